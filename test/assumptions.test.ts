@@ -23,7 +23,7 @@ const errorIds = assumptionIds.filter((id): id is ErrorAssumptionId => "error" i
 const valueIds = assumptionIds.filter((id): id is ValueAssumptionId => "value" in assumption(id));
 
 describe("the table", () => {
-  it("each point names its section, what was chosen and why", () => {
+  it("each point names its section, the choice and the reason", () => {
     for (const id of assumptionIds) {
       const { section, point, choice, why } = assumption(id);
       expect(id).toMatch(/^[a-z]+\.[a-z-]+$/);
@@ -40,7 +40,7 @@ describe("the table", () => {
     }
   });
 
-  it("each code rests on §7, on an assumption that is a refusal, or on the sandbox's own controls", () => {
+  it("each code is based on §7, on an assumption that is a refusal, or on the sandbox's own controls", () => {
     for (const code of errorCodes) {
       const { basis } = errorFacts(code);
       if (basis !== "§7" && basis !== "sandbox") expect(errorIds).toContain(basis);
@@ -58,7 +58,7 @@ describe("the table", () => {
     for (const code of ofInterface) expect(errorFacts(code).status).toBe(400);
   });
 
-  it("the configuration key of each is one that the schema knows", () => {
+  it("the schema knows the configuration key of each", () => {
     const known = Object.keys(fileSchema.shape);
     for (const id of assumptionIds) {
       const key = configurationKey(id);
@@ -69,7 +69,7 @@ describe("the table", () => {
   });
 });
 
-/** Each refusal gets a status, a code and a message of its own, which no other has. */
+/** Each refusal gets a unique status, code and message. */
 const overrides = Object.fromEntries(
   errorIds.map((id, index) => [
     id,
@@ -77,7 +77,7 @@ const overrides = Object.fromEntries(
   ]),
 );
 
-/** What brings a refusal about, through the API. */
+/** A request to the API that causes each refusal. */
 const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox) => Promise<ProvokedAnswer>>> = {
   "token.invalid-client": (sandbox) => sandbox.postToken(goodForm(), { as: "other" }),
   "token.invalid-request": (sandbox) => sandbox.postToken(""),
@@ -116,11 +116,11 @@ interface ProvokedAnswer {
 
 async function raw(sandbox: RunningSandbox, text: string): Promise<ProvokedAnswer> {
   const [answer] = await sandbox.raw(text);
-  if (!answer) throw new Error("No answer came.");
+  if (!answer) throw new Error("There was no answer.");
   return { ...answer, text: answer.body };
 }
 
-/** By a scenario, which injects the error of a code as the service would give it. */
+/** Uses a scenario, which injects the error of a code as the service would send it. */
 async function injected(sandbox: RunningSandbox, code: string): Promise<ProvokedAnswer> {
   const name = code.toLowerCase().replaceAll("_", "-");
   const headers = { "Sandbox-Scenario": `own-${name}` };
@@ -130,7 +130,7 @@ async function injected(sandbox: RunningSandbox, code: string): Promise<Provoked
 describe("every refusal can be configured", () => {
   let sandbox: RunningSandbox;
   beforeAll(async () => {
-    // A client without a grant, with a certificate that is there already.
+    // A client without a grant, with a certificate that already exists.
     const first = await openSandbox();
     const pem = first.file("misfits/unregistered/cert.pem");
     const certs = first.certs;
@@ -162,7 +162,7 @@ describe("every refusal can be configured", () => {
     expect(String(answer.headers["sandbox-assumed"]).split(", ")[0]).toBe(id);
   });
 
-  it("where no request can bring it about in a test's time, the table is asked", () => {
+  it("refusals that no request can cause in a test's time are checked in the table", () => {
     const settings = { ...defaultAssumptions(), errors: overrides };
     for (const [id, code] of [
       ["http.request-timeout", "REQUEST_TIMEOUT"],
@@ -174,7 +174,7 @@ describe("every refusal can be configured", () => {
     }
   });
 
-  it("a part of an override leaves the rest as it was", async () => {
+  it("a partial override leaves the rest unchanged", async () => {
     const own = await openSandbox({
       certs: sandbox.certs,
       yaml: "assumptions:\n  http.not-found: { status: 410 }\n  bearer.missing-token: { code: NO_TOKEN }\n",
@@ -206,23 +206,23 @@ describe("the body of a refusal", () => {
   });
   afterAll(() => sandbox?.close());
 
-  it("may be left out, with its type", async () => {
+  it("can be left out, together with its type", async () => {
     const answer = await sandbox.send("/nothing");
     expect([answer.status, answer.text, answer.headers["content-type"]]).toEqual([404, "", undefined]);
   });
 
-  it("may have the code alone, and its answer no challenge", async () => {
+  it("can have only the code, and an answer without a challenge", async () => {
     const answer = await sandbox.send("/v1/ping");
     expect([answer.json, answer.headers["www-authenticate"]]).toEqual([{ code: "UNAUTHORIZED" }, undefined]);
   });
 
-  it("may have another code of RFC 6749", async () => {
+  it("can have another code of RFC 6749", async () => {
     const { json } = await sandbox.postToken(goodForm(), { as: "other" });
     expect(json).toMatchObject({ code: "INVALID_CLIENT", error: "unauthorized_client" });
   });
 });
 
-/** Another value for each choice, and what then is different. */
+/** Another value for each choice, and its effect. */
 const alternatives: Readonly<
   Record<ValueAssumptionId, { value: unknown; effect: (sandbox: RunningSandbox) => Promise<void> }>
 > = {
@@ -353,14 +353,14 @@ describe("every choice with a value can be configured", () => {
     await alternatives[id].effect(sandbox);
   });
 
-  it("assumedHeader: false leaves Sandbox-Assumed out", async () => {
+  it("assumedHeader: false removes Sandbox-Assumed", async () => {
     for (const answer of [await sandbox.send("/nothing"), await sandbox.postToken(goodForm(), correlated)]) {
       expect(answer.headers["sandbox-assumed"]).toBeUndefined();
     }
   });
 });
 
-describe("the body of ping may be anything that JSON can say, or nothing", () => {
+describe("the body of ping can be any JSON, or empty", () => {
   it.each([
     ["body: null", 200, "null"],
     ["body: pong", 200, '"pong"'],

@@ -11,7 +11,7 @@ function clocks() {
 }
 
 describe("an adjustable clock", () => {
-  it("shows what the clock behind it shows, until it is moved", () => {
+  it("shows the time of its base clock until it is moved", () => {
     const { machine, sandbox } = clocks();
     expect(sandbox.now()).toBe(start);
     sandbox.offsetBy(1000);
@@ -22,7 +22,7 @@ describe("an adjustable clock", () => {
     expect(sandbox.now()).toBe(start + 5);
   });
 
-  it("stands still when it is frozen, and advances in steps", () => {
+  it("does not run when it is frozen, and advances in steps", () => {
     const { machine, sandbox } = clocks();
     sandbox.freezeAt(start);
     machine.time += day;
@@ -33,7 +33,7 @@ describe("an adjustable clock", () => {
     expect(sandbox.now()).toBe(start + day);
   });
 
-  it("adds its offset to that of the clock behind it, and sees it stand still", () => {
+  it("adds its offset to that of its base clock, also when that is frozen", () => {
     const { machine, sandbox, client } = clocks();
     client.offsetBy(day);
     sandbox.offsetBy(day);
@@ -43,14 +43,14 @@ describe("an adjustable clock", () => {
     expect(client.now()).toBe(start + day);
   });
 
-  it("does not move with the clock behind it while it is frozen", () => {
+  it("does not move with its base clock while it is frozen", () => {
     const { sandbox, client } = clocks();
     client.freezeAt(start - day);
     sandbox.advance(10 * day);
     expect(client.now()).toBe(start - day);
   });
 
-  it("never leaves the years that can be written down", () => {
+  it("never leaves the range of years that can be written", () => {
     for (const distance of [1e12 * day, -1e12 * day, 1e300, -1e300]) {
       const { sandbox, client } = clocks();
       client.advance(distance);

@@ -1,8 +1,11 @@
-import { createServer, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { systemClock } from "../clock.js";
 import { discardInput, lingerAndClose } from "../connection/linger.js";
 import { ListenError } from "../connection/listen-error.js";
+import { isOfHead } from "../connection/parse-error.js";
+import { answerAndClose } from "../connection/raw-answer.js";
 import { type ErrorCode, errorFacts } from "../errors.js";
 import type { AdminApp } from "./app.js";
 import { ownTurn } from "./turns.js";
@@ -37,7 +40,7 @@ export async function startAdminServer(
     overrideGlobalObjects: false,
     errorHandler: () => {
       const { status, body } = errorOf("BAD_REQUEST");
-      return new Response(body, { status, headers: { "Content-Type": "application/json" } });
+      return new Response(body, { status, headers: jsonType });
     },
   });
   const server = createServer({
@@ -65,22 +68,27 @@ export async function startAdminServer(
    * before the connection ends.
    */
   const malformed = new WeakSet<Socket>();
-  const refuse = (code: string, socket: Socket) => {
+  const refuse = (socket: Socket, code: string, isHead = false) => {
     if (malformed.has(socket)) return;
     malformed.add(socket);
     const answers = owed.get(socket);
-    if (answers === undefined || breaksFirst(answers)) answerParseError(code, socket);
+    if (answers === undefined || breaksFirst(answers)) {
+      const [first] = answers ?? [];
+      answerParseError(code, socket, first === undefined ? isHead : first.req.method === "HEAD");
+    }
     // Data after the last request of a connection is not read (RFC 9112 §9.6).
     else if (code === "HPE_CLOSED_CONNECTION") return;
     // An answer that needs the rest of its request cannot be sent.
     else if ([...answers].some(({ req, headersSent }) => !req.complete || headersSent)) socket.destroy();
   };
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code ?? "", socket as Socket));
-  server.on("connect", (_incoming, socket) => refuse("HPE_INVALID_METHOD", socket as Socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    refuse(socket as Socket, error.code ?? "", isOfHead(error)),
+  );
+  server.on("connect", (_incoming, socket) => refuse(socket as Socket, "HPE_INVALID_METHOD"));
   server.on("checkExpectation", (_incoming, outgoing) => {
     const { status, body } = errorOf("EXPECTATION_FAILED");
     outgoing.writeHead(status, {
-      "Content-Type": "application/json",
+      ...jsonType,
       "Content-Length": body.length,
       Connection: "close",
     });
@@ -130,6 +138,8 @@ export async function startAdminServer(
   };
 }
 
+const jsonType = { "Content-Type": "application/json" };
+
 /** The error that the client gets, by the code that Node reports. */
 const parseErrors: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "REQUEST_HEADER_FIELDS_TOO_LARGE",
@@ -137,16 +147,10 @@ const parseErrors: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Answers data that is not a valid request. Node's own answer has no body. */
-function answerParseError(code: string, socket: Socket): void {
+function answerParseError(code: string, socket: Socket, isHead: boolean): void {
   const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
-  if (known === undefined || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, body } = errorOf(known);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
-  socket.write(`${head}\r\n\r\n${body}`);
-  lingerAndClose(socket, drainTimeoutMs);
+  if (known === undefined) socket.destroy();
+  else answerAndClose(socket, { ...errorOf(known), headers: jsonType }, systemClock, drainTimeoutMs, isHead);
 }
 
 function errorOf(code: ErrorCode): { readonly status: number; readonly body: string } {

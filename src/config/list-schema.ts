@@ -86,6 +86,68 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
   ]),
 );
 
+/** How a page is written. */
+const envelope = z
+  .strictObject({
+    items: member.describe("The rows. Default: `items`.").optional(),
+    nextCursor: name
+      .nullable()
+      .describe(
+        "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
+      )
+      .optional(),
+    nextLink: member
+      .describe(
+        "The URL of the next page: that of the request, with the cursor. If the name ends with `.href`, the whole object is sent or left out. Not sent by default.",
+      )
+      .optional(),
+    linkHeader: z
+      .boolean("give true or false")
+      .describe('Whether the URL of the next page is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
+      .optional(),
+    linkForm: z
+      .enum(["url", "path"])
+      .describe(
+        "The URL of the next page is absolute, with the host that the request named (default); or a path with a query.",
+      )
+      .optional(),
+    lastCursor: z
+      .enum(["omit", "null"])
+      .describe("On the last page, the cursor or the link is left out (default), or null.")
+      .optional(),
+    hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
+    pageSize: member.describe("The requested page size. Not sent by default.").optional(),
+    count: member.describe("The number of rows on the page. Not sent by default.").optional(),
+    total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
+    extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
+  })
+  .describe("Names of the members of a page. A dotted name nests: `paging.next`.")
+  .optional();
+
+/** The names of the query parameters of a list. */
+const parameters = z
+  .strictObject({
+    pageSize: name.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
+    cursor: name.describe("Default: `cursor`.").optional(),
+    fromCreatedAt: name.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
+    toCreatedAt: name.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
+  })
+  .describe("Names of the query parameters.")
+  .optional();
+
+/** The limits of the page size. */
+const pageSize = z
+  .strictObject({
+    default: z.int().describe("If the request has none. Default: 10.").optional(),
+    minimum: z.int().describe("Default: 1.").optional(),
+    maximum: z
+      .int()
+      .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
+      .optional(),
+  })
+  .describe("Limits of the page size (§8).")
+  .optional();
+
 /**
  * The schema of one entry under `lists` in `sandbox.yaml`. `compileList` checks what a type cannot express.
  * @param duration the schema of durations
@@ -120,62 +182,9 @@ export function listSchema(duration: z.ZodType<number, string>) {
       .union([z.string(), z.number()])
       .describe("Another seed gives other rows. The default is the same in every sandbox.")
       .optional(),
-    envelope: z
-      .strictObject({
-        items: member.describe("The rows. Default: `items`.").optional(),
-        nextCursor: name
-          .nullable()
-          .describe(
-            "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
-          )
-          .optional(),
-        nextLink: member
-          .describe(
-            "The URL of the next page: that of the request, with the cursor. If the name ends with `.href`, the whole object is sent or left out. Not sent by default.",
-          )
-          .optional(),
-        linkHeader: z
-          .boolean("give true or false")
-          .describe('Whether the URL of the next page is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
-          .optional(),
-        linkForm: z
-          .enum(["url", "path"])
-          .describe(
-            "The URL of the next page is absolute, with the host that the request named (default); or a path with a query.",
-          )
-          .optional(),
-        lastCursor: z
-          .enum(["omit", "null"])
-          .describe("On the last page, the cursor or the link is left out (default), or null.")
-          .optional(),
-        hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
-        pageSize: member.describe("The requested page size. Not sent by default.").optional(),
-        count: member.describe("The number of rows on the page. Not sent by default.").optional(),
-        total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
-        extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
-      })
-      .describe("Names of the members of a page. A dotted name nests: `paging.next`.")
-      .optional(),
-    parameters: z
-      .strictObject({
-        pageSize: name.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
-        cursor: name.describe("Default: `cursor`.").optional(),
-        fromCreatedAt: name.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
-        toCreatedAt: name.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
-      })
-      .describe("Names of the query parameters.")
-      .optional(),
-    pageSize: z
-      .strictObject({
-        default: z.int().describe("If the request has none. Default: 10.").optional(),
-        minimum: z.int().describe("Default: 1.").optional(),
-        maximum: z
-          .int()
-          .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
-          .optional(),
-      })
-      .describe("Limits of the page size (§8).")
-      .optional(),
+    envelope,
+    parameters,
+    pageSize,
     filters: z
       .record(z.string(), name)
       .describe(

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { writeWithTurn } from "../node-tuning/grouped-writes.js";
 import type { Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
@@ -14,7 +15,6 @@ import { Http2Connection } from "./http2-connection.js";
 import { Http2Faults } from "./http2-faults.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
 import { StreamResponse } from "./stream-response.js";
 

@@ -1,3 +1,4 @@
+import type { ParseError } from "../connection/parse-error.js";
 import {
   badRequest,
   headersTooLarge,
@@ -23,19 +24,6 @@ const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
 
 /** A method that is a token (RFC 9110 §5.6.2), a target that is a path, and the version. */
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}) (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?$/;
-
-/** What the parser was reading when it met an error. */
-interface ParseError extends Error {
-  readonly rawPacket?: unknown;
-  readonly bytesParsed?: unknown;
-}
-
-/** Whether the head in which the parser met an error begins with HEAD, as far as its packet shows: the answer has no body (RFC 9110 §9.3.2). */
-export function isOfHead({ rawPacket, bytesParsed }: ParseError): boolean {
-  if (!(rawPacket instanceof Buffer) || typeof bytesParsed !== "number") return false;
-  const before = rawPacket.lastIndexOf("\r\n\r\n", bytesParsed - 1);
-  return rawPacket.toString("latin1", before < 0 ? 0 : before + 4, bytesParsed).startsWith("HEAD ");
-}
 
 /** The line in which the parser met a method that it does not know; undefined where that line is no request line. */
 function requestLineIn({ rawPacket, bytesParsed }: ParseError): RequestLine | undefined {

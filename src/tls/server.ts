@@ -1,6 +1,7 @@
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import { answerAndClose } from "../connection/raw-answer.js";
 import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
@@ -10,7 +11,6 @@ import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
 import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
-import { answerAndClose } from "./raw-answer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
 import { type AnswerProblem, neverFailing } from "./unanswered-request.js";

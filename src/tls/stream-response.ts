@@ -3,9 +3,9 @@ import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeade
 import { monotonicNow } from "../clock.js";
 import { connectionHeaders } from "../connection/header-names.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** Names and values, and by a symbol of Node the names that HPACK does not keep. */
 type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;

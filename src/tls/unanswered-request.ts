@@ -1,7 +1,7 @@
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { errorFacts } from "../errors.js";
 import type { Connection } from "./connection.js";
 import type { RequestProblem } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** What is known of a request that was read. */
 interface ReceivedRequest {

@@ -19,16 +19,16 @@ export interface AdminAnswer {
 
 export interface AdminRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Buffer;
 }
 
 /**
- * A client of the admin API that holds every answer against the table of routes: the status, the content type, the schema
- * without one member more, the error codes, and that no secret is told. Targets are sent as they are written.
+ * A client of the admin API that checks every answer against the table of routes: the status, the content type, the schema
+ * without additional members, the error codes, and that it contains no secret. Targets are sent unchanged.
  */
 export class AdminClient {
-  /** What no answer may hold. */
+  /** What no answer may contain. */
   readonly secrets = new Set<string>();
   readonly #agent = new Agent({ keepAlive: true });
 
@@ -119,7 +119,7 @@ export class AdminClient {
 }
 
 function checkSuccess(route: Route | undefined, { status, headers, text, json }: AdminAnswer): void {
-  if (!route) throw new Error(`An answer ${status} to what is no route: ${text}`);
+  if (!route) throw new Error(`An answer ${status} to an unknown route: ${text}`);
   expect(status).toBe(route.answer.status);
   if (route.answer.schema) expectExactly(route.answer.schema, json);
   else if (status === 204) expect(text).toBe("");
@@ -143,7 +143,7 @@ function checkError(route: Route | undefined, { status, headers, json }: AdminAn
   expect([...always, ...(route ? errorCodesOf(route) : [])]).toContain(code);
 }
 
-/** Holds a value against a schema; a member that the schema does not name is a failure. */
+/** Checks a value against a schema; a member that the schema does not name is a failure. */
 export function expectExactly(schema: z.ZodType, value: unknown): void {
   const result = schema.safeParse(value);
   if (!result.success) throw new Error(`${result.error.message}\nin ${JSON.stringify(value, null, 2)}`);

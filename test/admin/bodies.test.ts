@@ -29,7 +29,7 @@ describe("bodies", () => {
     ["12", /^In the body: expected object, received number$/],
   ];
 
-  it.each(malformed)("%s is refused with what is wrong", async (body, message) => {
+  it.each(malformed)("%s is refused, and the message says what is wrong", async (body, message) => {
     const { status, json: answer } = await post(body);
     expect([status, answer.code]).toEqual([400, "INVALID_REQUEST"]);
     expect(answer.message).toMatch(message);
@@ -53,7 +53,7 @@ describe("bodies", () => {
     [{ keyType: "rsa", certificate: "x" }, "give keyType or certificate, not both"],
   ];
 
-  it.each(invalid)("%j is refused by name", async (body, message) => {
+  it.each(invalid)("%j is refused, and the message names the key", async (body, message) => {
     const { status, json: answer } = await sandbox.admin.post("/clients", body);
     expect([status, answer.code]).toEqual([400, "INVALID_REQUEST"]);
     expect(answer.message).toContain(`In the body: ${message}`);
@@ -64,14 +64,14 @@ describe("bodies", () => {
     expect(answer.message).toMatch(/clientId: .*seed: .*Unknown key "nmae"/);
   });
 
-  it.each(["__proto__", "constructor", "toString"])("knows no key %s, and none changes anything else", async (key) => {
+  it.each(["__proto__", "constructor", "toString"])("the key %s is unknown, and changes nothing else", async (key) => {
     const { status, json: answer } = await post(`{"${key}":{"clientId":"polluted","keyType":"rsa"}}`);
     expect([status, answer.code]).toEqual([400, "INVALID_REQUEST"]);
     expect(answer.message).toContain(`Unknown key "${key}"`);
     expect(({} as Record<string, unknown>)["clientId"]).toBeUndefined();
   });
 
-  it("takes a byte order mark and white space for what they are", async () => {
+  it("accepts a byte order mark and white space", async () => {
     expect((await post("\uFEFF{}")).status).toBe(201);
     expect((await post(" \r\n")).status).toBe(201);
   });
@@ -89,14 +89,14 @@ describe("bodies", () => {
     if (expected === 415) expect(answer.message).toBe("Send the body as Content-Type: application/json.");
   });
 
-  it("a page of another site cannot send one without a type either", async () => {
+  it("a body without a type is refused, so a page of another site cannot send one", async () => {
     expect((await post("{}", {})).status).toBe(415);
   });
 
   it.each([
     ["with its length", false],
     ["in chunks", true],
-  ])("one that is too large is refused %s, and the answer arrives", async (_how, chunked) => {
+  ])("a body that is too large is refused %s, and the answer arrives", async (_how, chunked) => {
     const body = Buffer.alloc(bodyLimit * 4, " ");
     const headers = chunked ? { ...json, "Transfer-Encoding": "chunked" } : json;
     const { status, json: answer } = await post(body, headers);
@@ -106,9 +106,9 @@ describe("bodies", () => {
     ]);
   });
 
-  it("the rest of one that is too large is read and thrown away: a RST would take the answer from the client", async () => {
+  it("the rest of a body that is too large is read and discarded: with a RST the client would lose the answer", async () => {
     const client = await openTcp(Number(new URL(sandbox.admin.url).port));
-    // A client that goes on sending after the server's end.
+    // The client continues to send after the server has ended its side.
     client.socket.removeAllListeners("end");
     const piece = "x".repeat(bodyLimit);
     client.send(
@@ -124,11 +124,11 @@ describe("bodies", () => {
     expect(parseResponses(client.received).map(({ status }) => status)).toEqual([413]);
   });
 
-  it("one that is as large as permitted is read", async () => {
+  it("a body of exactly the permitted size is read", async () => {
     expect((await post(Buffer.alloc(bodyLimit, " "))).status).toBe(201);
   });
 
-  it("a caller who goes away in the middle of one does no harm", async () => {
+  it("a caller that disconnects in the middle of a body does no harm", async () => {
     const written = vi.spyOn(process.stderr, "write");
     const { port } = new URL(sandbox.admin.url);
     const socket = connect(Number(port), "127.0.0.1");
@@ -156,13 +156,13 @@ describe("queries", () => {
     ["client=a&client=b", 'the parameter "client" was sent more than once'],
     ["client=a&%63lient=b", 'the parameter "client" was sent more than once'],
     [`client=${"a".repeat(65)}`, "client: "],
-  ])("?%s is refused by name", async (query, message) => {
+  ])("?%s is refused, and the message names the parameter", async (query, message) => {
     const { status, json: answer } = await sandbox.admin.get(`/requests?${query}`);
     expect([status, answer.code]).toEqual([400, "INVALID_REQUEST"]);
     expect(answer.message).toContain(`In the query: ${message}`);
   });
 
-  it("are passed over where a route knows none", async () => {
+  it("are ignored by a route without parameters", async () => {
     expect((await sandbox.admin.get("/scenarios?_=1&_=2")).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import { start } from "./fixture.js";
 
 // More of clients.test.ts.
 
-it("makes RSA clients from a pool, and more than it holds wait their turn", async () => {
+it("takes the keys of RSA clients from a pool, and waits for keys when the pool is empty", async () => {
   const sandbox = await start();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => sandbox.admin.post("/clients", { keyType: "rsa" })),

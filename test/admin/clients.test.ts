@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("GET /clients", () => {
-  it("has pages, in the order of registration, which a removal does not shift", async () => {
+  it("has pages in the order of registration, and a removal does not shift them", async () => {
     for (const clientId of ["page-1", "page-2", "page-3", "page-4"]) await sandbox.admin.post("/clients", { clientId });
     const { json: first } = await sandbox.admin.get("/clients?pageSize=1");
     expect(first.items.map(({ clientId }: { clientId: string }) => clientId)).toEqual(["demo"]);
@@ -35,7 +35,7 @@ describe("GET /clients", () => {
 });
 
 describe("POST /clients", () => {
-  it("answers with all that a client needs, and it is served", async () => {
+  it("answers with everything that a client needs, and the client is served", async () => {
     const client = await sandbox.mint();
     const { minted } = client;
     expect(minted.url).toBe(sandbox.sandbox.url);
@@ -47,12 +47,12 @@ describe("POST /clients", () => {
     expect((await client.ping()).json).toEqual({ status: "OK" });
   });
 
-  it("takes an empty body", async () => {
+  it("accepts an empty body", async () => {
     const { status } = await sandbox.admin.send("POST", "/clients");
     expect(status).toBe(201);
   });
 
-  it("takes an id, scopes and a seed", async () => {
+  it("accepts an id, scopes and a seed", async () => {
     const request = { clientId: "A.b_c-9", scopes: ["read", "payments:write"], seed: "abc.1" };
     const client = await sandbox.mint(request);
     expect(client.minted).toMatchObject(request);
@@ -73,7 +73,7 @@ describe("POST /clients", () => {
     }
   });
 
-  it("lets one of several win who ask for the same id at once, and nothing of the others stays", async () => {
+  it("registers one of several simultaneous requests for the same id, and keeps nothing of the others", async () => {
     const kept = vi.spyOn(IdentityStore.prototype, "add");
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => sandbox.admin.post("/clients", { clientId: "wanted" })),
@@ -89,7 +89,7 @@ describe("POST /clients", () => {
     expect(shown.certificates.map(({ thumbprint }: { thumbprint: string }) => thumbprint)).toEqual([won.thumbprint]);
   });
 
-  it("makes 50 at once, each good and different from the others", async () => {
+  it("makes 50 at once, each valid and different from the others", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => sandbox.admin.post("/clients", {})));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ json }) => json.thumbprint)).size).toBe(50);
@@ -98,11 +98,11 @@ describe("POST /clients", () => {
     expect((await sandbox.connect({ cert: json.certificate, key: json.key }, json.clientId).ping()).status).toBe(200);
   });
 
-  it("refuses more certificates of a client than it has room for", async () => {
+  it("refuses more certificates for a client than the limit", async () => {
     const { clients } = sandbox.sandbox.explanations;
     const { json } = await sandbox.admin.post("/clients", {});
     const client = clients.get(json.clientId);
-    if (!client) throw new Error("The client is not there.");
+    if (!client) throw new Error("The client does not exist.");
     for (let at = 1; at < 100; at++) clients.addCertificate(client, `thumbprint-${at}`);
     const { status, json: refused } = await sandbox.admin.post(`/clients/${client.id}/certificates`, {});
     expect([status, refused]).toEqual([
@@ -111,7 +111,7 @@ describe("POST /clients", () => {
     ]);
   });
 
-  it("refuses more clients than it has room for", async () => {
+  it("refuses more clients than the limit", async () => {
     const { clients } = sandbox.sandbox.explanations;
     const fillers: string[] = [];
     while (clients.size < mostClients) {
@@ -129,7 +129,7 @@ describe("POST /clients", () => {
 });
 
 describe("POST /clients with the caller's certificate", () => {
-  it("registers it, from any issuer, and does not ask for the key", async () => {
+  it("registers it, from any issuer, without its key", async () => {
     const own = issueCertificate({ commonName: "somebody's own" });
     const { status, json } = await sandbox.admin.post("/clients", { clientId: "own", certificate: own.cert });
     expect(status).toBe(201);
@@ -148,7 +148,7 @@ describe("POST /clients with the caller's certificate", () => {
     }
   });
 
-  it("shows one that has no end", async () => {
+  it("shows one without an end of validity", async () => {
     const own = issueCertificate({ commonName: "for ever", notAfter: Date.UTC(9999, 11, 31, 23, 59, 59) });
     const { status } = await sandbox.admin.post("/clients", { clientId: "for-ever", certificate: own.cert });
     expect(status).toBe(201);
@@ -156,7 +156,7 @@ describe("POST /clients with the caller's certificate", () => {
     expect(json.certificates[0].notAfter).toBe("9999-12-31T23:59:59.000Z");
   });
 
-  it("refuses one that another client has", async () => {
+  it("refuses one that belongs to another client", async () => {
     const own = issueCertificate({ commonName: "shared" });
     await sandbox.admin.post("/clients", { clientId: "first", certificate: own.cert });
     const { status, json } = await sandbox.admin.post("/clients", { clientId: "second", certificate: own.cert });
@@ -196,7 +196,7 @@ describe("the files of a client", () => {
     expect((await sandbox.admin.get(`${path}/client.p12`)).bytes).toEqual(p12.bytes);
   });
 
-  it("client.env names the files as they are downloaded, and says how", async () => {
+  it("client.env names the downloaded files, and says how to download them", async () => {
     const { minted } = await sandbox.mint({ clientId: "env.client" });
     const { text, headers } = await sandbox.admin.get("/clients/env.client/client.env");
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -224,7 +224,7 @@ describe("the files of a client", () => {
 });
 
 describe("GET /identities", () => {
-  it("tells what each is for, whose it is, and whether it is valid", async () => {
+  it("says what each is for, which client it belongs to, and whether it is valid", async () => {
     const { json } = await sandbox.admin.get("/identities");
     const byName = new Map(json.items.map((item: { name: string }) => [item.name, item]));
     expect([...byName.keys()]).toEqual([
@@ -247,7 +247,7 @@ describe("GET /identities", () => {
     });
   });
 
-  it("gives their files, for those who cannot read the folder", async () => {
+  it("serves their files, for users who cannot read the folder", async () => {
     const cert = await sandbox.admin.get("/identities/expired/cert.pem");
     const key = await sandbox.admin.get("/identities/expired/key.pem");
     const { json } = await sandbox.connect({ cert: cert.text, key: key.text }).requestToken();

@@ -12,7 +12,7 @@ async function createdAt(client: ApiClient, token?: string): Promise<string> {
 }
 
 describe("the clock of a client", () => {
-  it("ends a token in one call, for this client alone", async () => {
+  it("makes a token expire with one call, for this client only", async () => {
     const [moved, still] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const tokens = [await moved.token(), await still.token()] as const;
     const { json } = await sandbox.admin.post(`/clients/${moved.clientId}/clock/advance`, { by: "301s" });
@@ -23,7 +23,7 @@ describe("the clock of a client", () => {
     expect((await moved.ping(tokens[0])).status).toBe(200);
   });
 
-  it("adds up, backwards too", async () => {
+  it("adds up advances, also backwards", async () => {
     const { clientId } = await sandbox.mint();
     const path = `/clients/${clientId}/clock/advance`;
     expect((await sandbox.admin.post(path, { by: "1h" })).json.offset).toBe(3_600_000);
@@ -31,7 +31,7 @@ describe("the clock of a client", () => {
     expect((await sandbox.admin.post(path, { by: "+30m" })).json).toMatchObject({ mode: "real", offset: 0 });
   });
 
-  it("is set to another present, or to a standstill", async () => {
+  it("is set to another time, or frozen", async () => {
     const client = await sandbox.mint();
     const path = `/clients/${client.clientId}/clock`;
     const frozen = await sandbox.admin.put(path, { frozenAt: "2030-02-28T23:59:59.5+01:00" });
@@ -46,7 +46,7 @@ describe("the clock of a client", () => {
     expect(real.json.mode).toBe("real");
   });
 
-  it("is followed by rows, cursors, certificates, the journal and what is shown of the client", async () => {
+  it("applies to rows, cursors, certificates, the journal and the view of the client", async () => {
     const client = await sandbox.mint();
     const path = `/clients/${client.clientId}/clock`;
     await sandbox.admin.put(path, { frozenAt: "2027-03-01T12:34:56Z" });
@@ -68,7 +68,7 @@ describe("the clock of a client", () => {
     expect(late.json.code).toBe("INVALID_CURSOR");
   });
 
-  it("fills a bucket of requests without waiting", async () => {
+  it("refills a bucket of requests without waiting", async () => {
     const client = await sandbox.mint();
     await sandbox.admin.putYaml(
       "/scenarios/two-an-hour",
@@ -88,7 +88,7 @@ describe("the clock of a client", () => {
 });
 
 describe("the clock of the sandbox", () => {
-  it("stands behind those of its clients", async () => {
+  it("is the base of its clients' clocks", async () => {
     const { admin, mint } = await start().then((own) => ({ admin: own.admin, mint: own.mint.bind(own) }));
     const [offset, frozen, plain] = await Promise.all([mint(), mint(), mint()]);
     await admin.put(`/clients/${offset.clientId}/clock`, { offset: "1h" });
@@ -110,7 +110,7 @@ describe("the clock of the sandbox", () => {
   });
 });
 
-describe("absurd times", () => {
+describe("extreme times", () => {
   const refused = [
     ["PUT", { offset: "999999999999d" }, "after that"],
     ["PUT", { offset: "-999999999999d" }, "before that"],
@@ -121,7 +121,7 @@ describe("absurd times", () => {
     ["POST", { by: "-999999999999d" }, "before that"],
   ] as const;
 
-  it.each(refused)("%s %j is refused, and the clock stays where it was", async (method, body, message) => {
+  it.each(refused)("%s %j is refused, and the clock does not move", async (method, body, message) => {
     const { clientId } = await sandbox.mint();
     const path = `/clients/${clientId}/clock`;
     await sandbox.admin.put(path, { frozenAt: "2027-01-01T00:00:00Z" });
@@ -148,7 +148,7 @@ describe("absurd times", () => {
     const client = await mint();
     const token = await client.token();
     await admin.put("/clock", { frozenAt });
-    // The certificate is not valid then, so nothing is served; but everything is refused in good order, and explained.
+    // The certificate is not valid at that time, so nothing is served. But each request is refused with an explanation.
     expect((await client.requestToken()).status).toBe(400);
     expect((await client.get("/v1/payments", token)).status).toBe(401);
     expect((await client.ping(token)).status).toBe(401);
@@ -167,7 +167,7 @@ describe("absurd times", () => {
     async (frozenAt) => {
       const { emptyFile } = await import("../../src/config/file.js");
       const { assumptions } = emptyFile;
-      // With the validity of certificates switched off, all the rest meets this time.
+      // With the check of certificate validity off, everything else runs at this time.
       const values = { ...assumptions.values, "certificate.validity": false };
       const { admin, mint } = await start({ assumptions: { ...assumptions, values } }).then((own) => ({
         admin: own.admin,
@@ -204,7 +204,7 @@ describe("absurd times", () => {
     {},
   ];
 
-  it.each(malformed)("%j is refused with what would do", async (body) => {
+  it.each(malformed)("%j is refused, and the message says what is accepted", async (body) => {
     const { status, json } = await sandbox.admin.put("/clock", body);
     expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
     expect(json.message).toMatch(/give |Unknown key "of"/);

@@ -15,7 +15,7 @@ const noCurl = spawnSync("curl", ["--version"]).status !== 0;
 const page = await readFile(new URL("../../docs/admin-api.md", import.meta.url), "utf8");
 
 describe("docs/admin-api.md", () => {
-  it("has a section for every route, and for nothing else", () => {
+  it("has a section for every route, and no other section", () => {
     const sections = [...page.matchAll(/^### `([A-Z]+ .*)`$/gm)].map((match) => match[1]);
     expect(sections.sort()).toEqual(adminRoutes.map(({ method, path }) => `${method} ${path}`).sort());
   });
@@ -29,7 +29,7 @@ describe("docs/admin-api.md", () => {
     for (const code of Object.keys(adminErrorStatus)) expect(page).toContain(`\`${code}\``);
   });
 
-  it("names only routes that there are", () => {
+  it("names only routes that exist", () => {
     const examples = [...page.matchAll(/`(GET|POST|PUT|DELETE) (\/[\w/.{}-]*)`/g)];
     expect(examples.length).toBeGreaterThan(50);
     for (const [text, method = "", path = ""] of examples) {
@@ -37,7 +37,7 @@ describe("docs/admin-api.md", () => {
     }
   });
 
-  it("leads nowhere that is not there", () => {
+  it("has no broken links", () => {
     const headings = [...page.matchAll(/^#+ (.*)$/gm)].map((match) =>
       (match[1] as string)
         .toLowerCase()
@@ -49,7 +49,7 @@ describe("docs/admin-api.md", () => {
   });
 
   it.skipIf(noCurl)(
-    "has examples that work, in their order",
+    "has examples that work in the given order",
     async () => {
       const sandbox = await start();
       const folder = await mkdtemp(join(tmpdir(), "admin-api-"));

@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   readonly data: any;
 }
 
-/** Reads Server-Sent Events from a socket of its own, so that a test can stop reading, or go away. */
+/** Reads Server-Sent Events from its own socket, so that a test can stop reading, or disconnect. */
 export class EventReader {
   readonly events: ReceivedEvent[] = [];
   readonly socket: Socket;

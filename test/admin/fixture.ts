@@ -34,14 +34,14 @@ export class TestSandbox {
     return new ApiClient(https, clientId, this.admin);
   }
 
-  /** One of the standing identities, connected. */
+  /** A client with one of the standing identities. */
   async standing(name: string): Promise<ApiClient> {
     const identity = (await this.sandbox.identities).find((candidate) => candidate.name === name);
     if (!identity) throw new Error(`There is no identity ${name}.`);
     return this.connect({ cert: identity.certPem, key: identity.keyPem }, identity.clientId);
   }
 
-  /** A client of its own, made by the admin API, connected. */
+  /** A new client, made by the admin API. */
   async mint(request: object = {}): Promise<ApiClient & { readonly minted: Minted }> {
     const { json } = await this.admin.post("/clients", request);
     const client = this.connect({ cert: json.certificate, key: json.key }, json.clientId);
@@ -77,7 +77,7 @@ export class ApiClient {
     return this.https.send(path, request);
   }
 
-  /** Asks for a token. Whatever comes is kept as a secret that no answer of the admin API may hold. */
+  /** Requests a token, and remembers it as a secret that no answer of the admin API may contain. */
   async requestToken(form: Readonly<Record<string, string>> = {}): Promise<HttpsResponse> {
     const body = new URLSearchParams({
       grant_type: "client_credentials",

@@ -4,7 +4,7 @@ import { clientRoutes } from "../../src/admin/routes/clients.js";
 import { ClientRegistry } from "../../src/clients.js";
 import { systemClock } from "../../src/clock.js";
 
-it("a client whose caller has gone while its key was made is not registered", async () => {
+it("a client is not registered if its caller disconnects while the key is made", async () => {
   const minting = clientRoutes.find(({ method, path }) => method === "POST" && path === "/clients");
   const caller = new AbortController();
   const issue = async () => {

@@ -20,7 +20,7 @@ function statusFor(host: string): Promise<number | undefined> {
 }
 
 it.each(["xn--bcher-kva.test", "[fd00::1]:8090", "payments.internal:80"])(
-  "a configured name is a Host as clients write it: %s",
+  "a configured name is accepted as Host, as clients write it: %s",
   async (host) => {
     expect(await statusFor(host)).toBe(200);
   },

@@ -21,7 +21,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends a request to the admin port as it is written; `Host: localhost` unless another is given. */
+/** Sends a request to the admin port unchanged; `Host: localhost` unless another is given. */
 async function send(
   sandbox: RunningSandbox,
   target: string,
@@ -37,7 +37,7 @@ async function send(
   return { status: Number(head.split(" ")[1]), head, body: body.join("\r\n\r\n") };
 }
 
-/** What each route of the admin API is asked for without a body. */
+/** A path for each route of the admin API, for requests without a body. */
 const somePaths = ["/ca.pem", "/identities", "/clients", "/requests", "/scenarios", "/nothing", "/"];
 
 describe("a request under another name", () => {
@@ -55,7 +55,7 @@ describe("a request under another name", () => {
     }
   });
 
-  it("whatever the method, and also as an absolute target", async () => {
+  it("is refused with every method, and as an absolute target", async () => {
     for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]) {
       expect((await send(open, "/clients", ["Host: attacker.test", "Content-Length: 0"], method)).status).toBe(403);
       if (method !== "GET")
@@ -64,12 +64,12 @@ describe("a request under another name", () => {
     expect((await send(open, "http://localhost/ca.pem", ["Host: attacker.test"])).status).toBe(403);
   });
 
-  it("without a Host it is not even HTTP", async () => {
+  it("without a Host is not valid HTTP", async () => {
     const client = await openTcp(Number(new URL(open.adminUrl).port));
     expect(await client.sendAndClose("GET /ca.pem HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("names of the path do not matter to /health alone", async () => {
+  it("is accepted by /health only", async () => {
     for (const path of ["//health", "/health/", "/HEALTH", "/health/../ca.pem", "/health/x", "/%68ealth/../ca.pem"]) {
       expect([path, (await send(open, path, ["Host: attacker.test"])).status]).toEqual([path, 403]);
     }
@@ -77,7 +77,7 @@ describe("a request under another name", () => {
 });
 
 describe("a request of another site's page", () => {
-  it("is refused, and never invited by CORS", async () => {
+  it("is refused, and CORS never allows it", async () => {
     for (const headers of [
       ["Origin: https://attacker.test"],
       ["Origin: null"],
@@ -96,13 +96,13 @@ describe("a request of another site's page", () => {
     expect(answer.head.toLowerCase()).not.toContain("access-control-");
   });
 
-  it("a page of our own may ask", async () => {
+  it("a page of the sandbox itself is accepted", async () => {
     const headers = ["Origin: http://localhost", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"];
     expect((await send(open, "/ca.pem", headers)).status).toBe(200);
   });
 });
 
-describe("where a token is demanded", () => {
+describe("where a token is required", () => {
   it("only /health answers without it", async () => {
     for (const path of somePaths.filter((path) => path !== "/")) {
       const answer = await send(guarded, path);
@@ -114,7 +114,7 @@ describe("where a token is demanded", () => {
     expect((await send(guarded, "/ca.pem", [`Authorization: Bearer ${token}`])).status).toBe(200);
   });
 
-  it("the token is good in the header only", async () => {
+  it("the token is accepted in the header only", async () => {
     for (const [path, header] of [
       [`/ca.pem?token=${token}`, "X: y"],
       [`/ca.pem?access_token=${token}`, "X: y"],
@@ -127,7 +127,7 @@ describe("where a token is demanded", () => {
     }
   });
 
-  it("no answer holds it", async () => {
+  it("no answer contains it", async () => {
     for (const path of [...somePaths, "/health"]) {
       for (const headers of [[], [`Authorization: Bearer ${token}`]]) {
         const answer = await send(guarded, path, headers);
@@ -138,13 +138,13 @@ describe("where a token is demanded", () => {
 });
 
 describe("the CA", () => {
-  it("gives out its certificate", async () => {
+  it("serves its certificate", async () => {
     const answer = await send(open, "/ca.pem");
     expect([answer.status, answer.body]).toEqual([200, open.ca]);
     expect(answer.head.toLowerCase()).toMatch(/content-type: application\/(x-pem-file|pem-certificate-chain)/);
   });
 
-  it("never its key, nor any other key of the sandbox, under whatever path", async () => {
+  it("never serves its key, or any other key of the sandbox, under any path", async () => {
     const keys = ["ca.key.pem", "server.key.pem", "token-signing.key.pem", "cursor.key"].map((name) =>
       open.file(name).replaceAll(/-----[A-Z ]+-----|\s/g, ""),
     );
@@ -191,7 +191,7 @@ describe("the CA", () => {
   });
 });
 
-it("what cannot be HTTP ends in an answer, and the port lives on", async () => {
+it("bytes that are not HTTP get an answer, and the port continues to work", async () => {
   for (const text of [
     "\x16\x03\x01\x00",
     "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",

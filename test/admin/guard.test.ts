@@ -29,7 +29,7 @@ describe("Host, against DNS rebinding", () => {
     "sandbox",
     "sandbox:8090",
     "host.docker.internal:8090",
-  ])("%s is answered to", (host) => {
+  ])("%s is accepted", (host) => {
     expect(check({ host })).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe("Host, against DNS rebinding", () => {
     "127.1",
     "192.168.1.5:8090",
     "localhos\u0074\u0301",
-  ])("%s is not", (host) => {
+  ])("%s is refused", (host) => {
     expect(check({ host })).toBe("HOST_NOT_ALLOWED");
   });
 
@@ -79,7 +79,7 @@ describe("Host, against DNS rebinding", () => {
     expect(check({ host: "[fd00::1]:8090" }, { adminHost: "fd00::1" })).toBeUndefined();
   });
 
-  it("the address that means every address is not a name", () => {
+  it("the address that means every address is not accepted as a name", () => {
     for (const adminHost of ["0.0.0.0", "::"]) {
       expect(check({ host: "0.0.0.0:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
       expect(check({ host: "[::]:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
@@ -89,7 +89,7 @@ describe("Host, against DNS rebinding", () => {
 });
 
 describe("Origin, against pages of other sites", () => {
-  it.each(["http://localhost:8090", "HTTP://LOCALHOST:8090"])("%s is our own", (origin) => {
+  it.each(["http://localhost:8090", "HTTP://LOCALHOST:8090"])("%s is the sandbox's own", (origin) => {
     expect(check({ origin })).toBeUndefined();
   });
 
@@ -117,10 +117,10 @@ describe("Sec-Fetch-Site, where a browser sends no Origin", () => {
     ["same-origin", "cors"],
     ["same-origin", "no-cors"],
     ["none", "navigate"],
-    // A link on another page may open ours.
+    // A link on another page may open the dashboard.
     ["cross-site", "navigate"],
     ["same-site", "navigate"],
-  ])("%s by %s may pass", (fetchSite, fetchMode) => {
+  ])("%s by %s is accepted", (fetchSite, fetchMode) => {
     expect(check({ fetchSite, fetchMode })).toBeUndefined();
   });
 
@@ -132,11 +132,11 @@ describe("Sec-Fetch-Site, where a browser sends no Origin", () => {
     ["same-site", "websocket"],
     ["something-new", "cors"],
     ["", "cors"],
-  ])("%s by %s may not", (fetchSite, fetchMode) => {
+  ])("%s by %s is refused", (fetchSite, fetchMode) => {
     expect(check({ fetchSite, fetchMode })).toBe("ORIGIN_NOT_ALLOWED");
   });
 
-  it("a navigation with a foreign Origin is a form that was sent from elsewhere", () => {
+  it("a navigation with a foreign Origin is a form of another site", () => {
     expect(check({ fetchSite: "cross-site", fetchMode: "navigate", origin: "null" })).toBe("ORIGIN_NOT_ALLOWED");
   });
 });
@@ -145,7 +145,7 @@ describe("the token", () => {
   const token = "s3cret-Token";
   const withToken = (authorization: string | undefined) => check({ authorization }, { token });
 
-  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])("%s opens", (authorization) => {
+  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])("%s is accepted", (authorization) => {
     expect(withToken(authorization)).toBeUndefined();
   });
 
@@ -165,15 +165,15 @@ describe("the token", () => {
     `Bearer x${token.slice(1)}`,
     `Bearer ${"a".repeat(100_000)}`,
     "Bearer s3cret-Token\u0000",
-  ])("%j does not", (authorization) => {
+  ])("%j is refused", (authorization) => {
     expect(withToken(authorization)).toBe("ADMIN_TOKEN_REQUIRED");
   });
 
-  it("is not asked for where none is demanded, and what is sent then does not matter", () => {
+  it("is ignored where none is required", () => {
     expect(check({ authorization: "Bearer anything" })).toBeUndefined();
   });
 
-  it("does not open for another Host or Origin", () => {
+  it("does not replace the checks of Host and Origin", () => {
     const authorization = `Bearer ${token}`;
     expect(check({ authorization, host: "attacker.test" }, { token })).toBe("HOST_NOT_ALLOWED");
     expect(check({ authorization, origin: "https://attacker.test" }, { token })).toBe("ORIGIN_NOT_ALLOWED");

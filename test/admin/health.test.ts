@@ -15,7 +15,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 describe("GET /health", () => {
-  it("is 200 once every identity is there", async () => {
+  it("is 200 once every identity exists", async () => {
     const { sandbox, admin } = await start();
     await sandbox.identities;
     const { status, json } = await admin.get("/health");
@@ -27,7 +27,7 @@ describe("GET /health", () => {
     });
   });
 
-  it("is on a connection that stays open for as long as one of the API", async () => {
+  it("answers on a connection that stays open as long as one of the API", async () => {
     const { admin } = await start();
     expect((await admin.get("/health")).headers["keep-alive"]).toBe("timeout=65");
   });
@@ -42,7 +42,7 @@ describe("GET /health", () => {
     expect([answer.status, await answer.json()]).toEqual([503, health]);
   });
 
-  it("answers under any name, and to GET and HEAD only", async () => {
+  it("accepts any Host, and only GET and HEAD", async () => {
     const { admin } = await start();
     expect((await admin.get("/health", { Host: "10.1.2.3:9999" })).headers["content-type"]).toBe("application/json");
     expect((await admin.send("HEAD", "/health", { headers: { Host: "probe" } })).status).toBeLessThan(504);
@@ -52,7 +52,7 @@ describe("GET /health", () => {
 });
 
 describe("a certificates folder without the key of its CA", () => {
-  it("issues nothing and says why, and registers the caller's certificates", async () => {
+  it("issues nothing and says why, but registers certificates of the caller", async () => {
     const folder = await temporaryFolder();
     const first = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
     await first.sandbox.identities;
@@ -69,7 +69,7 @@ describe("a certificates folder without the key of its CA", () => {
     expect((await admin.get("/clients/demo/client.p12")).status).toBe(200);
   });
 
-  it("client.env of what lies in the folder names the files there", async () => {
+  it("client.env of an identity in the folder names the files there", async () => {
     const folder = await temporaryFolder();
     const { admin, sandbox } = await start({ certs: folder, hostCerts: "/home/me/certs", keyType: "ec" });
     await sandbox.identities;
@@ -92,8 +92,8 @@ describe("journal in sandbox.yaml", () => {
       sandbox: own.sandbox,
       connect: own.connect.bind(own),
     }));
-    const stranger = connect();
-    for (let index = 0; index < 3; index++) await stranger.send("/v1/ping");
+    const anonymous = connect();
+    for (let index = 0; index < 3; index++) await anonymous.send("/v1/ping");
     expect((await admin.get("/requests/count")).json).toEqual({ count: 2 });
     expect(sandbox.journal.limits).toEqual(journal);
   });

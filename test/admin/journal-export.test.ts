@@ -16,7 +16,7 @@ for (const schema of Object.values(harSchemas as Record<string, { $id: string }>
   registerSchema(rest as SchemaObject, `https://schemas.test/har/${$id.replace("#", "")}`);
 }
 
-/** What files, shells and terminals could take for something else. */
+/** Characters with a meaning for files, shells and terminals. */
 const hostile = "\0\u202e</script>\"'`$(id)\\\r\n\u2028\ud83d\ude00";
 
 let sandbox: TestSandbox;
@@ -57,7 +57,7 @@ describe("GET /journal/export", () => {
     );
   });
 
-  it("is a valid HTTP Archive, by the schema that others publish, oldest first", async () => {
+  it("is a valid HTTP Archive by a published schema, oldest first", async () => {
     const { headers, text, json } = await exported("");
     expect(headers["content-disposition"]).toBe('attachment; filename="journal.har"');
     const output = await validate("https://schemas.test/har/har.json", json, "BASIC");
@@ -73,7 +73,7 @@ describe("GET /journal/export", () => {
     });
   });
 
-  it("is read as recorded traffic by calibrate", async () => {
+  it("is accepted as recorded traffic by calibrate", async () => {
     const { text } = await exported("?q=client:mine%20-fault:*");
     const { exchanges } = readHar(text, new URL(sandbox.sandbox.url));
     const read = exchanges.map(({ method, path, answer }) => `${method} ${path} ${answer.status}`);
@@ -81,7 +81,7 @@ describe("GET /journal/export", () => {
     expect(read).toContain("POST /oauth/v2/oauth-token 400");
   });
 
-  it("is a line of JSON for each entry", async () => {
+  it("has a line of JSON for each entry", async () => {
     const { headers, text } = await exported("?format=ndjson&q=client:mine");
     expect(headers["content-type"]).toBe("application/x-ndjson");
     const lines = text
@@ -95,7 +95,7 @@ describe("GET /journal/export", () => {
     expect(text).not.toContain("geheim");
   });
 
-  it("holds hostile values as they came", async () => {
+  it("contains hostile values unchanged", async () => {
     const { entries } = (await exported("?q=code:INVALID_CURSOR")).json.log;
     expect(entries[0].request.queryString).toEqual([{ name: "cursor", value: hostile }]);
     expect(entries[0].request.headers).toContainEqual({ name: "X-Other", value: "caf\u00e9 </script>" });
@@ -106,7 +106,7 @@ describe("GET /journal/export", () => {
     expect(JSON.parse(text).target).toContain(encodeURIComponent(hostile));
   });
 
-  it("is an empty file where nothing matches", async () => {
+  it("is an empty file if nothing matches", async () => {
     expect((await exported("?q=nothing-like-this")).json.log.entries).toEqual([]);
     expect((await exported("?format=ndjson&q=nothing-like-this")).text).toBe("");
   });
@@ -126,7 +126,7 @@ describe("GET /journal/export", () => {
     expect(JSON.parse(text).log.entries.length).toBeLessThan(500);
   });
 
-  it("has everything of a journal of many entries", async () => {
+  it("contains all of a journal with many entries", async () => {
     const { requests } = sandbox.sandbox.journal;
     const [entry] = requests.newestFirst();
     for (let index = 0; index < 500; index++) requests.add(entry?.item as never);

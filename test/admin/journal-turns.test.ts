@@ -16,7 +16,7 @@ it("other work is done between two pieces of a long query", async () => {
   setTimeout(() => {
     isServed = true;
   });
-  // As a query would be that takes a millisecond for each entry.
+  // Like a query that takes a millisecond for each entry.
   const look = () => {
     const end = monotonicNow() + 1;
     while (monotonicNow() < end);
@@ -28,7 +28,7 @@ it("other work is done between two pieces of a long query", async () => {
   expect([answers.at(0), answers.at(-1)]).toEqual([false, true]);
 });
 
-it("an entry that comes later is tested when it is asked for", async () => {
+it("an entry that is added later is tested on demand", async () => {
   const journal = filled(3);
   const test = await testedInTurns(journal, ({ order }) => order % 2 === 0, signal);
   journal.handshakes.add({ at: 4 } as never);
@@ -43,7 +43,22 @@ it("two queries are answered one after the other", async () => {
   expect(looked.join("")).toBe("a".repeat(200) + "b".repeat(200));
 });
 
-it("a query whose caller has gone is given up, and the next one is answered", async () => {
+it("a query over another journal does not wait", async () => {
+  const long = filled(200);
+  let looked = 0;
+  const look = () => {
+    const end = monotonicNow() + 1;
+    while (monotonicNow() < end);
+    looked += 1;
+    return true;
+  };
+  const first = testedInTurns(long, look, signal);
+  await testedInTurns(filled(1), () => true, signal);
+  expect(looked).toBeLessThan(200);
+  await first;
+});
+
+it("a query whose caller has disconnected is cancelled, and the next one is answered", async () => {
   const journal = filled(1000);
   const gone = new AbortController();
   let looked = 0;

@@ -77,12 +77,12 @@ describe("GET /journal", () => {
     expect(page.counts).toEqual({ all: 8, success: 5, refused: 3, injected: 0, handshake: 0 });
   });
 
-  it("leaves out what came before an entry, in the counts, too", async () => {
+  it("leaves out everything before a given entry, also in the counts", async () => {
     const page = await journal("?after=7&q=outcome:refused");
     expect([page.items.map(({ key }) => key), page.total, page.counts["all"]]).toEqual([["r9", "r8"], 2, 3]);
   });
 
-  it("gives pages that join without gap or repeat", async () => {
+  it("has pages without gaps or duplicates", async () => {
     const all = (await journal()).items;
     const joined: Item[] = [];
     let page = await journal("?pageSize=3");
@@ -94,12 +94,12 @@ describe("GET /journal", () => {
     expect(joined).toEqual(all);
   });
 
-  it("finds requests that only claimed a client", async () => {
+  it("finds requests that only claimed to be a client", async () => {
     const { items } = await journal(q("client:first -conn:1"));
     expect(items).toMatchObject([{ key: "r8", client: null, claimedClient: "first", code: "INVALID_CLIENT" }]);
   });
 
-  it("says which pages are of one walk, and which requests of one token and connection", async () => {
+  it("says which pages belong to one walk, and which requests to one token and connection", async () => {
     const { items } = await journal(q("list:payments status:200"));
     const [again, second, one] = items.map(({ walk }) => walk);
     expect(one).toMatch(/^[\w-]{12}$/);
@@ -136,7 +136,7 @@ describe("GET /journal", () => {
     expect((await sandbox.admin.get(`/journal${query}`)).status).toBe(200);
   });
 
-  it("takes the same query on the other routes", async () => {
+  it("accepts the same query on the other routes", async () => {
     const count = async (query: string) => (await sandbox.admin.get(`/requests/count${query}`)).json.count;
     expect(await count(q("client:first status:4xx"))).toBe(3);
     expect(await count(`${q("client:first")}&status=4xx`)).toBe(2 + 1);
@@ -147,9 +147,9 @@ describe("GET /journal", () => {
 });
 
 describe("GET /requests/{id}", () => {
-  it("names the newest good exchange that is alike", async () => {
+  it("names the newest successful exchange of the same kind", async () => {
     const lastGood = async (id: number) => (await sandbox.admin.get(`/requests/${id}`)).json.lastGood;
-    // The refused page, the refused ping, the token request that only claimed the client, and no operation.
+    // The refused page, the refused ping, the token request that only claimed to be the client, and a request without an operation.
     expect([await lastGood(4), await lastGood(3), await lastGood(8), await lastGood(9)]).toEqual(["7", "2", "1", null]);
     expect([await lastGood(7), await lastGood(2)]).toEqual(["6", null]);
   });
@@ -190,7 +190,7 @@ describe("GET /journal/overview", () => {
     expect([first.from, first.to]).toEqual(["0000-01-01T00:00:00.000Z", "0000-01-01T00:00:00.000Z"]);
   });
 
-  it("shows the beginning of a claimed name without secrets, and a thousand names at most", async () => {
+  it("shows the beginning of a claimed name without secrets, and at most a thousand names", async () => {
     const own = await start();
     const client = own.connect();
     const token = `eyJhbGciOiJub25lIn0.${"p".repeat(40)}.${"s".repeat(40)}`;
@@ -215,7 +215,7 @@ describe("GET /journal/overview", () => {
 });
 
 describe("what the journal keeps", () => {
-  it("is refusals and handshakes under any number of successes, up to their share", async () => {
+  it("includes refusals and handshakes up to their share, however many successes there are", async () => {
     const own = await start({ journal: { requests: 10, refusals: 3, bytes: 1e7, handshakes: 5 } });
     const client = await own.mint();
     const token = await client.token();
@@ -232,7 +232,7 @@ describe("what the journal keeps", () => {
     ]);
   });
 
-  it("has one entry for plain HTTP on the TLS port", async () => {
+  it("includes one entry for plain HTTP on the TLS port", async () => {
     const own = await start();
     const raw = await openTcp(Number(new URL(own.sandbox.url).port));
     const answer = await raw.sendAndClose("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -241,7 +241,7 @@ describe("what the journal keeps", () => {
     expect(items).toMatchObject([{ kind: "handshake", cause: "plain-http" }]);
   });
 
-  it("can be removed by a query, handshakes too", async () => {
+  it("can be removed by a query, including handshakes", async () => {
     const own = await start();
     await own.connect().send("/v1/nothing");
     await own.connect().send("/v1/ping");

@@ -22,16 +22,30 @@ it.each([
   await client.closed;
   const [answer] = parseResponses(client.received);
   expect(answer?.status).toBe(status);
+  expect(client.received).toMatch(/\r\nDate: [^\r]+ GMT\r\n/);
   expect(JSON.parse(answer?.body ?? "")).toEqual({ message: expect.any(String), code: expect.any(String) });
   await sandbox.sandbox.identities;
   expect((await sandbox.admin.get("/health")).status).toBe(200);
 });
 
 it.each([
-  ["a second request behind the last one", "Connection: close\r\n", "GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["a broken header", "A B: c\r\n\r\n"],
+  ["a body that breaks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+])("%s of HEAD is answered without a body", async (_name, rest) => {
+  const { sandbox } = await startShared();
+  const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
+  client.send(`HEAD /ca.pem HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  await client.waitFor("\r\n\r\n");
+  client.socket.end();
+  await client.closed;
+  expect(client.received).toMatch(/^HTTP\/1\.1 400 .*\r\nContent-Length: [1-9].*\r\n\r\n$/s);
+});
+
+it.each([
+  ["a second request after the last one", "Connection: close\r\n", "GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n"],
   ["what is not HTTP", "", "GARBAGE\r\n\r\n"],
   ["CONNECT", "", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n"],
-])("a request is answered that was carried out, with %s behind it", async (_name, header, behind) => {
+])("a request that was carried out is answered, with %s after it", async (_name, header, behind) => {
   const { sandbox, admin } = await startShared();
   const { clientId } = (await admin.post("/clients", {})).json;
   const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
@@ -40,14 +54,14 @@ it.each([
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([204]);
 });
 
-it("any number of segments that are not HTTP, while an answer is owed, causes no warning", async () => {
+it("many segments that are not HTTP cause no warning while an answer is pending", async () => {
   const { sandbox } = await startShared();
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);
   const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
   client.socket.setNoDelay();
-  const body = JSON.stringify({ keyType: "rsa" }); // takes long enough for what follows
+  const body = JSON.stringify({ keyType: "rsa" }); // slow enough for the following steps
   const json = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
   client.send(`POST /clients HTTP/1.1\r\nHost: localhost\r\n${json}\r\n\r\n${body}`);
   for (let left = 30; left > 0; left--) {
@@ -60,7 +74,7 @@ it("any number of segments that are not HTTP, while an answer is owed, causes no
   expect(warnings).toEqual([]);
 });
 
-it("requests behind one that does not end are not begun, and it is given up with its connection", async () => {
+it("requests after one that does not end are not started, and it is cancelled with its connection", async () => {
   let [begun, cancelled] = [0, 0];
   const cancel = () => {
     cancelled += 1;
@@ -79,7 +93,7 @@ it("requests behind one that does not end are not begun, and it is given up with
   expect(begun).toBe(1);
 });
 
-it("requests of a connection are answered one at a time, and no more than a hundred wait", async () => {
+it("requests of a connection are answered one at a time, and at most a hundred wait", async () => {
   const answers: (() => void)[] = [];
   const late = ({ url }: Request) =>
     new Promise<Response>((resolve) => answers.push(() => resolve(new Response(new URL(url).pathname))));
@@ -96,7 +110,7 @@ it("requests of a connection are answered one at a time, and no more than a hund
   expect(parseResponses(client.received).map(({ body }) => body)).toEqual(paths.slice(0, 101));
 });
 
-it("the guard sees a header behind thousands of others", async () => {
+it("the guard sees a header after thousands of others", async () => {
   const { sandbox } = await startShared();
   const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
   const many = "a:\r\n".repeat(3000);

@@ -41,7 +41,7 @@ describe("GET /metrics", () => {
     });
   });
 
-  it("takes the time of each request", async () => {
+  it("measures the time of each request", async () => {
     const name = 'payments_sandbox_request_duration_seconds_count{operation="list"}';
     await client.get("/v1/payments");
     await eventually(async () => (await scrape()).text.includes(`${name} 1\n`) || undefined);
@@ -70,7 +70,7 @@ describe("GET /metrics", () => {
     );
   });
 
-  it("counts connections, those that are open, and handshakes by their cause", async () => {
+  it("counts connections, open connections, and handshakes by their cause", async () => {
     const total = async () => (await valuesOf("payments_sandbox_connections_total"))[""] ?? 0;
     const before = await total();
     const port = Number(new URL(sandbox.sandbox.url).port);

@@ -33,7 +33,7 @@ describe("the OpenAPI document of the admin API", () => {
     expect(ids).toContain("postClientsIdClockAdvance");
   });
 
-  it("has no reference that leads nowhere, and no component that is not used", () => {
+  it("has no broken reference and no unused component", () => {
     const references = new Set([...JSON.stringify(document).matchAll(/"\$ref":"(#[^"]+)"/g)].map((match) => match[1]));
     const schemas = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect([...references].sort()).toEqual(schemas.sort());
@@ -49,7 +49,7 @@ describe("the OpenAPI document of the admin API", () => {
     }
   });
 
-  it("says which answers the guard gives, and that health is open", () => {
+  it("says which answers the guard gives, and that health needs no token", () => {
     for (const { name, responses, security } of operations) {
       if (name === "GET /health") {
         expect(security).toEqual([]);
@@ -60,7 +60,7 @@ describe("the OpenAPI document of the admin API", () => {
     }
   });
 
-  it("demands a body only where an empty one does not do", () => {
+  it("requires a body only where an empty one is refused", () => {
     const demanding = operations.filter(({ requestBody }) => requestBody?.required).map(({ name }) => name);
     expect(demanding.sort()).toEqual([
       "POST /clients/{id}/clock/advance",
@@ -75,7 +75,7 @@ describe("the OpenAPI document of the admin API", () => {
   });
 });
 
-describe("what is served", () => {
+describe("the served document", () => {
   let sandbox: TestSandbox;
 
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe("what is served", () => {
     await client.send("/v1/ping");
   });
 
-  it("is this document, and that of the business interface", async () => {
+  it("is the one above, and there is one for the business interface", async () => {
     expect((await sandbox.admin.get("/admin-openapi.json")).json).toEqual(JSON.parse(JSON.stringify(document)));
     const business = (await sandbox.admin.get("/openapi.json")).json;
     expect(business.openapi).toBe("3.1.0");

@@ -8,19 +8,19 @@ import { start } from "./fixture.js";
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-it("a reader that does not take its answer is given up", async () => {
+it("a reader that does not read its answer is disconnected", async () => {
   const large = () => new Response("x".repeat(20_000_000));
   const limits = { inactivityTimeoutMs: 50, mostConnections: 10 };
   const server = await startAdminServer({ fetch: large } as unknown as AdminApp, "127.0.0.1", 0, limits);
   const client = await openTcp(server.port);
   client.socket.pause();
   client.send(get);
-  // Waits for the connection to be gone.
+  // Waits until the connection is closed.
   await server.close(2 ** 30);
   client.socket.destroy();
 });
 
-it("one connection more than there may be is closed at once", async () => {
+it("one connection more than the limit is closed at once", async () => {
   const limits = { inactivityTimeoutMs: 60_000, mostConnections: 2 };
   const answer = () => new Response("here");
   const server = await startAdminServer({ fetch: answer } as unknown as AdminApp, "127.0.0.1", 0, limits);
@@ -36,7 +36,7 @@ it("one connection more than there may be is closed at once", async () => {
   for (const client of clients) client.socket.destroy();
 });
 
-it("a page of the journal ends where it is long enough, and the next one goes on", async () => {
+it("a page of the journal ends when it is long enough, and the next one continues", async () => {
   const sandbox = await start();
   const client = sandbox.connect();
   const sent = 60;
@@ -57,7 +57,7 @@ it("a page of the journal ends where it is long enough, and the next one goes on
   }
 });
 
-it("requests that come at once are answered in turns of their own", async () => {
+it("requests that arrive together are answered in separate turns", async () => {
   let turn = 0;
   const count = () => {
     turn += 1;
@@ -73,7 +73,7 @@ it("requests that come at once are answered in turns of their own", async () => 
   const server = await startAdminServer({ fetch: answer } as unknown as AdminApp, "127.0.0.1", 0);
   afterTest(() => server.close(0));
   const clients = await Promise.all(Array.from({ length: 30 }, () => openTcp(server.port)));
-  // Connections are accepted one in a turn. Once all are there, requests come together.
+  // One connection is accepted in each turn. Once all are open, requests arrive together.
   for (const word of [/here/, /here[\s\S]*here/]) {
     turns.length = 0;
     for (const client of clients) client.send(get);

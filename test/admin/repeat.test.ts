@@ -67,7 +67,7 @@ describe("POST /requests/{id}/repeat", () => {
     expect(after).toMatchObject({ certificateClient: "other", token: { issuedTo: "demo" } });
   });
 
-  it("sends forms, misfits and what is no token as they came", async () => {
+  it("sends forms, misfits and invalid tokens unchanged", async () => {
     await demo.requestToken({ scope: "read it's=&%\u202e", other: "" });
     const form = await repeated();
     expect(form.after.request.form).toEqual(form.before.request.form);
@@ -80,7 +80,7 @@ describe("POST /requests/{id}/repeat", () => {
     expect((await repeated()).after).toMatchObject({ peer: null, status: 401 });
   });
 
-  it("meets the same fault, and counts nowhere", async () => {
+  it("gets the same fault, and is not counted", async () => {
     await demo.get("/v1/ping", undefined, { "Sandbox-Scenario": "connection-reset" }).catch(() => {});
     const { before, answer, after } = await repeated();
     expect(before.fault).toContain("connection-reset");
@@ -100,13 +100,13 @@ describe("POST /requests/{id}/repeat", () => {
 
   it("refuses what it cannot repeat, and says why", async () => {
     await raw(["GET /v1/ping HTTP/1.1"], issueCertificate({ commonName: "a stranger" }));
-    const stranger = await repeated();
-    expect(stranger.answer.status).toBe(409);
-    expect(stranger.answer.json).toMatchObject({
+    const unregistered = await repeated();
+    expect(unregistered.answer.status).toBe(409);
+    expect(unregistered.answer.json).toMatchObject({
       code: "CANNOT_REPEAT",
       message: expect.stringContaining("does not have the key"),
     });
-    expect(stranger.after.id).toBe(stranger.before.id);
+    expect(unregistered.after.id).toBe(unregistered.before.id);
     await demo.send("/oauth/v2/oauth-token", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -118,7 +118,7 @@ describe("POST /requests/{id}/repeat", () => {
 });
 
 describe("POST /scenario/check", () => {
-  it("tells problems and warnings with their places, and keeps nothing", async () => {
+  it("reports problems and warnings with their positions, and keeps nothing", async () => {
     const check = async (body: string) =>
       (await sandbox.admin.send("POST", "/scenario/check", { headers: { "Content-Type": "application/yaml" }, body }))
         .json;

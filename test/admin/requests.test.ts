@@ -25,7 +25,7 @@ beforeAll(async () => {
   await first.get("/v1/payments?pageSize=0", tokens[0]);
   await first.get("/v1/payouts", tokens[0]);
   await second.get("/v1/payments", tokens[1]);
-  // The client of the token counts, on any connection.
+  // The client of the token decides, on any connection.
   await second.get("/v1/ping", tokens[0]);
   await sandbox.connect().send("/v1/nothing");
 });
@@ -35,7 +35,7 @@ async function found(query: string, path = "/requests"): Promise<Item[]> {
 }
 
 describe("GET /requests", () => {
-  it("is newest first, and already says who, what and why", async () => {
+  it("is newest first, and each item says who, what and why", async () => {
     const items = await found("");
     expect(items.map(({ client, operation, status, code }) => [client, operation, status, code])).toEqual([
       [null, null, 404, "NOT_FOUND"],
@@ -75,12 +75,12 @@ describe("GET /requests", () => {
     ["since=2999-01-01T00:00:00%2B01:00", 0],
   ];
 
-  it.each(filters)("?%s finds %i, and so does the count", async (query, expected) => {
+  it.each(filters)("?%s finds %i, and the count agrees", async (query, expected) => {
     expect(await found(query)).toHaveLength(expected);
     expect((await sandbox.admin.get(`/requests/count?${query}`)).json).toEqual({ count: expected });
   });
 
-  it("gives pages that join without gap or repeat", async () => {
+  it("has pages without gaps or duplicates", async () => {
     const all = await found("");
     const walked: Item[] = [];
     let cursor = "";
@@ -98,15 +98,15 @@ describe("GET /requests", () => {
     expect(await found("cursor=999999999999999")).toEqual(all);
   });
 
-  it("has no next page where the last one is full", async () => {
+  it("has no next page if the last one is exactly full", async () => {
     const { json } = await sandbox.admin.get("/requests?client=second&pageSize=2");
     expect(json.items).toHaveLength(2);
     expect(json.nextCursor).toBeUndefined();
   });
 });
 
-describe("GET /requests while more come in", () => {
-  it("an answer that was received is already there, every time", async () => {
+describe("GET /requests while more arrive", () => {
+  it("an exchange is in the journal as soon as its answer was received", async () => {
     const own = await start();
     const client = await own.mint();
     const token = await client.token();
@@ -119,7 +119,7 @@ describe("GET /requests while more come in", () => {
     expect((await own.admin.get(`/requests/count?client=${client.clientId}`)).json.count).toBe(101);
   });
 
-  it("pages go on where they were", async () => {
+  it("pages continue where they were", async () => {
     const own = await start();
     const client = await own.mint();
     const token = await client.token();
@@ -143,7 +143,7 @@ describe("GET /requests while more come in", () => {
 });
 
 describe("GET /requests/ID", () => {
-  it("tells everything that is known about a refusal", async () => {
+  it("shows everything that is known about a refusal", async () => {
     const [item] = await found("code=INVALID_PAGE_SIZE");
     const { json } = await sandbox.admin.get(`/requests/${item?.id}`);
     expect(json).toMatchObject({
@@ -189,7 +189,7 @@ describe("GET /requests/ID", () => {
     expect(json.basis).toBe("token.invalid-request (§4.1)");
   });
 
-  it("has the whole body of a long page, as it was sent", async () => {
+  it("has the whole body of a long page, unchanged", async () => {
     const { text } = await first.get("/v1/payments?pageSize=100");
     const [item] = await found("list=payments&status=200&client=first&pageSize=1");
     const { json } = await sandbox.admin.get(`/requests/${item?.id}`);
@@ -197,7 +197,7 @@ describe("GET /requests/ID", () => {
     expect(json.answer).toMatchObject({ body: text, length: text.length });
   });
 
-  it("attributes what is not quite HTTP to its client", async () => {
+  it("assigns malformed HTTP to its client", async () => {
     const { minted } = await sandbox.mint();
     const { port } = new URL(sandbox.sandbox.url);
     const raw = await openTls({
@@ -214,7 +214,7 @@ describe("GET /requests/ID", () => {
     expect(errorFacts("BAD_REQUEST").status).toBe(400);
   });
 
-  it("is 404 once the entry has made room", async () => {
+  it("is 404 once the entry was dropped for newer ones", async () => {
     const own = await start({ journal: { requests: 3, bytes: 1_000_000, handshakes: 2 } });
     const anonymous = own.connect();
     for (let index = 0; index < 5; index++) await anonymous.send("/v1/ping");
@@ -233,7 +233,7 @@ describe("GET /requests/ID", () => {
 });
 
 describe("DELETE /requests", () => {
-  it("removes what matches, and all of it", async () => {
+  it("removes everything that matches", async () => {
     const own = await start();
     const [one, two] = await Promise.all([own.mint(), own.mint()]);
     await one.ping();
@@ -250,7 +250,7 @@ describe("DELETE /requests", () => {
     expect(items.map(({ id }: Item) => id)).toEqual(["6", "5"]);
   });
 
-  it("without a filter forgets failed handshakes, too", async () => {
+  it("without a filter removes failed handshakes, too", async () => {
     const own = await start();
     const { port } = new URL(own.sandbox.url);
     const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });

@@ -27,7 +27,7 @@ describe("rotation", () => {
     second = sandbox.connect({ cert: json.certificate, key: json.key }, "rotating");
   });
 
-  it("the new certificate is good, and the old one still is", async () => {
+  it("the new certificate is valid, and the old one still is", async () => {
     expect((await second.ping()).status).toBe(200);
     expect((await client.ping()).status).toBe(200);
     const { json } = await sandbox.admin.get("/clients/rotating");
@@ -39,7 +39,7 @@ describe("rotation", () => {
     expect((await second.ping(await client.token())).status).toBe(401);
   });
 
-  it("what is deleted is refused, token and all, on an open connection too", async () => {
+  it("a deleted certificate is refused together with its tokens, also on an open connection", async () => {
     const token = await client.token();
     expect((await client.ping(token)).status).toBe(200);
     const path = `/clients/rotating/certificates/${client.minted.thumbprint}`;
@@ -54,7 +54,7 @@ describe("rotation", () => {
     expect(refused.explanation).toContain("POST /clients/rotating/certificates");
   });
 
-  it("without a certificate there are no files, and a new one brings them back", async () => {
+  it("without a certificate there are no files, and with a new one they exist again", async () => {
     await sandbox.admin.delete(`/clients/rotating/certificates/${secondCertificate.thumbprint}`);
     const { json } = await sandbox.admin.get("/clients/rotating");
     expect([json.certificates, json.downloads]).toEqual([[], []]);
@@ -65,7 +65,7 @@ describe("rotation", () => {
     expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(third.json.certificate);
   });
 
-  it("takes the caller's certificate, unless another client has it", async () => {
+  it("accepts the caller's certificate, unless it belongs to another client", async () => {
     const own = issueCertificate({ commonName: "own rotation" });
     const { status, json } = await sandbox.admin.post("/clients/rotating/certificates", { certificate: own.cert });
     expect([status, json.key]).toEqual([201, null]);
@@ -74,7 +74,7 @@ describe("rotation", () => {
     expect([taken.status, taken.json.code]).toEqual([409, "CERTIFICATE_IN_USE"]);
   });
 
-  it("a client that is deleted while a certificate is made for it gets none", async () => {
+  it("a client that is deleted while its certificate is made does not get it", async () => {
     await sandbox.mint({ clientId: "leaving" });
     const kept = vi.spyOn(IdentityStore.prototype, "add");
     const { issue } = IdentityStore.prototype;
@@ -90,7 +90,7 @@ describe("rotation", () => {
 });
 
 describe("DELETE /clients/ID", () => {
-  it("ends certificates and tokens, and the id is free again", async () => {
+  it("invalidates certificates and tokens, and the id is free again", async () => {
     const client = await sandbox.mint({ clientId: "short-lived" });
     const token = await client.token();
     const forgotten = vi.spyOn(IdentityStore.prototype, "forget");
@@ -114,7 +114,7 @@ describe("DELETE /clients/ID", () => {
     const back = await sandbox.admin.post("/clients", { clientId: "other", certificate });
     expect(back.status).toBe(201);
     expect((await other.ping()).status).toBe(200);
-    // The sandbox has its key after all.
+    // The sandbox still has its key.
     expect((await sandbox.admin.get("/clients/other")).json.downloads).toHaveLength(4);
   });
 });

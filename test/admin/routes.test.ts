@@ -84,10 +84,10 @@ beforeAll(async () => {
   demo = await sandbox.standing("demo");
 });
 
-/** A stream has an end only with its reader: it has tests of its own. */
+/** A stream ends only with its reader, so it has its own tests. */
 const answering = adminRoutes.filter(({ path }) => !path.endsWith("/stream"));
 
-/** What stands in for the parameters of a path. */
+/** Values for the parameters of a path. */
 const inPlace: Readonly<Record<string, string>> = {
   "/clients/{id}": "/clients/fixed",
   "/scenarios/{name}": "/scenarios/flaky",
@@ -101,18 +101,18 @@ function concrete(path: string): string {
 }
 
 describe("every route of the table", () => {
-  it.each(answering.map(({ method, path }) => `${method} ${path}`))("%s answers as it is described", async (name) => {
+  it.each(answering.map(({ method, path }) => `${method} ${path}`))("%s answers as described", async (name) => {
     const answer = await samples[name]?.(sandbox);
     expect(answer?.status).toBeLessThan(300);
   });
 
-  it("and no other has a sample", () => {
+  it("has a sample, and no other route has one", () => {
     expect(Object.keys(samples).sort()).toEqual(answering.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   const paths = [...new Set(adminRoutes.map(({ path }) => path))];
 
-  it.each(paths)("%s names its methods to any other", async (path) => {
+  it.each(paths)("%s names its methods when another method is refused", async (path) => {
     const known = adminRoutes.filter((route) => route.path === path).map(({ method }) => method);
     const allowed = known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     for (const method of ["PATCH", "OPTIONS", "POST", "PUT", "DELETE", "GET"]) {
@@ -139,9 +139,9 @@ describe("every route of the table", () => {
   const withName = adminRoutes.filter(({ path }) => path.includes("{"));
 
   it.each(withName.map(({ method, path }) => [method, path] as const))(
-    "%s %s refuses what is not there",
+    "%s %s refuses an unknown name",
     async (method, path) => {
-      // Uploading is how a scenario comes to be there.
+      // An upload creates the scenario.
       if (method === "PUT" && path === "/scenarios/{name}") return;
       const target = concrete(path).replace(/fixed|flaky|demo|requests\/1/, (known) =>
         known === "requests/1" ? "requests/999999" : "nobody",

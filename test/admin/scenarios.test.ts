@@ -26,20 +26,20 @@ async function statuses(client: ApiClient, count: number): Promise<number[]> {
 }
 
 describe("GET /scenarios", () => {
-  it("lists the built-in ones with what they do", async () => {
+  it("lists the built-in ones with their descriptions", async () => {
     const { json } = await sandbox.admin.get("/scenarios");
     const flaky = json.items.find(({ name }: { name: string }) => name === "flaky");
     expect(flaky).toMatchObject({ origin: "built-in", rules: 5, problems: [] });
     expect(flaky.description).toContain("one request in four");
   });
 
-  it("gives the text of one as it was written", async () => {
+  it("gives the text of one unchanged", async () => {
     const { text, headers } = await sandbox.admin.get("/scenarios/flaky");
     expect(headers["content-type"]).toBe("application/yaml");
     expect(text).toMatch(/^# yaml-language-server: .*\ndescription: >-\n/);
   });
 
-  it("names what is near to what is not there", async () => {
+  it("suggests similar names for an unknown one", async () => {
     const { status, json } = await sandbox.admin.get("/scenarios/flakey");
     expect([status, json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
     expect(json.message).toBe('There is no scenario "flakey"; similar names: flaky.');
@@ -56,7 +56,7 @@ describe("PUT /scenarios/NAME", () => {
     expect((await sandbox.admin.get("/scenarios/once")).text).toBe(onceText);
   });
 
-  it("says which rules can never act, and keeps it", async () => {
+  it("says which rules can never act, and keeps the scenario", async () => {
     const text = [
       "description: x",
       "rules:",
@@ -93,7 +93,7 @@ describe("PUT /scenarios/NAME", () => {
     expect((await sandbox.admin.get("/scenarios/bad")).status).toBe(404);
   });
 
-  it("names every problem on a line of its own", async () => {
+  it("names every problem on a separate line", async () => {
     const { json } = await sandbox.admin.putYaml(
       "/scenarios/bad",
       "descripton: x\nrules:\n  - nmae: a\n    then: {}\n",
@@ -101,7 +101,7 @@ describe("PUT /scenarios/NAME", () => {
     expect(json.message.split("\n").length).toBeGreaterThan(2);
   });
 
-  it("a broken text leaves the good one in force", async () => {
+  it("after a broken text the valid one stays in force", async () => {
     await sandbox.admin.putYaml("/scenarios/kept", onceText);
     expect((await sandbox.admin.putYaml("/scenarios/kept", "rules: 5")).status).toBe(400);
     expect((await sandbox.admin.get("/scenarios/kept")).text).toBe(onceText);
@@ -120,19 +120,22 @@ describe("PUT /scenarios/NAME", () => {
     expect(status).toBe(expected);
   });
 
-  it.each(["..%2f..%2fetc%2fpasswd", "%2e%2e", "a%2Fb", ".hidden", "a b", "ü"])("keeps to names: %s", async (name) => {
-    const { status, json } = await sandbox.admin.putYaml(
-      `/scenarios/${encodeURI(name).replaceAll("%25", "%")}`,
-      onceText,
-    );
-    // `..` is resolved before a route is looked for: then it is another path, and none that takes a scenario.
-    expect([400, 404, 405]).toContain(status);
-    expect(["INVALID_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED"]).toContain(json.code);
-  });
+  it.each(["..%2f..%2fetc%2fpasswd", "%2e%2e", "a%2Fb", ".hidden", "a b", "ü"])(
+    "accepts only names, not %s",
+    async (name) => {
+      const { status, json } = await sandbox.admin.putYaml(
+        `/scenarios/${encodeURI(name).replaceAll("%25", "%")}`,
+        onceText,
+      );
+      // `..` is resolved before the lookup of a route. The result is another path, which does not accept a scenario.
+      expect([400, 404, 405]).toContain(status);
+      expect(["INVALID_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED"]).toContain(json.code);
+    },
+  );
 });
 
 describe("activation", () => {
-  it("for one client acts on this client alone", async () => {
+  it("for one client acts on this client only", async () => {
     await sandbox.admin.putYaml("/scenarios/once", onceText);
     const [chosen, spared] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const path = `/clients/${chosen.clientId}/scenario`;
@@ -167,7 +170,7 @@ describe("activation", () => {
     expect(await statuses(client, 1)).toEqual([200]);
   });
 
-  it("for all acts on those without one of their own; null spares a client", async () => {
+  it("for all acts on clients without their own scenario; null excludes a client", async () => {
     const own = await start();
     await own.admin.putYaml("/scenarios/always", onceText.replace("    limit: 1\n", ""));
     const [plain, chosen, spared] = await Promise.all([own.mint(), own.mint(), own.mint()]);
@@ -222,7 +225,7 @@ describe("activation", () => {
     expect([unknown.status, unknown.json.code]).toEqual([404, "UNKNOWN_CLIENT"]);
   });
 
-  it.each([{ name: "flakey" }, { name: "a".repeat(64) }])("refuses %j, which is not there", async (body) => {
+  it.each([{ name: "flakey" }, { name: "a".repeat(64) }])("refuses %j, an unknown scenario", async (body) => {
     for (const path of ["/scenario", "/clients/demo/scenario"]) {
       const { status, json } = await sandbox.admin.put(path, body);
       expect([status, json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
@@ -230,14 +233,14 @@ describe("activation", () => {
   });
 
   it.each([{}, { name: "../x" }, { name: 5 }, { name: "once", client: "demo" }])(
-    "refuses %j, which says nothing",
+    "refuses %j, an invalid body",
     async (body) => {
       const { status, json } = await sandbox.admin.put("/scenario", body);
       expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
     },
   );
 
-  it("of a scenario about the server's certificate is for all only", async () => {
+  it("of a scenario about the server's certificate is possible for all only", async () => {
     const own = await start();
     const refused = await own.admin.put("/clients/demo/scenario", { name: "server-certificate-expired" });
     expect([refused.status, refused.json]).toEqual([
@@ -256,7 +259,7 @@ describe("activation", () => {
 });
 
 describe("DELETE /scenarios/NAME", () => {
-  it("ends an uploaded one, wherever it was active", async () => {
+  it("deactivates an uploaded one wherever it was active", async () => {
     const own = await start();
     const client = await own.mint();
     await own.admin.putYaml("/scenarios/mine", onceText.replace("    limit: 1\n", ""));
@@ -271,7 +274,7 @@ describe("DELETE /scenarios/NAME", () => {
     expect([again.status, again.json.message]).toEqual([404, 'No scenario "mine" was uploaded.']);
   });
 
-  it("brings a file of the same name back into force, and touches no file", async () => {
+  it("makes a file of the same name effective again, and changes no file", async () => {
     const own = await start();
     const builtIn = (await own.admin.get("/scenarios/flaky")).text;
     await own.admin.putYaml("/scenarios/flaky", onceText);
@@ -285,7 +288,7 @@ describe("DELETE /scenarios/NAME", () => {
 });
 
 describe("the user's own folder", () => {
-  it("shows a broken file with its problems, and does not let it be chosen", async () => {
+  it("lists a broken file with its problems, and the file cannot be activated", async () => {
     const folder = await mkdtemp(join(tmpdir(), "scenarios-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "broken.yaml"), "description: x\nrules:\n  - nmae: y\n");

@@ -8,7 +8,7 @@ import { AdminClient } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
 import { type ApiClient, eventually, start, startShared, type TestSandbox } from "./fixture.js";
 
-/** Asks for everything that can be read, about one client and every exchange. The client looks for secrets in each answer. */
+/** Requests everything that can be read about one client and every exchange. The client looks for secrets in each answer. */
 async function readEverything({ admin }: TestSandbox, clientId: string): Promise<string> {
   const paths = adminRoutes
     .filter(({ method, path }) => method === "GET" && !path.endsWith("/stream") && path !== "/requests/{id}")
@@ -73,7 +73,7 @@ describe("tokens and secrets", () => {
     sandbox.admin.secrets.clear();
   });
 
-  it.each(["text", "json"] as const)("nor in the log as %s", async (logFormat) => {
+  it.each(["text", "json"] as const)("no token is in the log as %s", async (logFormat) => {
     const log = (text: string) => {
       lines[logFormat] += text;
     };
@@ -106,7 +106,7 @@ describe("tokens and secrets", () => {
 });
 
 describe("the keys of the certificates folder", () => {
-  it("the CA's, the server's, the one that signs tokens and the one that seals cursors are served nowhere", async () => {
+  it("are not served: those of the CA and the server, and those that sign tokens and seal cursors", async () => {
     const folder = await mkdtemp(join(tmpdir(), "certs-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const sandbox = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
@@ -146,7 +146,7 @@ describe("the keys of the certificates folder", () => {
 describe("what clients control", () => {
   const markup = `<script>alert(1)</script>"'\u2028`;
 
-  it("is told as JSON, whatever it is", async () => {
+  it("is always reported as JSON", async () => {
     const sandbox = await start();
     const client = await sandbox.mint();
     await client.requestToken({ client_id: markup, [markup]: markup });
@@ -162,7 +162,7 @@ describe("what clients control", () => {
     expect(json.request.form).toContainEqual({ name: markup, values: [markup] });
   });
 
-  it("odd bytes are kept as they came, and data that is not HTTP does not make it fail", async () => {
+  it("is kept unchanged, and data that is not HTTP causes no failure", async () => {
     const sandbox = await start();
     const raw = await openTls({ port: Number(new URL(sandbox.sandbox.url).port), ca: sandbox.sandbox.caPem });
     raw.send("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nX-Odd: \x9b31m\xff\xfe\r\n\r\n");
@@ -177,7 +177,7 @@ describe("what clients control", () => {
 });
 
 describe("--admin-auth", () => {
-  it("auto demands a token where the bind is not loopback, for every caller", async () => {
+  it("auto requires a token from every caller if the bind is not loopback", async () => {
     const sandbox = await start({ adminHost: "0.0.0.0", adminAuth: "auto" });
     const token = sandbox.sandbox.adminToken?.value as string;
     expect(sandbox.sandbox.adminToken?.made).toBe(true);
@@ -185,11 +185,11 @@ describe("--admin-auth", () => {
     const { port } = new URL(sandbox.sandbox.adminUrl);
     const addresses = ["127.0.0.1", "localhost"];
     for (const address of addresses) {
-      const stranger = new AdminClient(`http://${address}:${port}`);
-      onTestFinished(() => stranger.close());
-      expect((await stranger.get("/health")).status).toBeLessThan(504);
+      const caller = new AdminClient(`http://${address}:${port}`);
+      onTestFinished(() => caller.close());
+      expect((await caller.get("/health")).status).toBeLessThan(504);
       for (const { method, path } of adminRoutes.filter((route) => route.path !== "/health")) {
-        const { status, headers, json } = await stranger.send(method, path.replaceAll(/[{}]/g, ""));
+        const { status, headers, json } = await caller.send(method, path.replaceAll(/[{}]/g, ""));
         expect([method, path, status, json.code]).toEqual([method, path, 401, "ADMIN_TOKEN_REQUIRED"]);
         expect(headers["www-authenticate"]).toBe('Bearer realm="admin"');
       }
@@ -202,7 +202,7 @@ describe("--admin-auth", () => {
     await readEverything(sandbox, "demo");
   });
 
-  it("by another address of this machine it answers too, to the names that it knows only", async () => {
+  it("another address of this machine is answered as well, only under known names", async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find((found) => found && found.family === "IPv4" && !found.internal)?.address;

@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { mostStreams, mostWaiting } from "../../src/admin/event-stream.js";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-
+import { EntryCounts } from "../../src/journal/count.js";
 import { type HandshakeRecord, isRequest } from "../../src/journal/journal.js";
 import type { RingBuffer } from "../../src/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
@@ -24,7 +24,7 @@ async function unused({ sandbox: { url, caPem, journal } }: TestSandbox): Promis
   await eventually(() => journal.handshakes.count > before || undefined);
 }
 
-/** Counts from now on who listens to the journal: each subscription that has not ended. */
+/** Counts the listeners of the journal from now on: each subscription that has not ended. */
 function countListeners({ sandbox }: TestSandbox): () => number {
   let listening = 0;
   const { requests, handshakes } = sandbox.journal;
@@ -66,7 +66,7 @@ describe("GET /requests/stream", () => {
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ping?.data.id, token?.data.id]);
   });
 
-  it("sends only those that match the filters", async () => {
+  it("sends only exchanges that match the filters", async () => {
     const sandbox = await start();
     const [mine, other] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const reader = await read(sandbox, `?client=${mine.clientId}&status=4xx`);
@@ -83,17 +83,17 @@ describe("GET /requests/stream", () => {
     expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
   });
 
-  it("removes the listeners of a reader that goes away", async () => {
+  it("removes the listeners of a reader that disconnects", async () => {
     const sandbox = await start();
     const listeners = countListeners(sandbox);
     const readers = await Promise.all(Array.from({ length: 10 }, () => read(sandbox)));
-    // Each reads requests and handshakes.
+    // Each of them reads requests and handshakes.
     expect(listeners()).toBe(20);
     for (const { socket } of readers) socket.destroy();
     await eventually(() => listeners() === 0 || undefined);
   });
 
-  it("prints no warning, however many read it", async () => {
+  it("prints no warning with many readers", async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => void warnings.push(name);
     process.on("warning", note);
@@ -114,20 +114,20 @@ describe("GET /requests/stream", () => {
     expect(listeners()).toBe(0);
   });
 
-  it("ends when the sandbox stops, and does not hold it up", async () => {
+  it("ends when the sandbox stops, and does not delay the stop", async () => {
     const sandbox = await start();
     const listeners = countListeners(sandbox);
     const readers = await Promise.all([read(sandbox), read(sandbox, "?client=demo")]);
-    // Kept alive, so that a connection that is idle is there as well.
+    // Kept alive, so that an idle connection exists as well.
     await sandbox.admin.get("/health");
-    // A grace period that no test lives to see the end of.
+    // A grace period that is longer than any test.
     await sandbox.sandbox.close(3_600_000);
     await Promise.all(readers.map(({ ended }) => ended));
     expect(readers[0]?.text.endsWith("0\r\n\r\n")).toBe(true);
     expect(listeners()).toBe(0);
   });
 
-  it("keeps a bounded number of events for a reader who does not read, and says how many it missed", async () => {
+  it("keeps a limited number of events for a reader that does not read, and says how many it missed", async () => {
     const sandbox = await start();
     const reader = await read(sandbox);
     reader.socket.pause();
@@ -135,18 +135,18 @@ describe("GET /requests/stream", () => {
     await sandbox.connect().send("/v1/nothing");
     const [entry] = journal.requests.newestFirst();
     if (!entry) throw new Error("Nothing was recorded.");
-    // As under load, without the load: what a reader costs does not depend on where exchanges come from.
+    // Simulates load: the cost of a reader does not depend on where exchanges come from.
     const sent = 40_000;
     for (let index = 0; index < sent; index++) {
       journal.requests.add(entry.item);
-      // Whatever the sockets take has to have the chance to be taken.
+      // Gives the sockets time to send.
       if (index % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     reader.socket.resume();
     const received = () => reader.events.filter(({ name }) => name === "request").length;
     const missed = () => reader.events.reduce((sum, { name, data }) => (name === "missed" ? sum + data.count : sum), 0);
     let added = 1 + sent;
-    // Each is received, or counted as missed. The count comes with the next event that there is room for.
+    // Each is received, or counted as missed. The count is sent with the next event that fits.
     await eventually(() => {
       if (received() + missed() === added) return true;
       journal.requests.add(entry.item);
@@ -157,7 +157,7 @@ describe("GET /requests/stream", () => {
   });
 });
 
-it("many readers with a query: entries are compared in later turns, not while requests are answered", async () => {
+it("with many readers with a query, entries are compared in later turns, not while requests are answered", async () => {
   const sandbox = await start();
   const readers: EventReader[] = [];
   for (const path of ["/requests/stream", "/journal/stream"])
@@ -180,7 +180,7 @@ it("many readers with a query: entries are compared in later turns, not while re
   await eventually(() => readers.every(received) || undefined);
 });
 
-it("entries that are removed before their turn are not sent, and others are", async () => {
+it("entries that are removed before their turn are not sent, the others are", async () => {
   const sandbox = await start();
   const reader = await read(sandbox);
   const { journal } = sandbox.sandbox;
@@ -192,7 +192,7 @@ it("entries that are removed before their turn are not sent, and others are", as
   expect(reader.events.map(({ data }) => data.cause)).toEqual(["kept"]);
 });
 
-it("a reader is told that it missed entries that came faster than they could be compared", async () => {
+it("a reader learns how many entries it missed because they arrived faster than they could be compared", async () => {
   const sandbox = await start();
   const reader = await read(sandbox);
   const { handshakes } = sandbox.sandbox.journal;
@@ -207,11 +207,11 @@ it("a reader is told that it missed entries that came faster than they could be 
 describe("GET /journal/stream", () => {
   const follow = (sandbox: TestSandbox, query = "") => read(sandbox, query, "/journal/stream");
   const named = (reader: EventReader, name: string) => reader.events.filter((event) => event.name === name);
-  /** An exchange is sent twice where the machine took its time with the answer. */
+  /** An exchange is sent twice if the machine was slow with the answer. */
   const items = (reader: EventReader) =>
     [...new Map(reader.events.map(({ data }) => [data.key, data]))].flatMap(([key, data]) => (key ? [data] : []));
 
-  it("says which run it is, then sends items as GET /journal has them, with counts", async () => {
+  it("identifies the run, then sends items in the form of GET /journal, with counts", async () => {
     const sandbox = await start();
     const reader = await follow(sandbox);
     const client = await sandbox.mint();
@@ -231,6 +231,21 @@ describe("GET /journal/stream", () => {
     expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
   });
 
+  it("goes on to send counts after one that failed", async () => {
+    const sandbox = await start();
+    const reader = await follow(sandbox);
+    const client = await sandbox.mint();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    vi.spyOn(EntryCounts.prototype, "add").mockImplementationOnce(() => {
+      throw new Error("On purpose.");
+    });
+    await client.requestToken();
+    await eventually(() => written.mock.calls.find(([text]) => String(text).includes("On purpose.")));
+    await client.requestToken();
+    await eventually(() => (named(reader, "counts").at(-1)?.data.total === 2 ? true : undefined));
+  });
+
   it("sends what matches, and says when entries were removed", async () => {
     const sandbox = await start();
     const reader = await follow(sandbox, `?q=${encodeURIComponent("-outcome:success kind:request")}`);
@@ -246,7 +261,7 @@ describe("GET /journal/stream", () => {
     expect(named(reader, "cleared").map(({ data }) => data)).toEqual([{ whole: false }, { whole: true }]);
   });
 
-  it("sends an exchange that takes long before its end, and again then, with the duration of the whole", async () => {
+  it("sends a long exchange before its end, and again at its end with the full duration", async () => {
     const sandbox = await start();
     const reader = await follow(sandbox);
     const client = await sandbox.mint();
@@ -262,7 +277,7 @@ describe("GET /journal/stream", () => {
   });
 });
 
-it("no more streams are opened than the limit says, and one that is closed has room for another", async () => {
+it("no more streams are opened than the limit allows, and a closed one makes room for another", async () => {
   const sandbox = await start();
   const readers: EventReader[] = [];
   for (let at = 0; at < mostStreams; at++) readers.push(await read(sandbox));

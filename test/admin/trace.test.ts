@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = await sandbox.mint();
 });
 
-/** What the journal says of a ping with this header. */
+/** What the journal says about a ping with this header. */
 async function pinged(traceparent?: string) {
   const headers = traceparent === undefined ? {} : { traceparent };
   const { status } = await client.get("/v1/ping", undefined, headers);
@@ -41,7 +41,7 @@ it("a request with traceparent shows its trace in the journal and in the dashboa
 });
 
 it.each([undefined, `00-${"0".repeat(32)}-${parent}-01`, '"><script>', "0".repeat(4000)])(
-  "one without it, or with a bad one, is answered as well, and shows none: %.40s",
+  "a request without traceparent, or with an invalid one, is answered and shows no trace: %.40s",
   async (traceparent) => {
     expect(await pinged(traceparent)).toEqual({ status: 200, trace: null, shown: false });
   },

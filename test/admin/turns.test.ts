@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { doInTurns } from "../../src/admin/turns.js";
 
-it("work without an end does not keep other work from its turn", async () => {
+it("endless work does not block other work", async () => {
   let isServed = false;
   const ended = doInTurns(() => !isServed);
   setTimeout(() => {
@@ -10,7 +10,7 @@ it("work without an end does not keep other work from its turn", async () => {
   await ended;
 });
 
-it("two works are done piece by piece, one after the other", async () => {
+it("two tasks alternate, piece by piece", async () => {
   const done: string[] = [];
   const work = (name: string) => () => done.push(name) < 6;
   const both = [doInTurns(work("a")), doInTurns(work("b"))];
@@ -20,7 +20,7 @@ it("two works are done piece by piece, one after the other", async () => {
   expect(done.length).toBe(7);
 });
 
-it("work that throws ends, and other work goes on", async () => {
+it("a task that throws ends, and others continue", async () => {
   let pieces = 0;
   const other = doInTurns(() => {
     pieces += 1;

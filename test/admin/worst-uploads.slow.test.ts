@@ -5,8 +5,8 @@ import { start, startShared } from "./fixture.js";
 
 const yaml = { "Content-Type": "application/yaml" };
 
-describe("PUT /scenarios/NAME while others work", () => {
-  it("every text gets an answer of bounded length, and every ping beside it", async () => {
+describe("PUT /scenarios/NAME during other requests", () => {
+  it("every text gets an answer of limited length, and pings are answered meanwhile", async () => {
     const sandbox = await start();
     const client = await sandbox.mint();
     const token = await client.token();
@@ -41,7 +41,7 @@ describe("PUT /scenarios/NAME while others work", () => {
 });
 
 describe("errors about a body", () => {
-  it("are bounded in number and length", async () => {
+  it("are limited in number and length", async () => {
     const sandbox = await startShared();
     const unknown = Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`k${at}`, 1]));
     const many = await sandbox.admin.post("/clients", unknown);
@@ -55,7 +55,7 @@ describe("errors about a body", () => {
     expect(scopes.text.length).toBeLessThan(5000);
   });
 
-  it("and so are those about a query", async () => {
+  it("are limited for a query as well", async () => {
     const sandbox = await startShared();
     const many = Array.from({ length: 2000 }, (_, at) => `k${at}`).join("&");
     expect((await sandbox.admin.get(`/requests?${many}`)).text.match(/Unknown key/g)).toHaveLength(20);

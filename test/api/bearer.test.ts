@@ -6,7 +6,7 @@ import { certificatePeer, createHarness, start } from "./harness.js";
 const ping = "/v1/ping";
 
 describe("a token on the right connection", () => {
-  it("opens ping until the very millisecond of its expiry", async () => {
+  it("is accepted by ping until the exact millisecond of its expiry", async () => {
     const { send, tokenFor, clock } = await createHarness();
     const token = await tokenFor();
     const issued = start;
@@ -23,7 +23,7 @@ describe("a token on the right connection", () => {
     });
   });
 
-  it("is judged on the client's own clock", async () => {
+  it("is checked against the client's own clock", async () => {
     const { send, tokenFor, clients } = await createHarness();
     const [demo, other] = [await tokenFor("demo"), await tokenFor("other")];
     clients.get("demo")?.clock.advance(301_000);
@@ -71,7 +71,7 @@ describe("a token on another connection", () => {
     expect((await send(ping, { token, peer: peers.demo })).status).toBe(401);
   });
 
-  it("forwarded certificates are nobody's", async () => {
+  it("forwarded certificates are ignored", async () => {
     const { send, tokenFor, peers } = await createHarness();
     const token = await tokenFor();
     const headers = [
@@ -103,7 +103,7 @@ describe("no token", () => {
     expect(answer.headers.get("sandbox-assumed")).toBe("bearer.missing-token");
   });
 
-  it("two Authorization headers, even equal ones; a token in the URL, even beside a good one", async () => {
+  it("two Authorization headers, even equal ones; a token in the URL, even next to a valid one", async () => {
     const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     const twice = await send(ping, {
@@ -156,7 +156,7 @@ describe("forged tokens", () => {
     expect(payload.iss && payload.aud && payload.jti).toBeTruthy();
   });
 
-  it("any one character changed", async () => {
+  it("any single character changed", async () => {
     const { send, token } = await forge();
     for (let at = 0; at < token.length; at += 7) {
       const other = token[at] === "A" ? "B" : "A";

@@ -23,7 +23,7 @@ export interface ApiRequest {
   readonly method?: string;
   readonly peer?: Peer;
   readonly token?: string | undefined;
-  /** Names and values in turn, as they stand on the wire. */
+  /** Names and values in turn, as they are on the wire. */
   readonly headers?: readonly string[];
   readonly body?: string;
 }
@@ -43,7 +43,7 @@ export interface HarnessOptions {
   readonly library?: ScenarioLibrary;
 }
 
-/** A peer that presents a certificate made up from a name; nothing in the API looks at more than these facts. */
+/** A peer with a certificate made up from a name. The API uses only these facts of a certificate. */
 export function certificatePeer(thumbprint: string, facts: Partial<PeerCertificate> = {}): Peer {
   return {
     kind: "certificate",
@@ -63,7 +63,7 @@ export function certificatePeer(thumbprint: string, facts: Partial<PeerCertifica
   };
 }
 
-/** A step may refuse with nothing but what it says that it refuses with: the OpenAPI document is made from that. */
+/** A step may refuse only with what it declares, because the OpenAPI document is made from these declarations. */
 function assertRefusalWasDeclared(exchange: Exchange | undefined): void {
   const step = exchange?.steps[exchange.stepsPassed] as Step | undefined;
   const refusal = exchange?.refusal;
@@ -72,7 +72,7 @@ function assertRefusalWasDeclared(exchange: Exchange | undefined): void {
     throw new Error(`The step ${step.name} does not say that it refuses with ${refusal.code} (${refusal.basis}).`);
 }
 
-/** The API without TLS: peers are injected, time stands still until a test moves it. */
+/** The API without TLS. Peers are injected, and time does not advance until a test moves it. */
 export async function createHarness({ lists = defaultLists, assumptions = {}, library }: HarnessOptions = {}) {
   const clock = { time: start, now: () => clock.time };
   const signingKeyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -110,7 +110,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
   const document = openApi({ operations, lists: compiled, assumptions: settings, url: "https://localhost" });
   const peers = { demo: certificatePeer("demo-thumbprint"), other: certificatePeer("other-thumbprint"), none: noPeer };
 
-  /** Sends one request; the target goes to the app as it is written here. */
+  /** Sends one request; the target is passed to the app unchanged. */
   async function send(target: string, request: ApiRequest = {}): Promise<ApiAnswer> {
     const { method = "GET", peer = peers.demo, token, body } = request;
     const rawHeaders = ["Host", "localhost", ...(request.headers ?? [])];

@@ -8,7 +8,7 @@ async function open(options: Parameters<typeof createHarness>[0] = {}) {
   return { ...harness, token, get };
 }
 
-it("a request that was refused before its parameters were looked at asked for no page", async () => {
+it("a request that was refused before its parameters were read has no page", async () => {
   const { send, exchanges } = await createHarness();
   const answer = await send("/v1/payments?pageSize=5");
   expect([answer.status, answer.headers.get("sandbox-assumed")]).toEqual([401, "bearer.missing-token"]);
@@ -28,7 +28,7 @@ describe("a page", () => {
     expect(headers.get("sandbox-assumed")).toBe("list.endpoints, list.envelope");
   });
 
-  it("walks to the end, and the pages joined are the list", async () => {
+  it("leads to the end, and the joined pages are the list", async () => {
     const { get } = await open();
     const all = (await get("/v1/payouts?pageSize=100")).json.items;
     const walked: unknown[] = [];
@@ -65,14 +65,14 @@ describe("a page", () => {
     expect([answer.status, answer.json.code]).toEqual([400, "INVALID_PAGE_SIZE"]);
   });
 
-  it.each([1, 100])("pageSize=%i is fine", async (size) => {
+  it.each([1, 100])("pageSize=%i is accepted", async (size) => {
     const { get } = await open();
     expect((await get(`/v1/payments?pageSize=${size}`)).json.items).toHaveLength(size);
   });
 });
 
 describe("a cursor", () => {
-  it("altered in any one byte, cut short or extended is INVALID_CURSOR", async () => {
+  it("with any changed byte, shortened or extended, is INVALID_CURSOR", async () => {
     const { get } = await open();
     const cursor: string = (await get("/v1/payments")).json.nextCursor;
     const code = async (text: string) => (await get(`/v1/payments?cursor=${text}`)).json.code;
@@ -103,7 +103,7 @@ describe("a cursor", () => {
     expect((await (await open()).get(`/v1/payments?cursor=${cursor}`)).json.code).toBe("INVALID_CURSOR");
   });
 
-  it("goes stale after a day", async () => {
+  it("expires after a day", async () => {
     const harness = await open();
     const cursor = (await harness.get("/v1/payments")).json.nextCursor;
     harness.clock.time = start + 86_400_000;
@@ -115,11 +115,11 @@ describe("a cursor", () => {
     ["changed", "status=FAILED"],
     ["dropped", ""],
     ["added", "status=COMPLETED&fromCreatedAt=2020-01-01T00:00:00Z"],
-    ["the same instant written otherwise", "status=COMPLETED&toCreatedAt=2026-06-01T11:00:00%2B01:00"],
+    ["the same instant written differently", "status=COMPLETED&toCreatedAt=2026-06-01T11:00:00%2B01:00"],
   ])("with filters %s is CURSOR_FILTERS_CHANGED", async (name, filters) => {
     const { get } = await open();
     const before =
-      name === "the same instant written otherwise"
+      name === "the same instant written differently"
         ? "status=COMPLETED&toCreatedAt=2026-06-01T10:00:00Z"
         : "status=COMPLETED";
     const cursor = (await get(`/v1/payments?${before}`)).json.nextCursor;
@@ -131,7 +131,7 @@ describe("a cursor", () => {
 });
 
 describe("dates", () => {
-  it("bound the result, both ends included", async () => {
+  it("limit the result, both ends included", async () => {
     const { get } = await open();
     const { json } = await get("/v1/payments?fromCreatedAt=2026-06-01T09:00:00Z&toCreatedAt=2026-06-01T09:30:00Z");
     expect(json.items.map((item: { createdAt: string }) => item.createdAt.slice(11, 16))).toEqual([
@@ -160,7 +160,7 @@ describe("dates", () => {
   });
 });
 
-describe("a list of another shape, by configuration alone", () => {
+describe("a list of another shape, by configuration only", () => {
   it("has its own path, parameters, envelope, filters and order", async () => {
     const { get } = await open({
       lists: {
@@ -200,7 +200,7 @@ describe("a list of another shape, by configuration alone", () => {
 });
 
 describe("order of checks", () => {
-  it("a stranger learns nothing about parameters", async () => {
+  it("a peer without a token learns nothing about parameters", async () => {
     const { send, peers } = await open();
     for (const query of ["pageSize=0", "cursor=x", "fromCreatedAt=x"]) {
       expect((await send(`/v1/payments?${query}`, { peer: peers.none })).status).toBe(401);

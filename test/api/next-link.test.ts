@@ -5,7 +5,7 @@ import { createHarness } from "./harness.js";
 
 const path = "/v2/accounts/{account}/transfers";
 
-/** Follows links, from a path to the end; `next` finds the link of an answer. */
+/** Follows links from a path to the end; `next` returns the link of an answer. */
 async function follow(envelope: EnvelopeSettings, first: string, next: (answer: Answer) => string | undefined) {
   const settings = {
     path,
@@ -37,7 +37,7 @@ async function follow(envelope: EnvelopeSettings, first: string, next: (answer: 
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof createHarness>>["send"]>>;
 
 describe("the link of the next page", () => {
-  it("is absolute, and a walk needs nothing else", async () => {
+  it("is absolute, and enough for a walk", async () => {
     const { links, rows } = await follow(
       { nextLink: "_links.next.href", lastCursor: "null" },
       "/v2/accounts/acc%201/transfers?page[size]=4&kind=%C3%A9",
@@ -82,7 +82,7 @@ describe("the link of the next page", () => {
     ["/a?b=1&&%63=old&c", "/a?b=1&c=X"],
     ["/a?b=%zz&b=%2", "/a?b=%25zz&b=%252&c=X"],
     ['/a?b[]=">\u00e9<,|', "/a?b%5B%5D=%22%3E%C3%A9%3C,%7C&c=X"],
-  ])("keeps the other parameters, as a URL has them: %s", (target, expected) => {
+  ])("keeps the other parameters, encoded as in a URL: %s", (target, expected) => {
     expect(nextPageTarget(target, "c", "X")).toBe(expected);
   });
 });

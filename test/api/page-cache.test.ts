@@ -30,7 +30,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
   begunAt: fc.constant(anchor),
 });
 
-it("gives the same pages as without a cache, in any order", () => {
+it("returns the same pages as without a cache, in any order", () => {
   const list = compileList("payments", {
     path: "/v1/{account}/payments",
     count: 1000,
@@ -54,7 +54,7 @@ it("gives the same pages as without a cache, in any order", () => {
   );
 });
 
-it("forgets the oldest pages, not the newest", () => {
+it("drops the oldest pages, not the newest", () => {
   const list = compileList("payments", {});
   const pages = new PageCache(list);
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [] };
@@ -77,7 +77,7 @@ it("forgets the oldest pages, not the newest", () => {
   expect(pages.take(at(9_800)).content).toBe(last);
 });
 
-it("forgets empty pages, too: a client that polls for new rows makes one with each request", () => {
+it("drops empty pages, too: a client that polls for new rows makes one with each request", () => {
   const pages = new PageCache(compileList("payments", {}));
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [] };
   const first = { page: 1, begunAt: anchor };
@@ -88,7 +88,7 @@ it("forgets empty pages, too: a client that polls for new rows makes one with ea
   expect(pages.size).toBeLessThan(2000);
 });
 
-it("gives the last cursor again only where a new one would have the same payload", () => {
+it("returns the last cursor again only if a new one would have the same payload", () => {
   const known = new PageCache(compileList("payments", {})).take({
     list: "payments",
     clientId: "demo",

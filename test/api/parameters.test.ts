@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseParameters, parseQueryParameters, undecodableName } from "../../src/api/parameters.js";
 
-/** Texts of what means something in a query, and of all else that HTTP lets into a target. */
+/** Texts of characters with a meaning in a query, and of all others that HTTP permits in a target. */
 const query = fc
   .array(
     fc.constantFrom(
@@ -33,7 +33,7 @@ describe("a query and a form", () => {
     );
   });
 
-  it("are what URLSearchParams makes of them, where nothing in them is broken", () => {
+  it("are read as URLSearchParams reads them, if they are valid", () => {
     const text = fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" })));
     fc.assert(
       fc.property(text, (pairs) => {

@@ -38,7 +38,7 @@ describe("paths are compared literally", () => {
     ).toBe("EXAMPLE_ERROR");
   });
 
-  it("a stranger gets 404 too: the route comes first", async () => {
+  it("a peer without a certificate gets 404 too: the route is checked first", async () => {
     const { send, peers } = await createHarness();
     expect((await send("/nothing", { peer: peers.none })).status).toBe(404);
   });
@@ -60,7 +60,7 @@ describe("methods", () => {
     if (method !== "HEAD") expect(answer.json.code).toBe("METHOD_NOT_ALLOWED");
   });
 
-  it("the token endpoint keeps its headers and body shape even then", async () => {
+  it("the token endpoint keeps its headers and the form of its body", async () => {
     const { send } = await createHarness();
     const answer = await send("/oauth/v2/oauth-token");
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -72,7 +72,7 @@ describe("correlation ID", () => {
   const uuid = "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55";
   const fresh = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  it("is echoed as it was sent, on every kind of answer", async () => {
+  it("is echoed unchanged, on every kind of answer", async () => {
     const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     const headers = ["x-correlation-id", uuid.toUpperCase()];
@@ -81,7 +81,7 @@ describe("correlation ID", () => {
     }
   });
 
-  it("is made when absent, another for each answer", async () => {
+  it("is made when absent, a different one for each answer", async () => {
     const { send } = await createHarness();
     const ids = await Promise.all(
       Array.from({ length: 600 }, async () => (await send("/x")).headers.get("x-correlation-id")),
@@ -111,7 +111,7 @@ describe("correlation ID", () => {
     }
   });
 
-  it("comes after the token and before the parameters", async () => {
+  it("is checked after the token and before the parameters", async () => {
     const { send, tokenFor } = await createHarness();
     const headers = ["X-Correlation-ID", "bad"];
     expect((await send("/v1/ping", { headers })).status).toBe(401);
@@ -120,7 +120,7 @@ describe("correlation ID", () => {
     );
   });
 
-  it("name, format and necessity are configurable", async () => {
+  it("its name, its format and whether it is required are configurable", async () => {
     const { values } = (await createHarness()).service.assumptions;
     const { send, tokenFor } = await createHarness({
       assumptions: {

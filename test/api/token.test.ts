@@ -111,7 +111,7 @@ describe("a token request that is refused", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("has one answer for every way of not being the client", async () => {
+  it("has the same answer for every peer that is not the client", async () => {
     const { postToken, peers, clients } = await createHarness();
     clients.register({ id: "late", thumbprints: ["late"], scopes: ["read"] });
     const answers = await Promise.all([
@@ -128,7 +128,7 @@ describe("a token request that is refused", () => {
     expect(answers.map(({ exchange }) => exchange?.refusal?.basis)).toEqual(answers.map(() => "token.invalid-client"));
   });
 
-  it("keeps what it found out for the journal", async () => {
+  it("records the reason for the journal", async () => {
     const { postToken, peers } = await createHarness();
     const kind = async (...request: Parameters<typeof postToken>) =>
       (await postToken(...request)).exchange?.refusal?.reason.kind;
@@ -202,7 +202,7 @@ describe("a token request that is refused", () => {
     expect((await request(good)).status).toBe(200);
   });
 
-  it("a client that may not use the grant", async () => {
+  it("a client without permission for the grant", async () => {
     const { postToken, clients } = await createHarness();
     clients.register({ id: "grantless", thumbprints: ["grantless"], scopes: ["read"], grantTypes: [] });
     const answer = await postToken(good.replace("demo", "grantless"), { peer: certificatePeer("grantless") });

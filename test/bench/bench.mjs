@@ -1,8 +1,8 @@
-// `npm run bench`: the sandbox beside its peers, each in a process of its own, round after round. See docs/benchmarks.md.
-//   --quick           short rounds, to see that it works: its figures are no measurement
+// `npm run bench`: the sandbox next to its peers, each in its own process, round after round. See docs/benchmarks.md.
+//   --quick           short rounds, to check that it works: the figures are not measurements
 //   --only NAME       one group of rows; may be repeated
-//   --cli FILE        the dist/cli.js to measure, instead of a build of its own
-//   --against FILE    another dist/cli.js beside it, to compare two versions
+//   --cli FILE        the dist/cli.js to measure, instead of a new build
+//   --against FILE    another dist/cli.js, to compare two versions
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,7 +78,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A build of the bench's own: `npm start` in another shell replaces dist/. */
+/** The bench has its own build, because `npm start` in another shell replaces dist/. */
 function build(folder) {
   execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--quick", "--out", join(folder, "dist")], {
     stdio: "inherit",

@@ -15,13 +15,13 @@ export class Missing extends Error {}
 
 async function startNode(name, script, certs, settings) {
   const port = await freePort();
-  const told = JSON.stringify({ port, certs, ...settings });
-  const server = new ServerProcess(name, process.execPath, [join(here, "contenders", script), told], port);
+  const argument = JSON.stringify({ port, certs, ...settings });
+  const server = new ServerProcess(name, process.execPath, [join(here, "contenders", script), argument], port);
   const startTime = await server.firstAnswer(certs.ca);
   return Object.assign(server, { startTime });
 }
 
-/** @param answer path, headers and body of the one answer */
+/** @param answer path, headers and body of the only answer */
 export const startFloor = (certs, answer) => startNode("floor", "floor.mjs", certs, { answer });
 export const startHono = (certs, answer, { plain = false } = {}) =>
   startNode("bare Hono", "hono.mjs", certs, { answer, plain });
@@ -34,11 +34,11 @@ export const startHonoHttp2 = (certs, answer) => startNode("bare Hono on http2",
 const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 const asShipped = scripts.start.split(" ").filter((word) => word.startsWith("--"));
 
-/** The sandbox as it is shipped, with default settings unless told otherwise. */
+/** The sandbox as it is shipped, with default settings unless others are given. */
 export async function startSandbox(cli, certs, { name = "sandbox", config, flags = [] } = {}) {
   const [port, adminPort] = [await freePort(), await freePort()];
   const args = ["start", "--certs", certs.folder, "--port", port, "--admin-port", adminPort, ...flags].map(String);
-  // Without a file of its own it would read the sandbox.yaml of wherever the bench is started.
+  // Without its own file it would read the sandbox.yaml in the folder where the bench is started.
   const file = config ?? join(certs.folder, "..", "empty.yaml");
   if (config === undefined) writeFileSync(file, "{}\n");
   const server = new ServerProcess(name, process.execPath, [...asShipped, cli, ...args, "--config", file], port);
@@ -57,7 +57,7 @@ export async function startSandbox(cli, certs, { name = "sandbox", config, flags
   });
 }
 
-/** A Redis that keeps nothing on disk, for sandboxes that share their state. @throws Missing */
+/** A Redis that writes nothing to disk, for sandboxes that share their state. @throws Missing */
 export async function startRedis(folder) {
   try {
     execFileSync("redis-server", ["--version"], { stdio: "pipe" });
@@ -71,7 +71,7 @@ export async function startRedis(folder) {
   return Object.assign(server, { url: `redis://127.0.0.1:${port}` });
 }
 
-/** Waits until all identities are made: until then the health is a 503. */
+/** Waits until all identities are made. Until then, /health answers 503. */
 export async function identitiesReady(sandbox) {
   for (let attempt = 0; attempt < 600; attempt++) {
     const ready = await sandbox.admin("GET", "/health").then(
@@ -107,7 +107,7 @@ export async function startWireMock(certs, folder, answer) {
   return startWireMockProcess(certs, folder, jars, stores);
 }
 
-/** Journal and request log off; all else as WireMock comes, but that it says how long its answers are, which spares it chunks. */
+/** Journal and request log are off, and answers have a Content-Length, which avoids chunks. Everything else is WireMock's default. */
 async function startWireMockProcess(certs, folder, jars, { keystore, truststore }) {
   const port = await freePort();
   const jar = join(
@@ -128,7 +128,7 @@ async function startWireMockProcess(certs, folder, jars, { keystore, truststore 
   });
 }
 
-/** Mockoon has no setting that demands a client certificate; its answer carries the headers that it adds by itself. */
+/** Mockoon has no setting that requires a client certificate. Its answer has the headers that it adds by itself. */
 export async function startMockoon(certs, folder, answer) {
   const { BuildEnvironment, BuildHTTPRoute } = await import("@mockoon/commons");
   const port = await freePort();

@@ -1,5 +1,5 @@
-// Measures the dashboard in Debian's Chromium: `npm run bench:dashboard`, about five minutes. How soon the list is painted with 10,000
-// entries; how long a key takes, and how busy the page's main thread is, while 500 requests a second arrive; whether its memory grows.
+// Measures the dashboard in Debian's Chromium: `npm run bench:dashboard`, about five minutes. It measures the time to paint the list with
+// 10,000 entries; the time for a key and the load of the page's main thread while 500 requests a second arrive; and whether memory grows.
 import { chromium } from "playwright-core";
 import { startSandbox } from "../../dist/index.js";
 
@@ -43,7 +43,7 @@ async function loader(sandbox) {
       let waiting = 0;
       const timer = setInterval(() => {
         const due = ((performance.now() - begun) * perSecond) / 1000;
-        // A machine that is too busy for this rate falls behind, and the last line of the table says so.
+        // A machine that is too busy for this rate falls behind; the last line of the table shows that.
         for (; sent < due && waiting < mostWaiting; sent += 1) {
           waiting += 1;
           void send().finally(() => {
@@ -70,7 +70,7 @@ async function firstPaint(browser, url) {
 
 /**
  * How long the tasks of the page's main thread have taken, in seconds.
- * @param clock `timeTicks`; or `threadTicks` for CPU time, which other load on the machine changes little
+ * @param clock `timeTicks`; or `threadTicks` for CPU time, which depends little on other load on the machine
  */
 async function taskTime(page, clock) {
   const session = await page.context().newCDPSession(page);
@@ -83,7 +83,7 @@ async function metric(session, wanted) {
   return metrics.find(({ name }) => name === wanted).value;
 }
 
-/** Types a query, and reads how long the browser took from each key to the next paint. */
+/** Types a query, and reads the time that the browser took from each key to the next paint. */
 async function typing(page) {
   await page.evaluate(() => {
     globalThis.keys = [];

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await sandbox.admin.put("/scenario", { name: "flaky" });
 });
 
-/** Loses the policy against markup, which axe's own work would run into. */
+/** Switches off the policy against markup, because it would block axe. */
 const views = [
   ["requests", "#/requests", ".row"],
   ["a refused request", "#/requests/r3", ".decisions"],
@@ -68,14 +68,14 @@ describeInBrowser("for everybody", () => {
     }
   }
 
-  it("axe finds nothing on the page that asks for the token", async () => {
+  it("axe finds nothing on the page that requests the token", async () => {
     const { start } = await import("../admin/fixture.js");
     const locked = await start({ adminAuth: "token", adminToken: "x" });
     const { page } = await openDashboard(locked, { asksForToken: true, bypassCSP: true, expected: /status of 401/ });
     expect(await seriousProblems(page)).toEqual([]);
   });
 
-  it("follows a larger text size without cutting anything off", async () => {
+  it("supports a larger text size without cutting anything off", async () => {
     const { page } = await openDashboard(sandbox, { viewport: { width: 390, height: 800 } });
     await page.evaluate(() => document.documentElement.style.setProperty("font-size", "150%"));
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

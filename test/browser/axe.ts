@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What axe finds on a page. The page has to be open with `bypassCSP`: axe's own work runs into a policy against markup. */
+/** What axe finds on a page. The page must be opened with `bypassCSP`, because a policy against markup blocks axe. */
 export async function seriousProblems(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -16,7 +16,7 @@ export async function seriousProblems(page: Page): Promise<string[]> {
     }
     const { violations } = await axe.run({
       resultTypes: ["violations"],
-      // WCAG 2.2; axe leaves it out unless it is asked for.
+      // WCAG 2.2; axe leaves it out unless it is requested.
       rules: { "target-size": { enabled: true } },
     });
     return violations

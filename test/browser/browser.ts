@@ -5,7 +5,7 @@ import type { TestSandbox } from "../admin/fixture.js";
 import { patience } from "../support/patience.js";
 import { chromiumPath, isChromiumThere } from "./chromium.js";
 
-/** A group of tests that is skipped where there is no browser; the configuration says so. */
+/** A group of tests that is skipped if there is no browser; the configuration says so. */
 export const describeInBrowser = isChromiumThere ? describe : describe.skip;
 
 const flags = [
@@ -25,7 +25,7 @@ const open: WatchedPage[] = [];
 afterEach(async () => {
   const pages = open.splice(0);
   for (const { page } of pages) await page.context().close();
-  // Errors of scripts, refused loads, and what the Content-Security-Policy has stopped.
+  // Errors of scripts, refused loads, and what the Content-Security-Policy has blocked.
   for (const { problems } of pages) expect(problems).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   browser = undefined;
 });
 
-/** A page, with everything that the browser complained about. */
+/** A page, with everything that the browser reported. */
 interface WatchedPage {
   readonly page: Page;
   readonly problems: string[];
@@ -51,9 +51,9 @@ export interface DashboardPage extends WatchedPage {
 export interface PageOptions extends BrowserContextOptions {
   /** The view, such as `#/clock`. */
   readonly hash?: string;
-  /** Console errors that belong to the test. */
+  /** Console errors that the test expects. */
   readonly expected?: RegExp;
-  /** Whether the page is the dashboard: the one that asks for the token has no script. */
+  /** Whether the page is the dashboard: the one that requests the token has no script. */
   readonly asksForToken?: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function openDashboard(
   options: PageOptions = {},
 ): Promise<DashboardPage> {
   const { hash = "", expected, asksForToken = false, ...rest } = options;
-  // It works without a network: nothing is asked of anybody but the sandbox.
+  // It works without a network: the page sends requests only to the sandbox.
   const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected);
   const { page } = watched;
   await page.goto(`${sandbox.adminUrl}/${hash}`);
@@ -78,7 +78,7 @@ export async function openDashboard(
   };
 }
 
-/** Opens a file in a fresh browser profile. It is closed after the test, and must have asked for nothing else and caused no problem. */
+/** Opens a file in a fresh browser profile. It is closed after the test, and must have requested nothing else and caused no problem. */
 export async function openFile(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const url = pathToFileURL(path).href;
   const { page } = await watchedPage(url, options);
@@ -86,7 +86,7 @@ export async function openFile(path: string, options: BrowserContextOptions = {}
   return page;
 }
 
-/** A page without content. @param allowed what all addresses that it asks for begin with */
+/** A page without content. @param allowed the beginning of every address that it may request */
 async function watchedPage(allowed: string, options: BrowserContextOptions, expected?: RegExp): Promise<WatchedPage> {
   browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -100,7 +100,7 @@ async function watchedPage(allowed: string, options: BrowserContextOptions, expe
     if (["error", "warning"].includes(message.type())) note(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(allowed)) problems.push(`asks for ${request.url()}`);
+    if (!request.url().startsWith(allowed)) problems.push(`requests ${request.url()}`);
   });
   page.on("pageerror", (error) => note(String(error)));
   page.on("dialog", (dialog) => {

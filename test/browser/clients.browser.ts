@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describeInBrowser("the page of clients", () => {
-  it("makes a client, with which a call succeeds", async () => {
+  it("makes a client that can make a successful call", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clients" });
     await page.getByLabel("Id of the new client").fill("mine");
     await page.getByRole("button", { name: "New client" }).click();
@@ -40,7 +40,7 @@ describeInBrowser("the page of clients", () => {
     await page.locator(".toast", { hasText: 'There is a client "demo" already.' }).waitFor();
   });
 
-  it("shows what a misfit is for, and gives its files", async () => {
+  it("shows the purpose of a misfit, and serves its files", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clients" });
     await page.getByRole("link", { name: /^lookalike/ }).click();
     await page.locator(".purpose", { hasText: "a subject proves nothing" }).waitFor();

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describeInBrowser("the page of clocks", () => {
-  it("advances the clock by 5 m 1 s, and the token dies", async () => {
+  it("advances the clock by 5 m 1 s, and the token expires", async () => {
     const token = await demo.token();
     const { page, openRow } = await openDashboard(sandbox, { hash: "#/clock" });
     await page.getByRole("button", { name: "+5 m 1 s" }).click();
@@ -32,7 +32,7 @@ describeInBrowser("the page of clocks", () => {
     expect((await demo.ping(token)).status).toBe(200);
   });
 
-  it("advances it for one client alone", async () => {
+  it("advances it for one client only", async () => {
     const [token, others] = await Promise.all([demo.token(), other.token()]);
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     await page.getByLabel("The clock of").selectOption("demo");
@@ -46,7 +46,7 @@ describeInBrowser("the page of clocks", () => {
     expect((await demo.ping(token)).status).toBe(200);
   });
 
-  it("freezes it, and it stands still", async () => {
+  it("freezes it, and it does not advance", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     const clock = page.locator("#big-clock");
     const before = await clock.innerText();

@@ -31,7 +31,7 @@ const operationFails =
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const address = (page: Page) => page.evaluate(() => location.hash.split("?")[0]);
 
-/** The newest exchange that fits, by its code. */
+/** The newest exchange with this code. */
 async function idOf(code: string): Promise<string> {
   return (await sandbox.admin.get(`/requests?code=${code}&pageSize=1`)).json.items[0].id;
 }
@@ -48,7 +48,7 @@ describeInBrowser("the details of a request", () => {
     await page.keyboard.press("ArrowRight");
     await page.locator("#tab-panel[data-tab=answer]", { hasText: "must be a whole number" }).waitFor();
     expect(await address(page)).toMatch(/^#\/requests\/r\d+\/answer$/);
-    // Another row keeps the tab, and so do a reload and a link that is given on.
+    // The tab is kept for another row, after a reload, and in a shared link.
     await page.locator("#list .row", { hasText: /pageSize=5(?!0)/ }).click();
     await page.locator("#tab-panel[data-tab=answer]", { hasText: "nextCursor" }).waitFor();
     await page.reload();
@@ -56,7 +56,7 @@ describeInBrowser("the details of a request", () => {
     expect(await page.getByRole("tab", { name: "Answer" }).getAttribute("aria-selected")).toBe("true");
   });
 
-  it("lead to everything of a connection, and of a token", async () => {
+  it("link to everything of a connection, and of a token", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     await (await sandbox.standing("other")).ping(token);
     const { page, openRow, rows } = await openDashboard(sandbox);
@@ -70,7 +70,7 @@ describeInBrowser("the details of a request", () => {
     await expect.poll(async () => (await rows()).length).toBe(2);
   });
 
-  it("are compared: with the last good one, and with a row that was marked by mouse or key", async () => {
+  it("are compared with the last successful one, and with a row that was marked by mouse or key", async () => {
     await demo.get("/v1/payments?pageSize=5", token, { "X-Same": "1" });
     await demo.get("/v1/payments?pageSize=500", token, { "X-Same": "1" });
     const { page, openRow } = await openDashboard(sandbox);
@@ -98,7 +98,7 @@ describeInBrowser("the details of a request", () => {
     await page.locator(".differences", { hasText: "POST" }).first().waitFor();
   });
 
-  it("are sent again, and it is said what was not the same", async () => {
+  it("are sent again, and the page says what was different", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     const { page, openRow } = await openDashboard(sandbox);
     await openRow("INVALID_PAGE_SIZE");
@@ -111,7 +111,7 @@ describeInBrowser("the details of a request", () => {
     expect(after).not.toBe(before);
   });
 
-  it("are given as files, as far as they match, which other tools read", async () => {
+  it("that match can be downloaded as files for other tools", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     await demo.get("/v1/payments?pageSize=5", token);
     const { page } = await openDashboard(sandbox, { hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
@@ -121,7 +121,7 @@ describeInBrowser("the details of a request", () => {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "as HAR" }).click(),
     ]);
-    // The menu closes, and leaves the focus where it was opened from.
+    // The menu closes, and the focus returns to its button.
     await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe("summary");
     const menu = page.getByRole("button", { name: "as HAR" });
     await menu.waitFor({ state: "hidden" });
@@ -136,7 +136,8 @@ describeInBrowser("the details of a request", () => {
     await menu.waitFor({ state: "hidden" });
     const { log } = JSON.parse(await readFile(await file.path(), "utf8"));
     expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([400]);
-    // Playwright answers a page from the file. From the network it could not: nothing trusts the certificate of the API.
+    // Playwright answers a page from the file. It could not be answered from the network, because the page does not trust the API's
+    // certificate.
     const replayed = await page.context().newPage();
     const path = join(folder, "journal.har");
     await file.saveAs(path);
@@ -167,7 +168,7 @@ describeInBrowser("sessions", () => {
 });
 
 describeInBrowser("a scenario that is made from a request", () => {
-  it("is prefilled, completed, checked by line, tried on one client and saved, by keys alone", async () => {
+  it("is prefilled, completed, checked by line, tried on one client and saved, with the keyboard only", async () => {
     await demo.get("/v1/payments?pageSize=5", token);
     const { page, openRow } = await openDashboard(sandbox);
     await openRow("pageSize=5");
@@ -178,7 +179,7 @@ describeInBrowser("a scenario that is made from a request", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.type("exp");
     await page.locator(".cm-tooltip-autocomplete", { hasText: "expect" }).waitFor();
-    // The list takes keys only a moment after it has opened, so that nobody takes what they have not seen.
+    // The list accepts keys only a moment after it has opened, so that nobody chooses an entry before they have seen it.
     await page.waitForTimeout(200);
     await page.keyboard.press("Enter");
     await page.locator(".cm-line", { hasText: "expect: " }).waitFor();
@@ -188,7 +189,7 @@ describeInBrowser("a scenario that is made from a request", () => {
     await expect.poll(() => focused(page)).toBe("editor");
     await page.keyboard.type("{ outcome: any }");
     await page.keyboard.press("Control+a");
-    // In one piece and without keys, as a dictation or the choice of a character comes.
+    // In one piece and without keys, like input from dictation or a character picker.
     await page.keyboard.insertText(operationFails);
     await page.locator("#findings", { hasText: "It can be used." }).waitFor();
     await page.locator("#try-scenario").focus();
@@ -211,7 +212,7 @@ describeInBrowser("a scenario that is made from a request", () => {
   it.each([
     ["another page of the dashboard", (page: Page) => page.getByRole("link", { name: "Clock", exact: true }).click()],
     ["another site", (page: Page) => page.goto("about:blank")],
-  ])("ends its trial when somebody goes to %s, and the client meets what it met before", async (_, leave) => {
+  ])("ends its trial when the user goes to %s, and the client has its previous scenario again", async (_, leave) => {
     await sandbox.admin.put("/clients/demo/scenario", { name: "slow" });
     await demo.get("/v1/payments?pageSize=500", token);
     const { page } = await openDashboard(sandbox, { hash: `#/scenarios/from/r${await idOf("INVALID_PAGE_SIZE")}` });

@@ -5,11 +5,11 @@ import { issueCertificate } from "../support/certificates.js";
 import { openTcp, openTls } from "../support/raw-client.js";
 import { describeInBrowser, openDashboard } from "./browser.js";
 
-/** Markup for every way in which a careless page would read text. */
+/** Markup for every way in which a careless page could interpret text. */
 const markup = (field: string) =>
   `${field}"'><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script><svg/onload=globalThis.pwned=1>{{7*7}}`;
 
-/** The same with what only encoded text can hold: null bytes, marks of the writing direction, what shells expand. */
+/** The same with characters that only encoded text can contain: null bytes, marks of the writing direction, what shells expand. */
 const encoded = (field: string) => `${markup(field)}\0\u202e\u2067\ufeff\u2028'\`touch x\`$(touch x)\\`;
 
 /** The same without characters that end a request line or its target. */
@@ -17,7 +17,7 @@ const inTarget = (field: string) => markup(field).replaceAll(" ", "/");
 
 let sandbox: TestSandbox;
 let port: number;
-const stranger = issueCertificate({ commonName: markup("subject-of-a-stranger\u202e") });
+const unregistered = issueCertificate({ commonName: markup("subject-of-a-stranger\u202e") });
 const own = issueCertificate({ commonName: markup("subject-of-a-client") });
 
 type Identity = { readonly cert: string; readonly key: string };
@@ -84,7 +84,7 @@ beforeAll(async () => {
   );
   const form = "grant_type=client_credentials&client_id=hostile&scope=read";
   const head = ["POST /oauth/v2/oauth-token HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
-  await send(head, form, stranger);
+  await send(head, form, unregistered);
   await send(head, form, own);
   await send(["GET /v1/ping HTTP/1.1"], "", undefined, inTarget("server-name").slice(0, 200));
   const silent = await openTls({
@@ -92,14 +92,14 @@ beforeAll(async () => {
     ca: sandbox.sandbox.caPem,
     servername: inTarget("unused-server-name").slice(0, 200),
     checkServerIdentity: () => undefined,
-    ...stranger,
+    ...unregistered,
   });
   silent.socket.end();
   await silent.closed;
   await (await openTcp(port)).sendAndClose(`${markup("not-http")}\r\n\r\n`);
 });
 
-/** What no text of a client may bring about. */
+/** What no text of a client may cause. */
 async function expectNoMarkup(page: Page): Promise<void> {
   const found = await page.evaluate(() => ({
     pwned: "pwned" in globalThis,
@@ -170,14 +170,14 @@ describeInBrowser("text of clients", () => {
       expect(seen).toContain(`${field}`);
     }
     expect(seen).toContain("<script>globalThis.pwned=1</script>");
-    // What would turn the direction of the text around it is shown as what it is.
+    // Characters that would change the direction of the text around them are shown in a visible form.
     expect(seen).not.toMatch(/[\0\u202e\u2067\ufeff]/);
     for (const number of ["0", "202e", "2067", "feff"]) expect(seen).toContain(`\\u{${number}}`);
-    // Credentials are no text at all.
+    // Credentials are not shown at all.
     expect(seen).not.toMatch(/access-token"|credentials"/);
   });
 
-  it("is text where requests are compared, grouped and made scenarios of", async () => {
+  it("is text where requests are compared, grouped and turned into scenarios", async () => {
     const { page } = await openDashboard(sandbox);
     const { items } = (await sandbox.admin.get("/requests?pageSize=100")).json;
     const [first, ...others] = items.filter(({ method }: { method: string }) => method !== "-");

@@ -37,7 +37,7 @@ describeInBrowser("the HTML report", () => {
     }
   }
 
-  it("has its style under its own policy, and asks for nothing", async () => {
+  it("has its style under its own policy, and requests nothing", async () => {
     const page = await openFile(fileOf("hostile"), { colorScheme: "dark" });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(14, 16, 20)");
     expect(await page.locator("script").count()).toBe(0);

@@ -6,7 +6,7 @@ import { describeInBrowser, openDashboard } from "./browser.js";
 const exchanges = 100_000;
 const rounds = 40;
 
-/** What the page holds once everything that it no longer needs is gone. */
+/** The memory of the page after garbage collection. */
 async function held(session: CDPSession) {
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
@@ -44,7 +44,7 @@ describeInBrowser("the memory of the page", () => {
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
         await page.locator("#detail").waitFor({ state: "hidden" });
-        // The list stands still under the pointer.
+        // The list does not move under the pointer.
         await page.mouse.move(5, 5);
       }
       await page.locator(`#r${newest}`).waitFor();

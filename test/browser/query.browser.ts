@@ -19,7 +19,7 @@ beforeEach(async () => {
 const refuse = () => demo.get("/v1/payments?pageSize=0", token);
 
 describeInBrowser("the query", () => {
-  it("is completed, asked of the journal, and kept in the address with the selection", async () => {
+  it("is completed, sent to the journal, and kept in the address with the selection", async () => {
     const { page, rows } = await openDashboard(sandbox);
     const mine = await sandbox.mint();
     await mine.ping();
@@ -44,7 +44,7 @@ describeInBrowser("the query", () => {
     await page.locator("#why").waitFor();
     const address = page.url();
     expect(decodeURIComponent(new URL(address).hash)).toContain(`q=client:${mine.clientId} op:ping`);
-    // A link that is given to somebody.
+    // A link that was shared.
     const other = await openDashboard(sandbox, { hash: new URL(address).hash });
     await other.page.locator("#why", { hasText: "Ping was answered" }).waitFor();
     expect(await other.rows()).toHaveLength(1);
@@ -65,7 +65,7 @@ describeInBrowser("the query", () => {
     await page.getByText("No request matches").waitFor();
   });
 
-  it("comes with a link through signing in", async () => {
+  it("is kept when a link leads through signing in", async () => {
     const locked = await start({ adminAuth: "token", adminToken: "open sesame" });
     await (await locked.standing("demo")).get("/v1/ping", "none");
     const { page, rows } = await openDashboard(locked, {
@@ -111,7 +111,7 @@ describeInBrowser("the query", () => {
 });
 
 describeInBrowser("the list", () => {
-  it("stands still while somebody aims at a row, and says what waits", async () => {
+  it("does not move while the pointer is on a row, and says what waits", async () => {
     const { page, rows, openRow } = await openDashboard(sandbox);
     await refuse();
     await page.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).hover();
@@ -133,7 +133,7 @@ describeInBrowser("the list", () => {
     await eventually(async () => (await rows()).length === 4 || undefined);
   });
 
-  it.each([1280, 390])("does not move when something above it comes or grows, at %i pixels", async (width) => {
+  it.each([1280, 390])("does not move when something above it appears or grows, at %i pixels", async (width) => {
     await demo.ping(token);
     const viewport = { width, height: 800 };
     const painted = await openDashboard(sandbox, { viewport, javaScriptEnabled: false });
@@ -159,7 +159,7 @@ describeInBrowser("the list", () => {
     expect((await row.boundingBox())?.y).toBe(first?.y);
   });
 
-  it("comes back with its query when the details are closed on a small screen", async () => {
+  it("is shown again with its query when the details are closed on a small screen", async () => {
     await refuse();
     await demo.ping(token);
     const viewport = { width: 390, height: 800 };
@@ -195,12 +195,12 @@ describeInBrowser("the list", () => {
     for (const tab of tabs) await tab.locator(".row").nth(1).waitFor();
     await narrowed.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).waitFor();
     expect(await narrowed.locator(".row").count()).toBe(1);
-    // The tab that has the stream goes: another one takes it over.
+    // The tab with the stream is closed, and another one takes over.
     await page.close();
     await refuse();
     for (const tab of tabs.slice(1)) await tab.locator(".row").nth(2).waitFor();
 
-    // What is cleared is hidden in this browser, and is there again when somebody wants it.
+    // Clearing hides entries in this browser, and they can be shown again.
     const [first, second] = tabs.slice(1);
     if (!first || !second) throw new Error("There are no tabs.");
     await first.getByRole("button", { name: "Clear" }).click();
@@ -210,7 +210,7 @@ describeInBrowser("the list", () => {
     await first.getByRole("button", { name: "Show again" }).click();
     await first.locator(".row").nth(2).waitFor();
 
-    // Emptying the journal is asked for, and the others learn of it.
+    // Emptying the journal asks for confirmation, and the other tabs are notified.
     await first.getByRole("button", { name: "Clear" }).click();
     await first.getByRole("button", { name: "Empty for everybody" }).click();
     await first.getByRole("button", { name: "Keep it" }).click();

@@ -20,7 +20,7 @@ const answers: Readonly<Record<string, string>> = {
   "/identities": '{"items":[{"name":"demo"}]}',
 };
 
-it("a round that fetches less and comes in late takes nothing away", async () => {
+it("a refresh that fetches less and arrives late removes nothing", async () => {
   const waiting: (() => void)[] = [];
   let isHeld = true;
   vi.stubGlobal("requestAnimationFrame", () => 0);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describeInBrowser("the page of the report", () => {
-  it("shows each check by group, what failed first, with verdict, reason, fix and source", async () => {
+  it("shows each check by group, failures first, with verdict, reason, fix and source", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/report/wrong" });
     const failed = page.locator("#check-request\\.path");
     await failed.waitFor();
@@ -41,7 +41,7 @@ describeInBrowser("the page of the report", () => {
     ]);
   });
 
-  it("leads to the requests and handshakes that show it, by keyboard", async () => {
+  it("links to the requests and handshakes that prove it, by keyboard", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/report" });
     const link = page.locator("#check-request\\.path a").first();
     await link.focus();
@@ -52,7 +52,7 @@ describeInBrowser("the page of the report", () => {
     await page.locator("#detail", { hasText: "HTTP" }).waitFor();
   });
 
-  it("is on one client or on all, and follows", async () => {
+  it("covers one client or all, and updates itself", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/report" });
     await page.getByLabel("The report on").selectOption("other");
     await page.locator(".report-summary", { hasText: "0 failed" }).waitFor();
@@ -73,7 +73,7 @@ describeInBrowser("the page of the report", () => {
     expect(await page.getByLabel("The report on").inputValue()).toBe("wrong");
   });
 
-  it("says that there is no such client, and when nobody is judged", async () => {
+  it("says that there is no such client, and that the report is off", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/report/nobody", expected: /status of 404/ });
     await page.locator(".hint", { hasText: 'There is no client "nobody" (any more).' }).waitFor();
     const unjudged = await start({ report: "off" });

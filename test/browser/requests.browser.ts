@@ -27,7 +27,7 @@ describeInBrowser("the list of requests", () => {
     ]);
   });
 
-  it("says how to begin, while it is empty", async () => {
+  it("says how to start while it is empty", async () => {
     const { page } = await openDashboard(sandbox);
     await page.getByText("Nothing has arrived yet").waitFor();
     expect(await page.locator("#empty pre").innerText()).toContain(`${sandbox.sandbox.url}/oauth/v2/oauth-token`);
@@ -73,7 +73,7 @@ describeInBrowser("the list of requests", () => {
     const client = await openTls({
       port: Number(new URL(marked.sandbox.defectUrls?.wrongHost ?? "").port),
       ca: marked.sandbox.caPem,
-      // The host that the certificate is for: the verification is on.
+      // The host of the certificate, because verification is on.
       servername: "elsewhere.test",
       cert: minted.certificate,
       key: minted.key,
@@ -89,7 +89,7 @@ describeInBrowser("the list of requests", () => {
     expect(await page.locator("#detail").innerText()).toMatch(/Server defect\s+wrong-host\s*not refused/);
   });
 
-  it("gives the curl that repeats a request, without its token", async () => {
+  it("shows the curl that repeats a request, without its token", async () => {
     const { page, openRow } = await openDashboard(sandbox, { permissions: ["clipboard-read", "clipboard-write"] });
     const token = await demo.token();
     await demo.get("/v1/payments?pageSize=500&status=A%27B", token);
@@ -105,7 +105,7 @@ describeInBrowser("the list of requests", () => {
     expect(await page.content()).not.toContain(token);
   });
 
-  it("shows what a request that hit nothing came nearest to", async () => {
+  it("shows the nearest operation for a request to an unknown path", async () => {
     const { page, openRow } = await openDashboard(sandbox);
     await demo.get("/V1/pings?x=1", "none");
     await openRow("NOT_FOUND");
@@ -114,7 +114,7 @@ describeInBrowser("the list of requests", () => {
     expect(await page.locator(".near-miss mark").allTextContents()).toEqual(["V", "s", "v"]);
   });
 
-  it("notices that the sandbox is gone, and goes on when it is back", async () => {
+  it("notices that the sandbox has stopped, and continues when it runs again", async () => {
     const first = await start();
     const { page, rows } = await openDashboard(first, { expected: /ERR_|Failed to load resource/ });
     await (await first.standing("demo")).ping();
@@ -134,7 +134,7 @@ describeInBrowser("the list of requests", () => {
     await page.locator("#why", { hasText: "an earlier start of the sandbox" }).waitFor();
   });
 
-  it("stands still while it is paused, and catches up", async () => {
+  it("does not change while it is paused, and then catches up", async () => {
     const { page, rows } = await openDashboard(sandbox);
     await demo.ping();
     await eventually(async () => (await rows()).length === 2 || undefined);
@@ -146,7 +146,7 @@ describeInBrowser("the list of requests", () => {
     await eventually(async () => (await rows()).length === 4 || undefined);
   });
 
-  it("is used with the keyboard alone", async () => {
+  it("can be used with the keyboard only", async () => {
     const { page } = await openDashboard(sandbox);
     await demo.ping();
     await demo.get("/v1/nothing", "none");
@@ -172,7 +172,7 @@ describeInBrowser("the list of requests", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
   });
 
-  it("has few rows on the screen, whatever rushes in, and all of them on scrolling", async () => {
+  it("renders only a few rows of many, and all of them on scrolling", async () => {
     const { page, rows } = await openDashboard(sandbox);
     const token = await demo.token();
     const client = await openTls({
@@ -187,18 +187,18 @@ describeInBrowser("the list of requests", () => {
       client.send(Array.from({ length: 100 }, (_, index) => ping(sent + index)).join(""));
       await eventually(() => client.received.split("HTTP/1.1 200").length > sent + 50 || undefined);
     }
-    // Those that wait for their turn are not answered to a client that is gone.
+    // Requests that wait for their turn are not answered if the client has disconnected.
     await eventually(() => client.received.split("HTTP/1.1 200").length > count || undefined);
     client.socket.destroy();
     await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
     await page.getByRole("button", { name: "All 1,001" }).waitFor();
     await page.locator("#list").focus();
-    // Each time, the next page is fetched.
+    // Each press fetches the next page.
     await eventually(async () => {
       await page.keyboard.press("End");
       return (await rows()).at(-1)?.includes("oauth-token") || undefined;
     });
-    // The last page may have come behind the last key.
+    // The last page may have arrived after the last press.
     await page.keyboard.press("End");
     expect((await rows()).length).toBeLessThan(100);
     await page.locator(".panel", { hasText: "A token was issued to demo" }).waitFor();

@@ -27,7 +27,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describeInBrowser("the page of scenarios", () => {
-  it("switches a scenario for all by one click; the next call fails, and the list says why", async () => {
+  it("activates a scenario for all with one click; the next call fails, and the list says why", async () => {
     const { page, openRow } = await openDashboard(sandbox, { hash: "#/scenarios" });
     expect((await demo.ping()).status).toBe(200);
     await page.getByRole("button", { name: "Activate maintenance" }).click();
@@ -44,7 +44,7 @@ describeInBrowser("the page of scenarios", () => {
     expect((await demo.ping()).status).toBe(200);
   });
 
-  it("switches it for one client, and the others go on", async () => {
+  it("activates it for one client, and the others continue", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios" });
     await page.getByLabel("Active for").selectOption("demo");
     await page.getByRole("button", { name: "Activate example-error" }).click();
@@ -56,7 +56,7 @@ describeInBrowser("the page of scenarios", () => {
     expect((await demo.ping()).status).toBe(200);
   });
 
-  it("keeps a client out of the scenario for all", async () => {
+  it("excludes a client from the scenario for all", async () => {
     await sandbox.admin.put("/scenario", { name: "example-error" });
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios/example-error" });
     await page.getByLabel("Active for").selectOption("demo");
@@ -66,7 +66,7 @@ describeInBrowser("the page of scenarios", () => {
     expect((await other.ping()).json.code).toBe("EXAMPLE_ERROR");
   });
 
-  it("shows the text with its tokens, and at once what is wrong with a broken one", async () => {
+  it("highlights the text, and shows the problems of a broken one at once", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios/mine" });
     const yaml = page.getByLabel("the text of mine", { exact: true });
     await yaml.locator(".tok-key", { hasText: "operation" }).waitFor();

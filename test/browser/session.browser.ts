@@ -4,8 +4,8 @@ import { describeInBrowser, openDashboard } from "./browser.js";
 
 const refused = /status of 401/;
 
-describeInBrowser("where the admin API demands a token", () => {
-  it("asks for it once; then everything works, downloads and the stream too", async () => {
+describeInBrowser("if the admin API requires a token", () => {
+  it("asks for it once; then everything works, including downloads and the stream", async () => {
     const sandbox = await start({ adminAuth: "token", adminToken: "open sesame" });
     const { page, openRow } = await openDashboard(sandbox, { asksForToken: true, expected: refused });
     await page.getByLabel("Admin token").fill("open barley");
@@ -19,7 +19,7 @@ describeInBrowser("where the admin API demands a token", () => {
     await page.reload();
     await page.locator(".connection.live").waitFor();
     await page.getByRole("link", { name: "Clients" }).click();
-    // Until the other view is there, the request that is open has links to its client, too.
+    // Until the other view is shown, the open request also has links to its client.
     await page.locator(".items").getByRole("link", { name: /^demo/ }).click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -34,7 +34,7 @@ describeInBrowser("where the admin API demands a token", () => {
     await page.getByLabel("Admin token").waitFor();
   });
 
-  it("asks again when the session is over, whatever the page was doing", async () => {
+  it("asks again when the session has ended, whatever the page was doing", async () => {
     const sandbox = await start({ adminAuth: "token", adminToken: "open sesame" });
     const { page } = await openDashboard(sandbox, { asksForToken: true, expected: refused });
     await page.getByLabel("Admin token").fill("open sesame");

@@ -1,6 +1,6 @@
 import { chromiumPath, isChromiumThere } from "./chromium.js";
 
-/** Says so where every test in a browser is skipped. */
+/** Reports it if every test in a browser is skipped. */
 export default function tellSkipped(): void {
   if (!isChromiumThere)
     process.stdout.write(

@@ -43,7 +43,7 @@ describe("payments-sandbox calibrate", () => {
     expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
   });
 
-  it("says everything that is missing at once", async () => {
+  it("reports everything that is missing at once", async () => {
     const { code, stderr } = await run(["calibrate"], { cwd: folder });
     expect([code, stderr]).toEqual([
       2,
@@ -52,7 +52,7 @@ describe("payments-sandbox calibrate", () => {
     expect((await run(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain("missing: --url, --client-id.");
   });
 
-  it("finds out that its file cannot be written before it sends anything", async () => {
+  it("detects that its file cannot be written before it sends anything", async () => {
     const before = await answered();
     const { code, stdout, stderr } = await calibrate("--out", "nowhere/sandbox.yaml");
     expect([code, stdout]).toEqual([2, ""]);
@@ -60,7 +60,7 @@ describe("payments-sandbox calibrate", () => {
     expect(await answered()).toBe(before);
   });
 
-  it("writes sandbox.yaml with evidence, and extends it with its comments kept", async () => {
+  it("writes sandbox.yaml with evidence, and extends it without losing comments", async () => {
     writeFileSync(join(folder, "sandbox.yaml"), "# Mine.\nassumptions:\n  token.lifetime: 60 # short\nlog: none\n");
     const { code, stdout, stderr } = await calibrate();
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d\d requests sent\.\n$/)]);
@@ -78,7 +78,7 @@ describe("payments-sandbox calibrate", () => {
     expect(text).not.toMatch(/demo|eyJ/);
   });
 
-  it("compares the service with the file, which it leaves as it is", async () => {
+  it("compares the service with the file, and does not change the file", async () => {
     const before = written();
     expect(await calibrate("--check")).toMatchObject({ code: 0, stdout: "The service does what sandbox.yaml says.\n" });
     writeFileSync(join(folder, "sandbox.yaml"), before.replace("maximum: 100", "maximum: 50"));
@@ -100,7 +100,7 @@ describe("payments-sandbox calibrate", () => {
     });
   });
 
-  it("the nightly job compares, with what the repository keeps as secrets", async () => {
+  it("the nightly job compares, with the secrets of the repository", async () => {
     const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
     const { env, steps } = workflow.jobs.drift;
     const script: string = steps.at(-1).run;
@@ -140,7 +140,7 @@ describe("payments-sandbox calibrate", () => {
   it.each([
     ["a person", "SIGINT"],
     ["a supervisor", "SIGTERM"],
-  ] as const)("ended by %s, it writes what it has found out by then", async (_who, signal) => {
+  ] as const)("ended by %s, it writes what it has found until then", async (_who, signal) => {
     const slowly = flags.with(flags.indexOf("--rate") + 1, "0.01");
     const before = await answered();
     const command = new CommandProcess(["calibrate", ...slowly, "--out", `${signal}.yaml`], { cwd: folder });
@@ -167,7 +167,7 @@ describe("payments-sandbox calibrate", () => {
     ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
     ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
   ])("at the prompt, %j is typed", async (typed, shown) => {
-    // This machine by an address that is not known to be it, and a port at which nobody listens.
+    // This machine by an address that is not known as its own, and a port on which nothing listens.
     const elsewhere = flags.with(flags.indexOf("--url") + 1, "https://0.0.0.0:1/api");
     const command = [process.execPath, inject("built").cli, "calibrate", ...elsewhere, "--out", "prompt.yaml"];
     const { stdout } = await promisify(execFile)("python3", [promptScript, typed, ...command], { cwd: folder });
@@ -176,7 +176,7 @@ describe("payments-sandbox calibrate", () => {
     expect(stdout).toMatch(/exit status 1\s*$/);
   });
 
-  it("a certificate and another one's key are told before anything is sent", async () => {
+  it("a certificate with the key of another one is reported before anything is sent", async () => {
     const place = flags.indexOf("--key") + 1;
     const other = String(flags[place]).replace("demo", "other");
     const { code, stderr } = await run(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
@@ -195,7 +195,7 @@ describe("payments-sandbox calibrate", () => {
     [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
     [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],
     [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
-  ])("%j is told", async (args, message) => {
+  ])("%j is reported", async (args, message) => {
     const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

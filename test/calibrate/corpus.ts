@@ -2,7 +2,7 @@ import { correlationSamples } from "../../src/calibrate/correlation-samples.js";
 import type { ClientHandle, StartOptions } from "../../src/index.js";
 import { HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 
-/** What is compared of an answer. Texts for people, and the rows themselves, may differ. */
+/** The compared parts of an answer. Texts for people, and the rows themselves, may differ. */
 export interface Seen {
   readonly status?: number | string;
   readonly code?: unknown;
@@ -24,7 +24,7 @@ interface Question extends HttpsRequest {
 
 const uuid = "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55";
 
-/** The answers of a sandbox to a corpus of requests, by what they ask. */
+/** The answers of a sandbox to a corpus of requests, by the names of the requests. */
 export async function answersOf(
   client: ClientHandle,
   other: ClientHandle,
@@ -171,7 +171,7 @@ function accessQuestions({ token, small }: Tokens): readonly Question[] {
     { says: "ping: other certificate", path, token, as: "other" },
     { says: "ping: other certificate, no token", path, as: "other" },
     { says: "ping: no token, bad parameter", path: `${path}?produceError=x`, token: null },
-    { says: "ping: token in the URL alone", path: `${path}?access_token=x`, token: null },
+    { says: "ping: token only in the URL", path: `${path}?access_token=x`, token: null },
     { says: "nowhere: none", path: "/v1/nowhere", token: null },
     { says: "nowhere: small", path: "/v1/nowhere", token: small },
     { says: "nowhere: no certificate", path: "/v1/nowhere", token, as: "none" },
@@ -236,7 +236,7 @@ function listQuestions(
 ): readonly Question[] {
   const path = pathOf(list);
   const { cursor = "" } = list.parameters ?? {};
-  // What a list does not have is asked for by the name of the interface.
+  // A parameter that a list does not have is sent by the name of the interface.
   const { pageSize: size, fromCreatedAt: from, toCreatedAt: to } = { ...interfaceNames, ...namesOf(list.parameters) };
   const page = (...query: readonly (readonly [string, string])[]): Question => ({
     says: `${name} ${JSON.stringify(query)}`.replaceAll(next ?? "\0", "NEXT"),
@@ -311,7 +311,7 @@ function seen({ status, headers, text }: HttpsResponse): Seen {
   }
   const { code, error } = Object(body) as { code?: unknown; error?: unknown };
   const others = Object.entries(headers).filter(([name]) => !ofHttp.has(name));
-  // Values that are made for each answer differ; those of these headers are the service's choice.
+  // Values that are made for each answer differ. The values of these headers are choices of the service.
   const compared = new Set(["www-authenticate", "allow", "cache-control", "pragma", "content-type"]);
   return {
     status,
@@ -322,7 +322,7 @@ function seen({ status, headers, text }: HttpsResponse): Seen {
   };
 }
 
-/** Names and types; of an array the different shapes in it. */
+/** Names and types; for an array, the different shapes in it. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))];
   if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { currentAt, isSame } from "../../src/calibrate/current.js";
 import { emptyFile } from "../../src/config/file.js";
 
-it("a list that is written without a date field has none", () => {
+it("a list with dateField: null has no date field", () => {
   const configuration = { ...emptyFile, lists: { things: { dateField: null } } };
   const place = ["lists", "things", "dateField"];
   const current = currentAt(place, configuration);

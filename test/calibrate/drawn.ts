@@ -1,6 +1,6 @@
 import type { StartOptions } from "../../src/index.js";
 
-/** A source of numbers that depends on its seed alone (mulberry32). */
+/** A source of numbers that depends only on its seed (mulberry32). */
 function drawing(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -16,7 +16,7 @@ function drawing(seed: number) {
 
 type Draw = ReturnType<typeof drawing>;
 
-/** The refusals that a request can bring about which only reads. */
+/** The refusals that a read-only request can cause. */
 const refusals = [
   "token.invalid-client",
   "token.invalid-request",
@@ -44,7 +44,7 @@ function override({ one, maybe, whole }: Draw, id: string, place: number) {
     status: one(statuses),
     ...(maybe() && { code: `OTHER_${place}_${whole(1, 9)}` }),
     ...(maybe() && { wwwAuthenticate: one(["none", 'Bearer realm="payments"', "Basic"]) }),
-    // What the errors of the token endpoint consist of shows in a full body only.
+    // The members of the token endpoint's errors are visible in a full body only.
     ...(id !== "token.invalid-client" && maybe() && { body: one(["full", "code", "none"] as const) }),
     ...(id.startsWith("token.") &&
       maybe() && { error: one(["invalid_client", "unauthorized_client", "access_denied"]) }),
@@ -65,7 +65,7 @@ const styles = [
 
 type List = NonNullable<StartOptions["lists"]>[string];
 
-/** A list with many rows, whose limits can be found out. */
+/** A list with many rows, whose limits can be found. */
 function longList(draw: Draw): List {
   const { one, maybe, whole } = draw;
   const minimum = one([1, 1, 2, 3]);
@@ -86,7 +86,7 @@ function longList(draw: Draw): List {
   };
 }
 
-/** A list that is over soon: one page, or none. */
+/** A short list: one page, or none. */
 function shortList(draw: Draw): List {
   const { one, maybe, whole } = draw;
   const isUndated = maybe();
@@ -189,8 +189,8 @@ export function drawnOptions(seed: number) {
   } satisfies StartOptions;
 }
 
-/** What is drawn under another key than `assumptions`. */
+/** Assumptions that are drawn under another key than `assumptions`. */
 const drawnElsewhere = ["certificate.handshake", "list.endpoints", "list.envelope", "list.page-size-format"] as const;
 
-/** The assumptions that are drawn, and so recovered. */
+/** The assumptions that are drawn, and must be recovered. */
 export const drawnIds: readonly string[] = [...Object.keys(drawnOptions(1).assumptions), ...drawnElsewhere];

@@ -18,7 +18,7 @@ function edited(key: string, value: unknown): unknown {
   return editsOf(findings, { ...emptyFile, lists: { ...lists, payments } })[0]?.value;
 }
 
-it("filters stay where none was tried", () => {
+it("filters stay if none was tried", () => {
   expect(edited("filters", {})).toBeUndefined();
 });
 
@@ -27,6 +27,6 @@ it.each([
   ["pageSize", { default: 25 }, { default: 25, minimum: 5, maximum: 50 }],
   ["pageSize", { default: 100 }, { default: 100, minimum: 5 }],
   ["pageSize", { maximum: 40 }, { minimum: 5, maximum: 40 }],
-])("what was not seen of %s stays, where it fits %o", (key, seen, written) => {
+])("unseen parts of %s stay, if they fit %o", (key, seen, written) => {
   expect(edited(key, seen)).toEqual(written);
 });

@@ -1,4 +1,4 @@
-"""A service that has made other choices than the sandbox, and repeats in its answers what nobody may write down.
+"""A service with other choices than the sandbox. Its answers repeat data that calibrate must not write.
 
 Usage: foreign-service.py FOLDER, with ca.pem, server.pem and server-key.pem. It prints its port, and each request as a line of JSON.
 """
@@ -34,7 +34,7 @@ TELLING = threading.Lock()
 
 
 def tell(entry):
-    """Prints a line. The threads of two connections would mix theirs."""
+    """Prints a line. The lock keeps the lines of two threads apart."""
     with TELLING:
         print(json.dumps(entry), flush=True)
 
@@ -48,7 +48,7 @@ class Refused(Exception):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "Foreign"
-    # An answer is sent as head and body. The body would wait for the acknowledgement of the head.
+    # An answer is sent as head and body. The body must not wait for the acknowledgement.
     disable_nagle_algorithm = True
 
     def setup(self):

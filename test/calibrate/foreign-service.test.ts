@@ -24,7 +24,7 @@ interface Logged {
   readonly port?: number;
 }
 
-/** Starts the service in a process of its own. */
+/** Starts the service in its own process. */
 async function foreignService() {
   const certificates = issueTestCertificates();
   const folder = mkdtempSync(join(tmpdir(), "foreign-service-"));
@@ -56,7 +56,7 @@ async function foreignService() {
 }
 
 it.skipIf(!hasPython)(
-  "a service in another language is learnt, politely, and the sandbox answers as it does",
+  "calibrate learns a service in another language politely, and the sandbox gives the same answers",
   async () => {
     const { url, certificates, log } = await foreignService();
     const { ca, client } = certificates;
@@ -64,15 +64,15 @@ it.skipIf(!hasPython)(
     const { yaml, run, findings } = await calibrated(service, "acme-corporation", { paths: ["/transfers"] });
     expect(run.stopped).toBeUndefined();
     const requests = log.filter(({ method }) => method !== undefined);
-    // Polite: it only reads, over one connection, and sends no more than it says.
+    // Polite: it only reads, over one connection, and sends no more requests than it reports.
     const kinds = new Set(requests.map(({ method, url: path = "" }) => `${method} ${path.replace(/\?.*/, "")}`));
     expect([...kinds].sort()).toEqual(readingRequests("/bank", "/transfers"));
     expect(Math.max(...requests.map(({ open = 0 }) => open))).toBe(1);
     expect(run.sent).toBeGreaterThanOrEqual(requests.length);
     expect(run.sent).toBeLessThanOrEqual(150);
 
-    // Nothing of anybody is written, or told.
-    const told = yaml + findingsText(findings, "written", false);
+    // No personal data is written or printed.
+    const printed = yaml + findingsText(findings, "written", false);
     const tokens = log.flatMap((entry) => entry.token ?? []);
     expect(tokens.length).toBeGreaterThan(0);
     for (const secret of [
@@ -88,7 +88,7 @@ it.skipIf(!hasPython)(
       "tr_0",
       "7654",
     ])
-      expect(told).not.toContain(secret);
+      expect(printed).not.toContain(secret);
 
     const { value } = await parseYaml(yaml, "sandbox.yaml");
     expect(value).toMatchObject({
@@ -132,7 +132,7 @@ it.skipIf(!hasPython)(
   },
 );
 
-/** Status and code of answers, and the shape of good ones. */
+/** Status and code of answers, and the shape of successful ones. */
 async function answers(client: HttpsClient): Promise<Record<string, unknown>> {
   const path = "/bank/oauth/v2/oauth-token";
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -180,7 +180,7 @@ async function answers(client: HttpsClient): Promise<Record<string, unknown>> {
   return Object.fromEntries(seen);
 }
 
-/** Names and types; of an array the shapes in it. Maps with keys that are somebody's stay empty. */
+/** Names and types; for an array, the shapes in it. Maps with personal keys stay empty. */
 function shapeOf(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))];
   if (typeof value !== "object" || value === null) return typeof value;

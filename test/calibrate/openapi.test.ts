@@ -65,7 +65,7 @@ const list = {
 } as const;
 
 describe("with the document of the service", () => {
-  it("the lists are asked by the names that it has, and what is seen completes it", async () => {
+  it("the lists are requested by its names, and what is seen completes it", async () => {
     await using sandbox = await startSandbox({
       basePath: "/api",
       lists: {
@@ -89,7 +89,7 @@ describe("with the document of the service", () => {
           filters,
           fields: {
             ...fields,
-            // The document knows a further word, and what a remark looks like.
+            // The document has an additional value, and the type of a remark.
             phase: { type: "choice", values: ["BOOKED", "PLANNED", "REFUSED"] },
             remark: { type: "text" },
           },
@@ -97,12 +97,12 @@ describe("with the document of the service", () => {
         empty: { ...rest, path: "/v9/empty", filters, pageSize: { minimum: 2, maximum: 30 } },
       },
     });
-    // No name is tried in vain.
+    // No other name is tried.
     const paths = [...run.seen.values()].map(({ request }) => request.path);
     expect(paths.filter((path) => /[?&](pageSize|cursor|from\w*)=/.test(path))).toEqual([]);
   });
 
-  it("a value for a parameter of a path comes with --list, and is not written", async () => {
+  it("a value for a parameter of a path is given with --list, and is not written", async () => {
     const known = await readKnownLists(temporaryFile("bank.json", document), "", emptyFile);
     const text = documentText("bank.json", known, [], readTargets([], known));
     expect(text).toBe(
@@ -115,7 +115,7 @@ describe("with the document of the service", () => {
       target: "/api/v9/accounts/4711/bookings",
       documented: { parameters: { pageSize: "maxItems" } },
     });
-    // The document names the parameter; the path need not.
+    // The document names the parameter, so the path does not have to.
     expect(readTargets(["/accounts/ada/bookings"], known)[0]).toMatchObject({ values: { accountId: "ada" } });
   });
 

@@ -3,7 +3,7 @@ import { parseYaml } from "../../src/yaml/document.js";
 import { type OtherOptions, otherService, readingRequests } from "./other-service.js";
 import { calibrated, fastClock } from "./service.js";
 
-/** Calibrates against the service of the test. */
+/** Calibrates against the test's service. */
 async function learnt({ before }: OtherOptions = {}) {
   const clock = fastClock();
   const service = await otherService({ now: () => clock.now(), ...(before && { before }) });
@@ -15,7 +15,7 @@ async function learnt({ before }: OtherOptions = {}) {
   return { service, ...result, settings: (await parseYaml(result.yaml, "sandbox.yaml")).value };
 }
 
-it("a service that is not the sandbox is learnt, and no secret of it is written", async () => {
+it("calibrate learns a service that is not the sandbox, and writes none of its secrets", async () => {
   const { service, findings, yaml, settings } = await learnt();
   expect(settings).toMatchObject({
     basePath: "/api",
@@ -79,7 +79,7 @@ it("a service that is not the sandbox is learnt, and no secret of it is written"
   for (const secret of [...service.secrets, client.key, untrusted.key, "acme"]) expect(text).not.toContain(secret);
 });
 
-it("it only reads, at its rate, over one connection at a time, and waits where it is told to", async () => {
+it("it only reads, at its rate, over one connection at a time, and waits when it is asked to", async () => {
   const limited = { status: 429, headers: { "Retry-After": "30" } };
   const { service, run } = await learnt({ before: (count) => (count === 20 ? limited : undefined) });
   expect(run.stopped).toBeUndefined();
@@ -91,7 +91,7 @@ it("it only reads, at its rate, over one connection at a time, and waits where i
   expect(Math.max(...service.log.map(({ open }) => open))).toBe(1);
 });
 
-it("three failures in a row end it for good", async () => {
+it("three failures in a row end it", async () => {
   const { service, run } = await learnt({ before: (count) => (count > 10 ? { status: 503 } : undefined) });
   expect([service.log.length, run.sent]).toEqual([13, 13]);
   expect(run.stopped).toBe("3 requests in a row failed, the last with 503.");

@@ -22,14 +22,14 @@ export interface OtherService {
   readonly url: URL;
   readonly certificates: ReturnType<typeof issueTestCertificates>;
   readonly log: readonly Logged[];
-  /** What must never be written: tokens, and the values of its rows. */
+  /** What calibrate must never write: tokens, and the values of its rows. */
   readonly secrets: readonly string[];
 }
 
-/** What the service can be told to do. */
+/** Options of the service. */
 export interface OtherOptions {
   readonly now?: () => number;
-  /** Answers in place of the service where it gives an answer. */
+  /** If it returns an answer, that is sent instead of the service's own. */
   readonly before?: (
     count: number,
   ) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;
@@ -170,7 +170,7 @@ function answer(
   }
 }
 
-/** The kinds of requests that calibrate may send to a service with one list: they only read, or ask for a token. */
+/** The kinds of requests that calibrate may send to a service with one list: they only read, or request a token. */
 export function readingRequests(base: string, list: string): readonly string[] {
   const [token, ping] = [`${base}/oauth/v2/oauth-token`, `${base}/v1/ping`];
   const nowhere = `${base}/v1/payments-sandbox-calibrate-no-such-path`;

@@ -43,7 +43,7 @@ it("it only reads", () => {
   expect(requests.some(({ method }) => method === "DELETE")).toBe(true);
 });
 
-it("it can be printed: every request that may be sent, in its order", () => {
+it("it can be printed: every request that may be sent, in order", () => {
   const text = planText(plan, options, "/api");
   expect(text.match(/^\d+\. /gm)).toHaveLength(countOf(plan, options));
   expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR\n   Authorization: Bearer TOKEN\n");

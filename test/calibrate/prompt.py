@@ -1,4 +1,4 @@
-"""Runs a command at a pseudo-terminal, waits for a prompt, types an answer, and prints what the terminal showed and the exit status.
+"""Runs a command on a pseudo-terminal, waits for a prompt, types an answer, and prints what the terminal showed and the exit status.
 
 Usage: prompt.py ANSWER COMMAND...; ^C and ^D in the answer are those keys.
 """

@@ -10,7 +10,7 @@ import { isPlain, placeholder } from "../../src/calibrate/shape.js";
 import { listTargets } from "../../src/calibrate/targets.js";
 
 describe("page sizes", () => {
-  /** Searches as the runner does. */
+  /** Searches like the runner. */
   function search(minimum: number, maximum: number, usual: number, named: readonly number[] = []) {
     const tried: TriedSize[] = [{ size: usual, accepted: true, named: [] }];
     for (;;) {
@@ -31,13 +31,13 @@ describe("page sizes", () => {
     [10, 10, 10],
     [1, 10_000, 10],
     [3, 4321, 100],
-  ])("from %i to %i, by halves", (minimum, maximum, usual) => {
+  ])("from %i to %i, by bisection", (minimum, maximum, usual) => {
     const found = search(minimum, maximum, usual);
     expect([found.minimum, found.maximum]).toEqual([minimum, maximum]);
     expect(found.requests).toBeLessThanOrEqual(30);
   });
 
-  it("fewer requests are sent where a refusal names the limits", () => {
+  it("fewer requests are sent if a refusal names the limits", () => {
     expect(search(3, 4321, 100, [3, 4321]).requests).toBeLessThanOrEqual(7);
     expect(search(1, 100, 10)).toMatchObject({ minimum: 1, maximum: 100, requests: 4 });
   });
@@ -53,13 +53,13 @@ describe("rows", () => {
     "JOHN",
   ];
 
-  it.each(names)("%s of somebody is not repeated", (value) => {
+  it.each(names)("%s, a personal value, is not repeated", (value) => {
     const fields = fieldsOf([{ name: value, status: value, deep: { list: [value], other: value } }]);
     if (value !== "JOHN") expect(JSON.stringify(fields)).not.toContain(value);
     expect(JSON.stringify(fieldsOf([{ name: value, deep: [{ value }] }]))).not.toContain(value);
   });
 
-  it("words of the service are, where the name of the field says so", () => {
+  it("words of the service are kept if the name of the field permits it", () => {
     const rows = ["OPEN", "PAID", "OPEN"].map((word) => ({ status: word, surname: word }));
     expect(fieldsOf(rows)).toEqual({
       status: { type: "choice", values: ["OPEN", "PAID"] },
@@ -67,7 +67,7 @@ describe("rows", () => {
     });
   });
 
-  it("ids that are numbers are drawn from so many that rows do not share one", () => {
+  it("ids that are numbers are drawn from a range large enough for rows not to share one", () => {
     const wide = { type: "integer", min: 1, max: 1_000_000_000 };
     expect(fieldsOf([{ id: 17, rowId: 4, parent_id: 3, paid: 12 }])).toEqual({
       id: wide,
@@ -77,7 +77,7 @@ describe("rows", () => {
     });
   });
 
-  it("numbers become others of as many digits", () => {
+  it("numbers become others with the same number of digits", () => {
     expect(fieldsOf([{ cents: 123_456, rate: 1.375, amount: "98.10" }])).toEqual({
       cents: { type: "integer", min: 1, max: 1_000_000 },
       rate: { type: "decimal", min: 1, max: 10, decimals: 3, as: "number" },
@@ -110,7 +110,7 @@ describe("rows", () => {
     });
   });
 
-  it("the date that orders them is found, with its order and spacing", () => {
+  it("the date that defines the order is found, with order and spacing", () => {
     const days = ["2026-03-03", "2026-03-02", "2026-03-01"];
     const rows = days.map((day, index) => ({
       due: `2027-0${index ? 1 : 2}-0${index + 1}T00:00:00Z`,
@@ -119,7 +119,7 @@ describe("rows", () => {
     expect(orderedDate(rows)).toEqual({ path: "at", order: "newest-first", spacing: "1d" });
   });
 
-  it("placeholders have the shape and nothing else", () => {
+  it("placeholders keep only the shape", () => {
     expect(placeholder({ id: "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55", n: 77, x: ["Ada", "Bob"], no: null })).toEqual({
       id: "00000000-0000-4000-8000-000000000000",
       n: 1,
@@ -164,12 +164,12 @@ describe("pages", () => {
     expect(found?.cursorPath).toBeUndefined();
   });
 
-  it("a link in the body is known by its query, whatever its name", () => {
+  it("a link in the body is recognised by its query, whatever its name", () => {
     const links = { selbst: { href: "/dinge?anzahl=2" }, weiter: { href: "/dinge?anzahl=2&marke=c" } };
     expect(page({ zeilen: [{ a: 1 }], links })).toMatchObject({ cursorPath: ["links", "weiter", "href"] });
   });
 
-  it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is none", (body) => {
+  it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
     expect(page(body)).toBeUndefined();
   });
 });
@@ -195,7 +195,7 @@ describe("the last page", () => {
 });
 
 describe("paths of lists", () => {
-  it("identifiers in them are parameters, and are never written", () => {
+  it("identifiers in them become parameters, and are never written", () => {
     const [one, two, three, four] = listTargets([
       "/v1/payments",
       "/accounts/{id=42}/payments",
@@ -214,7 +214,7 @@ describe("paths of lists", () => {
   });
 
   it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a", "/v1/płatności", "/v1/a%FF", "/a/../b"])(
-    "%s is none",
+    "%s is not the path of a list",
     (path) => {
       expect(() => listTargets([path])).toThrow(/is not a path|parameter|ASCII|dot segment/);
     },

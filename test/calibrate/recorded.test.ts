@@ -98,7 +98,7 @@ it.each(["//", "//[::"])("a path that looks like a host is a path: %s", (path) =
   expect(readHar(text, undefined).base.href).toBe(`https://h.test${path}`);
 });
 
-it("nothing is taken over that repeats what a recorder wrote in small letters", () => {
+it("secrets are not taken over if a recorder wrote the header names in lower case", () => {
   const sent = { authorization: "Bearer s3cr3t-opaque-token", cookie: "session=s3cr3t-cookie-value; a=b" };
   const challenge =
     'Bearer error="invalid_token", error_description="token s3cr3t-opaque-token of s3cr3t-cookie-value"';
@@ -112,7 +112,7 @@ it("nothing is taken over that repeats what a recorder wrote in small letters", 
   expect(JSON.stringify(findings.settings.map(({ reading }) => reading.value))).not.toContain("s3cr3t");
 });
 
-it("what a file says is refused, and is accepted by now, differs", () => {
+it("something that the file says is refused, and that is now accepted, differs", () => {
   const configured = {
     ...emptyFile.assumptions,
     errors: { "http.not-found": { status: 404 }, "token.invalid-scope": {} },
@@ -141,12 +141,12 @@ it.each([
   ["no JSON", "{", /is not JSON/],
   ["no archive", "{}", /not an HTTP Archive/],
   ["nothing of a service", har([]), /--url is needed/],
-])("%s is told", (_, text, message) => {
+])("%s is reported", (_, text, message) => {
   expect(() => readHar(text, undefined)).toThrow(HarError);
   expect(() => readHar(text, undefined)).toThrow(message);
 });
 
-/** Entries as recorders write them, around what counts. */
+/** Entries as recorders write them, with members that do not matter. */
 const shapes: Readonly<Record<string, (request: object, response: object) => object>> = {
   Chrome: (request, response) => ({
     _initiator: { type: "script", stack: { callFrames: [] } },
@@ -240,7 +240,7 @@ it.each(Object.entries(shapes))("a file of %s is read", (recorder, entry) => {
   });
 });
 
-it("a hostile file is read to its end, in bounds", () => {
+it("a hostile file is read to its end, within limits", () => {
   const deep = `{"data":[{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`;
   const wide = {
     data: [Object.fromEntries(Array.from({ length: 5000 }, (_, place) => [`m${place % 1000}x${place}`, place]))],

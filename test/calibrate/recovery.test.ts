@@ -8,7 +8,7 @@ import { unrecovered } from "./unrecovered.js";
 
 it.each([1])("a sandbox with drawn assumptions is recovered: seed %i", expectRecovery);
 
-it("each assumption that is probed is drawn, or is on the list of those that cannot be recovered, which the page has as well", () => {
+it("each assumption with a probe is drawn, or is on the list of those that cannot be recovered, as in the document", () => {
   const probed = assumptionIds.filter((id: AssumptionId) => !("unprobed" in calibrations[id]));
   expect([...drawnIds, ...Object.keys(unrecovered)].sort()).toEqual(probed.toSorted());
   const page = readFileSync(new URL("../../docs/calibrate.md", import.meta.url), "utf8");

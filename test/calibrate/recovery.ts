@@ -4,11 +4,11 @@ import { answersOf, type Seen } from "./corpus.js";
 import { drawnOptions } from "./drawn.js";
 import { calibrated, temporaryFile } from "./service.js";
 
-/** As many requests as the corpus has at least. */
+/** The least number of requests in the corpus. */
 const corpusSize = 200;
 
 /**
- * Starts a sandbox with drawn assumptions, calibrates against it, starts another one with what was written, and compares the answers of both.
+ * Starts a sandbox with drawn assumptions, calibrates against it, starts another one with the result, and compares the answers of both.
  */
 export async function expectRecovery(seed: number): Promise<void> {
   const options = drawnOptions(seed);
@@ -38,7 +38,7 @@ export async function expectRecovery(seed: number): Promise<void> {
   expect(Object.keys(expected).flatMap((what) => differences(what, expected[what], answers[what]))).toEqual([]);
 }
 
-/** Each member of an answer that is not as it should be, on one line. */
+/** Each member of an answer that differs from the expected one, on one line. */
 function differences(what: string, expected: Seen = {}, found: Seen = {}): readonly string[] {
   return (["status", "code", "error", "shape", "headers"] as const).flatMap((name) => {
     const [one, other] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];

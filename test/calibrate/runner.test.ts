@@ -49,7 +49,7 @@ async function run(
 const good = ({ method, path }: ProbeRequest) =>
   method === "POST" ? token() : answer(path.includes("no-such") ? 404 : 200);
 
-it("requests begin no sooner than the rate permits", async () => {
+it("requests start no sooner than the rate permits", async () => {
   const { times } = await run(good, { rate: 4, maxRequests: 20 });
   expect(times.slice(1).map((at, index) => at - (times[index] ?? 0))).toEqual(Array(19).fill(250));
 });
@@ -60,7 +60,7 @@ it("no more are sent than permitted", async () => {
   expect(stopped).toBe("7 requests were sent, which is the most that --max-requests permits.");
 });
 
-it("a person who ends it keeps what was seen, also while it waits", async () => {
+it("after an interruption the results are kept, also while it waits", async () => {
   const ending = new AbortController();
   const { count, sent, seen, stopped } = await run(
     (request, number) => {
@@ -73,7 +73,7 @@ it("a person who ends it keeps what was seen, also while it waits", async () => 
   expect(stopped).toBe("You stopped it.");
 });
 
-it("a correlation header that is given is sent where the token request is refused without it, whatever the refusal says", async () => {
+it("a given correlation header is sent if the token request is refused without it, whatever the refusal says", async () => {
   const { stopped, requests } = await run(
     (request) => (request.headers["X-Ours"] === undefined ? answer(400, { code: "MISSING" }) : good(request)),
     { rate: 2, maxRequests: 150 },
@@ -84,7 +84,7 @@ it("a correlation header that is given is sent where the token request is refuse
   expect(requests[1]?.headers).toHaveProperty("X-Ours");
 });
 
-it("without a token, nothing else is asked", async () => {
+it("without a token, nothing else is requested", async () => {
   const { count, stopped } = await run(() => answer(400, { code: "INVALID_CLIENT", message: "No." }));
   expect(count).toBe(1);
   expect(stopped).toBe("The service issued no token (status 400): check --client-id, --cert and --scope.");
@@ -92,21 +92,24 @@ it("without a token, nothing else is asked", async () => {
 
 it.each([
   ["seconds", { "retry-after": "20" }, 20_000],
-  ["a number that is none", { "retry-after": "-1" }, 60_000],
+  ["an invalid number", { "retry-after": "-1" }, 60_000],
   ["a fraction", { "retry-after": "3.5" }, 60_000],
   ["a date", { "retry-after": "Sun, 01 Nov 2026 12:01:00 GMT" }, 58_500],
   ["nothing", {}, 60_000],
-])("a 429 that says %s is waited for, and asked again", async (_, headers: Record<string, string>, wait) => {
-  const { times, requests, stopped, seen } = await run((request, count) =>
-    count === 4 ? answer(429, { code: "SLOW" }, headers) : good(request),
-  );
-  expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(wait);
-  expect(requests[4]).toEqual(requests[3]);
-  expect(stopped).toBeUndefined();
-  expect([...seen.keys()]).toContain("limit.0");
-});
+])(
+  "after a 429 that says %s it waits, and sends the request again",
+  async (_, headers: Record<string, string>, wait) => {
+    const { times, requests, stopped, seen } = await run((request, count) =>
+      count === 4 ? answer(429, { code: "SLOW" }, headers) : good(request),
+    );
+    expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(wait);
+    expect(requests[4]).toEqual(requests[3]);
+    expect(stopped).toBeUndefined();
+    expect([...seen.keys()]).toContain("limit.0");
+  },
+);
 
-it("a 503 that says for how long is waited for, and not asked again", async () => {
+it("after a 503 that says for how long it waits, and does not send the request again", async () => {
   const { times, requests } = await run((request, count) =>
     count === 4 ? answer(503, {}, { "retry-after": "20" }) : good(request),
   );
@@ -114,20 +117,20 @@ it("a 503 that says for how long is waited for, and not asked again", async () =
   expect(requests[4]).not.toEqual(requests[3]);
 });
 
-it("a token that no header can carry is none", async () => {
+it("a token that does not fit in a header does not count", async () => {
   const { count, stopped } = await run(() => answer(200, { access_token: "a\r\nX-Other: 1", expires_in: 300 }));
   expect(count).toBe(1);
   expect(stopped).toMatch("The service issued no token (status 200)");
 });
 
-it.each([1e308, 31_536_001])("a lifetime of %d seconds is told, and not written", async (expires_in) => {
+it.each([1e308, 31_536_001])("a lifetime of %d seconds is reported, and not written", async (expires_in) => {
   const { seen } = await run((request) => (request.method === "POST" ? token(expires_in) : answer(404)));
   const { settings, remarks } = findingsOf(new Known(options, seen), emptyFile, "");
   expect(settings.map(({ place }) => place[1])).not.toContain("token.lifetime");
   expect(remarks.map(({ text }) => text)).toContain("Tokens are valid for more than a year, which is not imitated.");
 });
 
-it("a 429 that asks for hours ends it, and so do three in a row", async () => {
+it("a 429 that requires a wait of hours ends it, and so do three in a row", async () => {
   const hours = await run((request, count) =>
     count === 4 ? answer(429, {}, { "retry-after": "9000" }) : good(request),
   );
@@ -147,12 +150,12 @@ it("failures that are not in a row do not end it, and neither do connections tha
     return count % 3 === 0 && request.method === "GET" ? answer(500) : good(request);
   });
   expect(stopped).toBeUndefined();
-  // The first request of each tells that there is no connection.
+  // The first request of each shows that there is no connection.
   expect(requests.filter(({ identity }) => identity === "none")).toHaveLength(1);
   expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
 });
 
-it("a service that answers its refusal of methods with 501 is asked to the end", async () => {
+it("a service that refuses methods with 501 is probed to the end", async () => {
   const { stopped } = await run((request) =>
     /OPTIONS|HEAD/.test(request.method) || (request.method === "GET" && request.path.includes("token"))
       ? answer(501)
@@ -161,7 +164,7 @@ it("a service that answers its refusal of methods with 501 is asked to the end",
   expect(stopped).toBeUndefined();
 });
 
-it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
+it("a request on a connection that the server has closed is sent again, counted and paced", async () => {
   const stale: Outcome = { failure: "ECONNRESET", stale: true };
   const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
   expect(requests[4]).toEqual(requests[3]);

@@ -12,7 +12,7 @@ import { emptyFile } from "../../src/config/file.js";
 import { editYaml } from "../../src/yaml/edit.js";
 import { afterTest } from "../support/cleanups.js";
 
-/** What calibrate came to. */
+/** The result of calibrate. */
 export interface Calibrated {
   readonly run: Run;
   readonly findings: Findings;
@@ -31,7 +31,7 @@ export function fastClock(): RunnerClock {
   };
 }
 
-/** Calibrates against a service that listens, as the command does, but in no time. */
+/** Calibrates against a listening service like the command, but without waiting. */
 export async function calibrated(
   service: Service,
   clientId: string,
@@ -54,7 +54,7 @@ export async function calibrated(
   return { run, findings, yaml };
 }
 
-/** A file with a text, until the test is over. */
+/** A file with a text, removed after the test. */
 export function temporaryFile(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "calibrate-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ function finding(place: string, had: unknown, value: unknown): Finding {
   return { id: "list.endpoints", place: place.split("/"), had, reading, same: false };
 }
 
-it("a table is for people: members of rows by their names, refusals in short, the rest by what differs", () => {
+it("a table is for people: members of rows by name, refusals in short, the rest by the differences", () => {
   const findings: Findings = {
     settings: [
       finding(

@@ -7,7 +7,7 @@ const printed = /requires a token: (\S+)\)/;
 
 async function statuses({ adminUrl }: StartedSandbox, token?: string): Promise<number[]> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  // While identities are still made, it is 503.
+  // While identities are still being made, it is 503.
   await eventually(async () => (await fetch(`${adminUrl}/health`)).status !== 503);
   const answers = await Promise.all(["/health", "/ca.pem"].map((path) => fetch(adminUrl + path, { headers })));
   return answers.map(({ status }) => status);
@@ -26,7 +26,7 @@ describe.concurrent("--admin-auth auto, on a bind that is not loopback", () => {
     expect((stdout + stderr).split(token)).toHaveLength(2);
   });
 
-  it("requires a token that was given, and never prints it", async () => {
+  it("requires a given token, and never prints it", async () => {
     const sandbox = await start([...every, "--log", "requests"], { env: { SANDBOX_ADMIN_TOKEN: "given-by-me" } });
     expect(await statuses(sandbox)).toEqual([200, 401]);
     expect(await statuses(sandbox, "given-by-me")).toEqual([200, 200]);
@@ -36,13 +36,13 @@ describe.concurrent("--admin-auth auto, on a bind that is not loopback", () => {
   });
 });
 
-it.concurrent("--admin-auth none demands none on any bind", async () => {
+it.concurrent("--admin-auth none requires none on any bind", async () => {
   const sandbox = await start([...every, "--admin-auth", "none"]);
   expect(await statuses(sandbox)).toEqual([200, 200]);
   expect(sandbox.stdout).not.toContain("token:");
 });
 
-it.concurrent("--admin-auth token demands one on loopback as well", async () => {
+it.concurrent("--admin-auth token requires one on loopback as well", async () => {
   const sandbox = await start(["--admin-auth", "token"]);
   const token = printed.exec(sandbox.stdout)?.[1] ?? "";
   expect(await statuses(sandbox)).toEqual([200, 401]);

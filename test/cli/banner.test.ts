@@ -48,7 +48,7 @@ describe("the banner", () => {
     expect(text).toContain("demo, other, client-l0,");
   });
 
-  it("has exactly two lines with curl, each whole", () => {
+  it("has exactly two lines with curl, each complete", () => {
     const lines = banner(facts)
       .split("\n")
       .filter((line) => line.includes("curl "));
@@ -59,7 +59,7 @@ describe("the banner", () => {
     expect(lines[1]).toMatch(/^ {2}curl .* -H "Authorization: Bearer \$TOKEN" https:\/\/localhost:8443\/v1\/ping$/);
   });
 
-  it("tells a token that was made, and not one that was given", () => {
+  it("shows a token that was made, but not one that was given", () => {
     const made = banner({ ...facts, adminToken: { value: "secret-token", made: true } });
     expect(made).toContain("  Admin     http://localhost:8090  (dashboard; requires a token: secret-token)\n");
     const given = banner({ ...facts, adminToken: { value: "secret-token", made: false } });
@@ -67,7 +67,7 @@ describe("the banner", () => {
     expect(given).not.toContain("secret-token");
   });
 
-  it("tells where the server's certificate has a defect, within 100 columns", () => {
+  it("shows where the server's certificate has a defect, within 100 columns", () => {
     const url = (port: number) => `https://payments.internal:${port}`;
     const text = banner({
       ...facts,
@@ -79,7 +79,7 @@ describe("the banner", () => {
     expect(banner(facts)).not.toContain("Defects");
   });
 
-  it("names the scenario, the file, the clients and a demanded certificate", () => {
+  it("names the scenario, the file, the clients and a required certificate", () => {
     const text = banner({
       ...facts,
       scenario: "flaky",

@@ -81,7 +81,7 @@ export class CommandProcess {
     }
   }
 
-  /** Sends a signal, and tells how the process ended, with the time from the signal on. */
+  /** Sends a signal, and returns how the process ended, with the time since the signal. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Outcome> {
     const at = performance.now();
     this.#child.kill(signal);
@@ -105,7 +105,7 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   return new CommandProcess(args, options).ended;
 }
 
-/** A sandbox that the command started, and where it is. */
+/** A sandbox that the command started, and its addresses. */
 export class StartedSandbox extends CommandProcess {
   url = "";
   adminUrl = "";
@@ -120,7 +120,7 @@ export class StartedSandbox extends CommandProcess {
     const [, url = "", adminUrl = ""] = await this.waitFor(/Ready on (\S+) \(admin (\S+)\)/);
     this.url = url;
     this.adminUrl = adminUrl;
-    // The last identities may still be on their way to the folder.
+    // The last identities may not have been written to the folder yet.
     while (!(await fetch(`${adminUrl}/health`)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
     return this;
   }
@@ -141,7 +141,7 @@ export function clientOf({ url, certs }: Pick<StartedSandbox, "url" | "certs">):
   return client;
 }
 
-/** A connection to a started sandbox over which bytes are sent as they are, with the identity `demo`. */
+/** A connection to a started sandbox for raw bytes, with the identity `demo`. */
 export function connectionOf({ url, certs }: StartedSandbox): Promise<RawClient<TLSSocket>> {
   const { ca, identity } = identityIn(certs);
   return openTls({ port: Number(new URL(url).port), ca, ...identity });
@@ -150,7 +150,7 @@ export function connectionOf({ url, certs }: StartedSandbox): Promise<RawClient<
 const form = "grant_type=client_credentials&client_id=demo&scope=read";
 
 /**
- * Begins a token request, and waits until the sandbox says that it has read the head of it (RFC 9110 §10.1.1).
+ * Starts a token request, and waits until the sandbox says that it has read its head (RFC 9110 §10.1.1).
  * @returns the rest of the request
  */
 export async function beginTokenRequest(client: RawClient): Promise<string> {
@@ -165,7 +165,7 @@ export async function beginTokenRequest(client: RawClient): Promise<string> {
   return form;
 }
 
-/** A folder with these files, which goes with the tests. */
+/** A folder with these files, removed after the tests. */
 export function workFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
   afterFile(() => rmSync(folder, { recursive: true, force: true }));
@@ -173,14 +173,14 @@ export function workFolder(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
-/** A certificates folder in which everything is made, P-256. */
+/** A complete certificates folder with P-256 keys. */
 export function copyOfCerts(): string {
   const certs = join(workFolder(), "certs");
   cpSync(inject("built").certs, certs, { recursive: true });
   return certs;
 }
 
-/** A port of 127.0.0.1 that something else listens on until the tests are over. */
+/** A port of 127.0.0.1 on which something else listens until the tests end. */
 export async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -195,7 +195,7 @@ export function identityIn(certs: string) {
   return { ca: file("ca.pem"), identity: { cert: file("clients/demo/cert.pem"), key: file("clients/demo/key.pem") } };
 }
 
-/** Waits until the API port takes no new connection: the process has seen its signal. */
+/** Waits until the API port accepts no new connection: the process has handled its signal. */
 export function refusesConnections({ url }: StartedSandbox): Promise<boolean> {
   const port = Number(new URL(url).port);
   return eventually(() =>

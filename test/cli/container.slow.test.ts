@@ -8,7 +8,7 @@ import { CommandProcess, type RunOptions, run, StartedSandbox, workFolder } from
 const isRoot = process.getuid?.() === 0;
 const owner = 1234;
 
-/** A folder as the host mounts it: owned by its user, in a path that everybody may walk. */
+/** A folder as the host mounts it: owned by its user, in a path that every user may traverse. */
 function mounted(uid: number, gid: number = uid): string {
   const folder = workFolder();
   chmodSync(folder, 0o755);
@@ -30,7 +30,7 @@ describe.skipIf(!isRoot)("the container's entry point, as root", () => {
     const certs = mounted(owner, owner + 1);
     const sandbox = await new StartedSandbox(["start"], certs, container(certs)).ready();
     const status = readFileSync(`/proc/${sandbox.pid}/status`, "utf8");
-    // Real, effective, saved and file system identity: there is no way back.
+    // Real, effective, saved and file system identity, so it cannot change back.
     expect(/^Uid:\s+(.*)$/m.exec(status)?.[1]).toBe(Array(4).fill(owner).join("\t"));
     expect(/^Gid:\s+(.*)$/m.exec(status)?.[1]).toBe(
       Array(4)
@@ -49,14 +49,14 @@ describe.skipIf(!isRoot)("the container's entry point, as root", () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  it("stays root only where the folder is root's", async () => {
+  it("stays root only if the folder belongs to root", async () => {
     const certs = mounted(0);
     const sandbox = await new StartedSandbox(["start"], certs, container(certs)).ready();
     expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${sandbox.pid}/status`, "utf8"))?.[1]).toBe("0");
     expect(statSync(join(certs, "ca.pem")).uid).toBe(0);
   });
 
-  it("a folder that is not there is one clear line", async () => {
+  it("a missing folder causes one clear line", async () => {
     const { code, stderr } = await run(["start"], container("/nonexistent/certs"));
     expect(code).toBe(1);
     expect(stderr).toMatch(/^payments-sandbox: .*\/nonexistent\/certs.*\n$/);
@@ -89,7 +89,7 @@ describe.skipIf(!isRoot)("started as another user (--user)", () => {
     expect(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${sandbox.pid}/status`, "utf8"))?.[1]).toBe(String(owner));
   });
 
-  it("who may not write the folder is told so", async () => {
+  it("reports that it may not write to the folder", async () => {
     const certs = mounted(owner);
     const { code, stderr } = await run(["start"], container(certs, { uid: 4321, gid: 4321 }));
     expect(code).toBe(1);
@@ -97,7 +97,7 @@ describe.skipIf(!isRoot)("started as another user (--user)", () => {
   });
 });
 
-it("the built command is executable by a path that is a link, as npm makes one", async () => {
+it("the built command can be run through a link, as npm makes one", async () => {
   const link = join(workFolder(), "payments-sandbox");
   symlinkSync(inject("built").cli, link);
   expect(execFileSync(process.execPath, [link, "--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+\n$/);

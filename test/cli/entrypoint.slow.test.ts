@@ -10,11 +10,11 @@ import { workFolder } from "./command.js";
 
 const script = fileURLToPath(new URL("../../scripts/container/entrypoint.sh", import.meta.url));
 const namespaces = ["--pid", "--fork", "--kill-child", "--mount-proc"];
-/** What the compose file permits: root without KILL, which may send no signal to another user's process. */
+/** What the compose file permits: root without KILL, which may not send a signal to another user's process. */
 const confined = ["setpriv", "--bounding-set", "-all,+setuid,+setgid", "--no-new-privs"];
 const canBeFirst = process.getuid?.() === 0 && spawnSync("unshare", [...namespaces, "true"]).status === 0;
 
-/** The entry point as process 1 of a namespace of its own, as in a container. */
+/** The entry point as process 1 of its own namespace, as in a container. */
 class FirstProcess {
   output = "";
   readonly certs: string;
@@ -44,19 +44,19 @@ class FirstProcess {
     afterFile(() => this.#unshare.kill("SIGKILL"));
   }
 
-  /** Its process id outside of the namespace; 0 as long as it is not there. */
+  /** Its process id outside the namespace; 0 until it exists. */
   get pid(): number {
     return childOf(this.#unshare.pid ?? 0);
   }
 
-  /** Whether the process handles SIGTERM: the kernel keeps it from process 1 until then. */
+  /** Whether the process handles SIGTERM. Until then the kernel does not deliver it to process 1. */
   get handlesSignals(): boolean {
     const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(textOf(`/proc/${this.pid}/status`))?.[1] ?? "0";
     const name = textOf(`/proc/${this.pid}/cmdline`);
     return name.startsWith("sh") && (BigInt(`0x${caught}`) & (1n << BigInt(constants.signals.SIGTERM - 1))) !== 0n;
   }
 
-  /** What it has started. */
+  /** The process id of its child. */
   get child(): number {
     return childOf(this.pid);
   }
@@ -72,11 +72,11 @@ function textOf(path: string): string {
 
 describe.skipIf(!canBeFirst).each([
   ["root's", 0],
-  ["somebody else's", 4321],
-])("process 1 of a container whose folder is %s", (_name, owner) => {
+  ["another user's", 4321],
+])("process 1 of a container with %s folder", (_name, owner) => {
   it.each<[string, (first: FirstProcess) => unknown]>([
     ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
-    ["when the first file is there", (first) => readdirSync(first.certs).length > 0],
+    ["when the first file exists", (first) => readdirSync(first.certs).length > 0],
     ["when it is ready", (first) => first.output.includes("Ready on")],
   ])("obeys SIGTERM %s", async (_when, reached) => {
     const first = new FirstProcess(owner);
@@ -87,7 +87,7 @@ describe.skipIf(!canBeFirst).each([
     expect(readdirSync(first.certs).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  // A program that is being started is still a copy of the shell, and once lost one signal in fifty.
+  // A program that is being started is still a copy of the shell. An earlier version lost one signal in fifty.
   it("obeys SIGTERM at any moment of its start", async () => {
     for (let moment = 0; moment < 150; moment++) {
       const first = new FirstProcess(owner, ["sleep", "60"]);
@@ -98,7 +98,7 @@ describe.skipIf(!canBeFirst).each([
     }
   });
 
-  it("passes on how the program ends", () => {
+  it("passes on the exit status of the program", () => {
     const ran = (command: string) =>
       spawnSync("unshare", [...namespaces, "sh", script, "sh", "-c", command], { input: "said", encoding: "utf8" });
     expect(ran("exit 7").status).toBe(7);

@@ -7,9 +7,9 @@ import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 import { expectOneLine, free, start } from "./one-line.js";
 
-// Which values are wrong, and what is said about each, is tested without processes in test/config.
+// Which values are wrong, and the message for each, is tested without processes in test/config.
 describe.concurrent("one clear line and status 1", () => {
-  it.each(["--port", "--admin-port"])("a port that is taken: %s, also while scenarios are watched", async (flag) => {
+  it.each(["--port", "--admin-port"])("a port in use: %s, also while scenarios are watched", async (flag) => {
     const port = await takenPort();
     const cwd = workFolder();
     mkdirSync(join(cwd, "scenarios"));
@@ -21,7 +21,7 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("a certificates folder that may not be read, or not be made", async () => {
+  it.skipIf(process.getuid?.() !== 0)("a certificates folder that cannot be read or created", async () => {
     const unprivileged = { uid: 65_534, gid: 65_534, cwd: "/" };
     const folder = workFolder();
     chmodSync(folder, 0o755);
@@ -32,7 +32,7 @@ describe.concurrent("one clear line and status 1", () => {
   it.each([
     ["a named pipe", ["mkfifo"]],
     ["a link to a device", ["ln", "-s", "/dev/zero"]],
-  ])("%s in the place of a file", async (_name, [command = "", ...args]) => {
+  ])("%s instead of a file", async (_name, [command = "", ...args]) => {
     const cwd = workFolder({ "c.yaml": "tls: { clientCa: [pipe] }\n" });
     const put = (path: string) => {
       rmSync(path, { force: true });
@@ -47,10 +47,10 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start([...free, "--scenarios", pipe], { cwd: workFolder() }), 2, /pipe/);
   });
 
-  it("a present folder that is gone", async () => {
+  it("a current folder that was removed", async () => {
     const gone = join(workFolder(), "gone");
     mkdirSync(gone);
-    // The shell stays in the folder that is removed under it.
+    // The shell is in the folder that it removes.
     const script = `rmdir "${gone}"; exec "${process.execPath}" "${inject("built").cli}" start --port 0`;
     const [status, stderr] = await new Promise<unknown[]>((resolve) => {
       execFile("/bin/sh", ["-c", script], { cwd: gone }, (error, _stdout, text) => resolve([error?.code, text]));
@@ -80,7 +80,7 @@ describe.concurrent("one clear line and status 2", () => {
   });
 });
 
-describe("a command line that cannot be read: status 2 and what was meant", () => {
+describe("a command line that cannot be parsed: status 2 and a suggestion", () => {
   it.each([
     [["start", "--prot", "1"], /unknown option '--prot'[\s\S]*--port/],
     [["start", "extra"], /too many arguments/],

@@ -38,7 +38,7 @@ it.concurrent("status 1 and one line when nothing listens", async () => {
   );
 });
 
-it.concurrent("status 1 for a 503, as while identities are still made", async () => {
+it.concurrent("status 1 for a 503, as while identities are still being made", async () => {
   const port = await something((_request, response) => response.writeHead(503).end("{}"));
   expect((await health(port)).code).toBe(1);
 });
@@ -48,7 +48,7 @@ it.concurrent("status 2 when the port is any free one", async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining("--admin-port")]);
 });
 
-it.concurrent("status 1 and one line where something else answers: without an end, with a redirection, or what moves a terminal", async () => {
+it.concurrent("status 1 and one line if something else answers: without an end, with a redirect, or with control characters", async () => {
   const endless = await something((_request, response) => {
     const more = () => {
       while (response.write("x".repeat(10_000)));

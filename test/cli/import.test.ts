@@ -19,7 +19,7 @@ const inFolder = (files: Readonly<Record<string, string | object>>) => {
 };
 
 describe("payments-sandbox import", () => {
-  it("writes a configuration that check accepts, and says on standard error what it did", async () => {
+  it("writes a configuration that check accepts, and reports on standard error what it did", async () => {
     const folder = inFolder({});
     const { code, stdout, stderr } = await run(["import", "api.json"], { cwd: folder.cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
@@ -31,7 +31,7 @@ describe("payments-sandbox import", () => {
     expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
   });
 
-  it("fetches nothing", async () => {
+  it("makes no network requests", async () => {
     const { code, stderr } = await inProcess(["import", "https://host.test/api.json"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('save "https://host.test/api.json" to a file')]);
   });
@@ -55,7 +55,7 @@ describe("payments-sandbox import", () => {
     expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
   });
 
-  it("keeps a byte order mark, line ends and anchors", async () => {
+  it("keeps a byte order mark, line endings and anchors", async () => {
     const mine = "\uFEFF# mine\r\nlists:\r\n  a: { path: /a, count: &n 3 }\r\n  b:\r\n    count: *n # same\r\n";
     const folder = inFolder({ "sandbox.yaml": mine });
     expect((await folder.import()).code).toBe(0);
@@ -86,7 +86,7 @@ describe("payments-sandbox import", () => {
     [["--out", "nowhere/sandbox.yaml"], /cannot be written: there is no folder \/.*\/nowhere\.\n$/],
     [["--out", "."], /is a folder/],
     [["--unknown"], /unknown option/],
-  ])("%j is a mistake of the command line", async (args, message) => {
+  ])("%j is a command-line error", async (args, message) => {
     const folder = inFolder({});
     const { code, stderr } = await folder.import(...args);
     expect(stderr).toMatch(message);
@@ -115,7 +115,7 @@ describe("payments-sandbox import", () => {
     expect(folder.text()).toBe(large);
   });
 
-  it("a document without lists ends with status 1, one that is none with 2", async () => {
+  it("a document without lists ends with status 1, an invalid document with 2", async () => {
     const folder = inFolder({ "api.json": documentOf({}) });
     expect((await folder.import()).code).toBe(1);
     writeFileSync(join(folder.cwd, "api.json"), "swagger: '2.0'");

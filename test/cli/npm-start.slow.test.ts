@@ -12,7 +12,7 @@ const building = { timeout: programPatience, interval: 20 };
 
 let clone = "";
 
-// A copy of the sources, as a start replaces dist/, which others may be using.
+// A copy of the sources, because a start replaces dist/, which others may be using.
 beforeAll(() => {
   clone = workFolder();
   for (const name of ["package.json", "scripts", "src", "scenarios", "sandbox.yaml"])
@@ -25,7 +25,7 @@ class NpmStart {
   readonly #npm: ChildProcess;
 
   constructor(...args: string[]) {
-    // In a process group of its own, by which all that it starts can be found.
+    // In its own process group, so that everything that it starts can be found.
     this.#npm = spawn("npm", ["start", "--", "--port", "0", "--admin-port", "0", "--key-type", "ec", ...args], {
       cwd: clone,
       detached: true,
@@ -45,7 +45,7 @@ class NpmStart {
     return this.#npm.pid ?? 0;
   }
 
-  /** Whether npm, or anything that it has started, is there. */
+  /** Whether npm, or anything that it has started, still runs. */
   get runs(): boolean {
     try {
       return process.kill(-this.#group, 0);
@@ -59,7 +59,7 @@ class NpmStart {
     return pattern.exec(this.output)?.[1] ?? "";
   }
 
-  /** A signal to npm, and to nothing else, as `kill $!` sends it. */
+  /** A signal to npm only, as `kill $!` sends it. */
   async end(): Promise<void> {
     this.#npm.kill("SIGTERM");
     await expect.poll(() => this.runs, building).toBe(false);
@@ -67,7 +67,7 @@ class NpmStart {
 }
 
 describe.skipIf(process.platform === "win32")("npm start", () => {
-  it("passes arguments on, and ends all its processes when npm is told to", {
+  it("passes arguments on, and ends all its processes when npm gets the signal", {
     timeout: programPatience,
   }, async () => {
     const certs = join(workFolder(), "elsewhere");
@@ -79,11 +79,11 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     await expect(fetch(`${admin}/health`)).rejects.toThrow();
   });
 
-  it("ends as well while it builds", { timeout: programPatience }, async () => {
+  it("also ends while it builds", { timeout: programPatience }, async () => {
     const dist = join(clone, "dist");
     rmSync(dist, { recursive: true, force: true });
     const start = new NpmStart("--certs", join(workFolder(), "certs"));
-    // The bundles of the dashboard follow those of the command.
+    // The dashboard is bundled after the command.
     await expect.poll(() => existsSync(dist), building).toBe(true);
     await start.end();
     expect(start.output).not.toContain("Ready on");

@@ -11,5 +11,5 @@ export function expectOneLine({ code, stdout, stderr }: Outcome, status: 1 | 2, 
   expect([code, stdout]).toEqual([status, ""]);
 }
 
-/** Runs `start` to its end, which comes soon. */
+/** Runs `start` until it ends, which it is expected to do soon. */
 export const start = (args: readonly string[], options?: RunOptions) => run(["start", ...args], options);

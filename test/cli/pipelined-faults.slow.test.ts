@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { RawClient } from "../support/raw-client.js";
 import { clientOf, connectionOf, type StartedSandbox, start } from "./command.js";
 
-// Whatever a client sends in one segment, the process lives on, no descriptor is lost, and every exchange comes to its end. Node before
-// version 24 frees the parser of a connection that is destroyed inside of a read, and dies with the next request (nodejs/node 62095).
+// Whatever a client sends in one segment, the process stays alive, no descriptor leaks, and every exchange ends. Before version 24, Node
+// frees the parser of a connection that is destroyed during a read, and crashes with the next request (nodejs/node 62095).
 
 const faults = {
   error: "{ error: VALIDATION_ERROR }",
@@ -60,7 +60,7 @@ async function journaled(
   return (await fetch(`${sandbox.adminUrl}/requests?${query}`)).json() as never;
 }
 
-/** Sends each sequence in one segment on a connection of its own, a few at a time, and waits until all are closed. */
+/** Sends each sequence in one segment on its own connection, a few at a time, and waits until all are closed. */
 async function sendAll(sandbox: StartedSandbox, segments: readonly string[], halfClose: boolean): Promise<void> {
   const rest = [...segments];
   const worker = async () => {
@@ -68,7 +68,7 @@ async function sendAll(sandbox: StartedSandbox, segments: readonly string[], hal
       const client: RawClient = await connectionOf(sandbox);
       client.send(segment);
       if (halfClose) client.socket.end();
-      // What is answered well leaves the connection open.
+      // After a successful answer the connection stays open.
       else setTimeout(() => client.socket.end(), 100);
       await client.closed;
     }
@@ -80,7 +80,7 @@ describe.each([
   ["while the client keeps its side open", false],
   ["and the client closes its side", true],
 ])("sequences in one segment, %s", (_name, halfClose) => {
-  it("leave a process that answers and leaks no descriptor, and complete every exchange", async () => {
+  it("do not stop the process or leak a descriptor, and every exchange ends", async () => {
     const sandbox = await start(["--key-type", "ec"]);
     const upload = await fetch(`${sandbox.adminUrl}/scenarios/pipelined`, {
       method: "PUT",
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-it("a reset alone arrives as a RST, twenty times out of twenty", async () => {
+it("a single reset arrives as a RST, twenty times out of twenty", async () => {
   const sandbox = await start(["--key-type", "ec"]);
   for (let round = 0; round < 20; round++) {
     const client = await connectionOf(sandbox);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../support/ports.js";
 import { copyOfCerts, StartedSandbox, start, workFolder } from "./command.js";
 
-describe("a flag precedes its variable, the variable the file, the file the default", () => {
+describe("a flag takes precedence over its variable, the variable over the file, the file over the default", () => {
   it("for ports, folders, names and the scenario", async () => {
     const [port, fromFile] = [await freePort(), await freePort()];
     const cwd = workFolder({
@@ -23,19 +23,19 @@ describe("a flag precedes its variable, the variable the file, the file the defa
       },
     );
     expect(sandbox.stderr).toBe("");
-    // The flag stands before the variable and the file…
+    // The flag takes precedence over the variable and the file…
     expect(Number(new URL(sandbox.url).port)).not.toBe(fromFile);
     expect(sandbox.stdout).toContain(`Certs     ${certs}  `);
-    // … the variable before the file …
+    // … the variable over the file …
     expect(sandbox.stdout).toContain("Scenario  flaky  (seed from-file;");
     expect(sandbox.stdout).not.toContain("requires a token");
-    // … and the file before the default.
+    // … and the file over the default.
     expect(sandbox.stdout).toContain("Config    sandbox.yaml");
     const pem = await (await fetch(`${sandbox.adminUrl}/ca.pem`)).text();
     expect(pem).toContain("BEGIN CERTIFICATE");
   });
 
-  it("a port of the file is taken where nothing else is said, and a folder in it is relative to the file", async () => {
+  it("a port of the file is used if nothing else is given, and a folder in it is relative to the file", async () => {
     const [port, adminPort] = [await freePort(), await freePort()];
     const folder = workFolder({ "own.yaml": `port: ${port}\nadminPort: ${adminPort}\ncerts: keys\nkeyType: ec\n` });
     const sandbox = await new StartedSandbox(

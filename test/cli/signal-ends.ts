@@ -12,11 +12,11 @@ import {
   workFolder,
 } from "./command.js";
 
-// What signals.test.ts tries for some signals and moments, and signals.slow.test.ts for the others.
+// Checks for signals.test.ts, which covers some signals and moments, and for signals.slow.test.ts, which covers the others.
 
 type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT";
 
-/** An idle sandbox is gone, with status 0, and prints nothing more. */
+/** An idle sandbox ends with status 0, and prints nothing more. */
 export async function endsWhileIdle(ending: Ending): Promise<void> {
   const sandbox = await start();
   const client = clientOf(sandbox);
@@ -27,7 +27,7 @@ export async function endsWhileIdle(ending: Ending): Promise<void> {
   expect([code, stderr]).toEqual([0, ""]);
 }
 
-/** A request in flight is answered first, and no new connection is taken meanwhile. */
+/** A request in flight is answered first, and no new connection is accepted meanwhile. */
 export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
   const sandbox = await start();
   const client = await connectionOf(sandbox);
@@ -41,16 +41,16 @@ export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
   expect((await stopped).code).toBe(0);
 }
 
-/** The names in a folder; none where there is none. */
+/** The names in a folder; none if it does not exist. */
 export const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** A start that is ended by SIGTERM leaves no lock and no temporary folder. @param reached whether the moment has come, by the certs folder */
+/** A start that is ended by SIGTERM leaves no lock or temporary folder. @param reached whether to end it now, given the certs folder */
 export async function leavesNothingBehind(reached: (certs: string) => boolean): Promise<void> {
   const certs = join(workFolder(), "certs");
   const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);
   await expect.poll(() => reached(certs), { interval: 1 }).toBe(true);
   const { code, signal, stderr } = await child.stop("SIGTERM");
-  // Before the command handles the signal, it is the system that ends the process.
+  // Before the command handles the signal, the system ends the process.
   expect([existsSync(certs) ? [0] : [0, "SIGTERM"], stderr]).toEqual([expect.arrayContaining([code ?? signal]), ""]);
   expect(filesIn(certs).filter((name) => name.startsWith("."))).toEqual([]);
 }

@@ -6,16 +6,16 @@ import { answersWhatIsInFlight, endsWhileIdle, filesIn, leavesNothingBehind } fr
 // More of signals.test.ts.
 
 describe("SIGINT", () => {
-  it("idle: gone, status 0, nothing more printed", () => endsWhileIdle("SIGINT"));
+  it("idle: it ends, status 0, nothing more printed", () => endsWhileIdle("SIGINT"));
 
-  it("a request in flight is answered first; no new connection is taken meanwhile", () =>
+  it("a request in flight is answered first; no new connection is accepted meanwhile", () =>
     answersWhatIsInFlight("SIGINT"));
 });
 
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
-    ["when the folder is there", (certs) => existsSync(certs)],
-    ["when the lock is there", (certs) => filesIn(certs).includes(".lock")],
-    ["when a client is there", (certs) => filesIn(join(certs, "clients")).length > 0],
-  ])("%s: gone, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
+    ["when the folder exists", (certs) => existsSync(certs)],
+    ["when the lock exists", (certs) => filesIn(certs).includes(".lock")],
+    ["when a client exists", (certs) => filesIn(join(certs, "clients")).length > 0],
+  ])("%s: it ends, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
 });

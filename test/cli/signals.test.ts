@@ -4,22 +4,22 @@ import { beginTokenRequest, connectionOf, refusesConnections, start } from "./co
 import { answersWhatIsInFlight, endsWhileIdle, filesIn, leavesNothingBehind } from "./signal-ends.js";
 
 describe("SIGTERM", () => {
-  it("idle: gone, status 0, nothing more printed", () => endsWhileIdle("SIGTERM"));
+  it("idle: it ends, status 0, nothing more printed", () => endsWhileIdle("SIGTERM"));
 
-  it("a request in flight is answered first; no new connection is taken meanwhile", () =>
+  it("a request in flight is answered first; no new connection is accepted meanwhile", () =>
     answersWhatIsInFlight("SIGTERM"));
 });
 
 it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT"] as const)(
-  "%s, as of a terminal that is closed, ends it in order",
+  "%s, as of a closed terminal, ends it properly",
   (signal) => endsWhileIdle(signal),
 );
 
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
     ["at once", () => true],
-    ["when the CA is there", (certs) => filesIn(certs).includes("ca.pem")],
-  ])("%s: gone, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
+    ["when the CA exists", (certs) => filesIn(certs).includes("ca.pem")],
+  ])("%s: it ends, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
 });
 
 it("a second signal ends it at once, whatever is in flight", async () => {
@@ -27,9 +27,9 @@ it("a second signal ends it at once, whatever is in flight", async () => {
   const client = await connectionOf(sandbox);
   await beginTokenRequest(client);
   sandbox.kill("SIGINT");
-  // Signals that a busy process has not seen yet become one: the first must have taken effect.
+  // Pending signals of a busy process are merged into one, so the first must have taken effect.
   await refusesConnections(sandbox);
-  // The status of one that had waited is 0.
+  // The status after a graceful end would be 0.
   expect((await sandbox.stop("SIGINT")).code).toBe(1);
 });
 

@@ -8,7 +8,7 @@ import { identityIn, type StartedSandbox, start } from "./command.js";
 const smallHeap = { env: { NODE_OPTIONS: "--max-old-space-size=256" } };
 const connections = 20;
 
-/** Connections without a certificate, whose answers nobody reads. */
+/** Connections without a certificate, whose answers are not read. */
 async function openUnread(sandbox: StartedSandbox, ALPNProtocols: string[]): Promise<RawClient[]> {
   const { ca } = identityIn(sandbox.certs);
   const port = Number(new URL(sandbox.url).port);
@@ -19,7 +19,7 @@ async function openUnread(sandbox: StartedSandbox, ALPNProtocols: string[]): Pro
   return opened;
 }
 
-/** Whether the sandbox still answers while all of this is held. */
+/** Whether the sandbox still answers while all of these are open. */
 async function expectAlive(sandbox: StartedSandbox): Promise<void> {
   await sleep(2_000);
   expect((await fetch(`${sandbox.adminUrl}/health`)).status).toBe(200);
@@ -33,7 +33,7 @@ test("requests over HTTP/1.1 with many headers that wait for their turn do not f
   await expectAlive(sandbox);
 });
 
-test("requests behind one that came too slowly do not fill a small heap", async () => {
+test("requests after one that arrived too slowly do not fill a small heap", async () => {
   const sandbox = await start(["--scenario", "hang"], smallHeap);
   const [client] = await openUnread(sandbox, ["http/1.1"]);
   client?.send("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\nGET /v1/ping HTTP/1.1\r\n");
@@ -45,12 +45,12 @@ test("requests behind one that came too slowly do not fill a small heap", async 
   await expectAlive(sandbox);
 });
 
-test("streams with many headers, whose answers are not taken, do not fill a small heap", async () => {
+test("streams with many headers, whose answers are not read, do not fill a small heap", async () => {
   const sandbox = await start([], smallHeap);
   const clients = await openUnread(sandbox, ["h2"]);
   const noWindow = settings([[settingIds.INITIAL_WINDOW_SIZE, 0]]);
   const both = flags.END_HEADERS | flags.END_STREAM;
-  // One field in the dynamic table, which each further byte repeats.
+  // One field in the dynamic table, which each following byte repeats.
   const field = Buffer.from("\x40\x02ab\x01c", "latin1");
   const block = Buffer.concat([encodeFields(requestFields("GET", "/v1/ping")), field, Buffer.alloc(1_800, 0xbe)]);
   const streams = Array.from({ length: 100 }, (_none, at) => frame("HEADERS", both, 2 * at + 1, block));

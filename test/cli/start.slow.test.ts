@@ -12,7 +12,7 @@ const missing = {
 };
 
 describe("a key that another program wrote", () => {
-  it("can be used, wherever it lies: SEC 1, with a byte order mark and lines that end with CR LF", async () => {
+  it("can be used in any place: SEC 1, with a byte order mark and lines that end with CR LF", async () => {
     const certs = copyOfCerts();
     for (const name of ["token-signing.key.pem", "server.key.pem", "ca.key.pem", "clients/demo/key.pem"]) {
       const file = join(certs, name);
@@ -33,7 +33,7 @@ describe("a key that another program wrote", () => {
     const { json } = await client.send("/oauth/v2/oauth-token", { method: "POST", headers, body });
     const answer = await client.send("/v1/ping", { headers: { Authorization: `Bearer ${json.access_token}` } });
     expect(answer.status).toBe(200);
-    // The key of the CA is read when it issues for the first time.
+    // The key of the CA is read when the CA issues for the first time.
     const made = await fetch(`${sandbox.adminUrl}/clients`, { method: "POST" });
     expect(made.status).toBe(201);
   });
@@ -41,7 +41,7 @@ describe("a key that another program wrote", () => {
 
 describe("the two lines of the banner", () => {
   it.skipIf(missing.curl || missing.sh)(
-    "work when they are pasted into another shell, whatever the folder is called",
+    "work when they are pasted into another shell, for any folder name",
     async () => {
       const certs = join(workFolder(), "it's a $HOME `folder`");
       cpSync(copyOfCerts(), certs, { recursive: true });
@@ -58,7 +58,7 @@ describe("the two lines of the banner", () => {
   );
 });
 
-describe("the first line of the banner, where no token comes", () => {
+describe("the first line of the banner, if no token is issued", () => {
   const shells = ["sh", "bash", "zsh"].filter((name) => spawnSync(name, ["-c", "true"]).status === 0);
 
   it.skipIf(missing.curl).each(shells)("shows the answer and fails, in %s", async (shell) => {
@@ -69,7 +69,7 @@ describe("the first line of the banner, where no token comes", () => {
     expect(ended.stderr).toContain('"code":"INVALID_CLIENT"');
     expect(ended.stderr).toContain("no token came");
     expect(ended.stdout).toBe("");
-    // Nothing answers: curl says so.
+    // Nothing answers, and curl says so.
     await sandbox.stop();
     const alone = await promisify(execFile)(shell, ["-c", line]).catch((error) => error);
     expect(alone.code).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CommandProcess, clientOf, copyOfCerts, run, start, workFolder } from "./command.js";
 
 describe("a start in an empty folder", () => {
-  it("makes everything, serves on free ports, and says where", async () => {
+  it("makes everything, serves on free ports, and prints them", async () => {
     const cwd = workFolder();
     const sandbox = await start(["--key-type", "ec", "--certs", "certs"], { cwd });
     expect(sandbox.stderr).toBe("");
@@ -12,13 +12,13 @@ describe("a start in an empty folder", () => {
     expect(sandbox.stdout).toContain("Config    defaults");
     expect(existsSync(join(cwd, "certs/clients/demo/client.p12"))).toBe(true);
     expect(readFileSync(join(cwd, "certs/clients/demo/client.env"), "utf8")).toContain(`SANDBOX_URL=${sandbox.url}\n`);
-    // On loopback, the admin API demands no token.
+    // On loopback, the admin API requires no token.
     expect(sandbox.stdout).not.toContain("token:");
     expect((await fetch(`${sandbox.adminUrl}/ca.pem`)).status).toBe(200);
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  it("keeps its secrets out of what it prints", async () => {
+  it("prints no secrets", async () => {
     const sandbox = await start(["--log", "requests"]);
     const client = clientOf(sandbox);
     const body = "grant_type=client_credentials&client_id=demo&scope=read";
@@ -38,14 +38,14 @@ describe("a start in an empty folder", () => {
   });
 });
 
-describe("a certificates folder that can only be read", () => {
-  it("can be used with another port: the files that cannot be written are named", async () => {
+describe("a read-only certificates folder", () => {
+  it("can be used with another port, and the files that cannot be written are named", async () => {
     const certs = copyOfCerts();
     const entries = readdirSync(certs, { recursive: true, withFileTypes: true });
     for (const entry of entries) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
     for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o555);
     const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
-    // Root may write everywhere.
+    // Root can write everywhere.
     const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     try {
       const sandbox = await start(["--certs", certs], { cwd: "/", ...reader });
@@ -64,7 +64,7 @@ describe("a certificates folder that can only be read", () => {
   });
 });
 
-it("goes on when the reader of its output is gone", async () => {
+it("continues when the reader of its output has gone", async () => {
   const sandbox = await start(["--log", "requests"]);
   const client = clientOf(sandbox);
   sandbox.stopReading();
@@ -83,7 +83,7 @@ describe("help and version", () => {
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it("--version prints the version, and no command the help", async () => {
+  it("--version prints the version, and the help is printed without a command", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const { code, stdout, stderr } = await run([]);
     expect([code, `${stdout}${stderr}`.startsWith("Usage: payments-sandbox")]).toEqual([2, true]);

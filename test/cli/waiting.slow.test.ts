@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
 import { beginTokenRequest, connectionOf, run, start } from "./command.js";
 
-// Tests that mostly wait, side by side.
+// Tests that mostly wait; they run in parallel.
 
 it.concurrent("requests in flight get five seconds", async () => {
   const sandbox = await start();
@@ -21,7 +21,7 @@ it.concurrent("health: status 1 for something that never answers, after half a m
   expect(duration).toBeGreaterThan(29_000);
 });
 
-/** The port of something that takes requests and never answers. */
+/** The port of a server that accepts requests and never answers. */
 async function silence(): Promise<number> {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest";
 import { run, workFolder } from "./command.js";
 
 it.each([[["nope"]], [["nope", "--help"]], [["help", "nope"]], [["repor", "-h"]]])(
-  "%j: there is no such command",
+  "%j is an unknown command",
   async (args) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -11,23 +11,23 @@ it.each([[["nope"]], [["nope", "--help"]], [["help", "nope"]], [["repor", "-h"]]
   },
 );
 
-it.each([[["help"]], [["help", "exam"]], [["exam", "--help"]], [["--help"]]])("%j is help", async (args) => {
+it.each([[["help"]], [["help", "exam"]], [["exam", "--help"]], [["--help"]]])("%j prints the help", async (args) => {
   const { code, stdout } = await run(args);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: payments-sandbox/)]);
 });
 
-it("the port that health asks cannot be any free one, and its help does not say so", async () => {
+it("health cannot use any free port, and its help does not offer it", async () => {
   const { stdout } = await run(["health", "--help"]);
   expect(stdout).toMatch(/admin port of the sandbox that is asked \(default:\s+8090/);
 });
 
-it("a broken scenario of one's own is explained with status 1", async () => {
+it("a broken scenario of the user is explained, with status 1", async () => {
   const cwd = workFolder({ "mine.yaml": "rules: 1\n" });
   const { code, stdout } = await run(["scenarios", "mine", "--scenarios", "."], { cwd });
   expect([code, stdout]).toEqual([1, expect.stringContaining("✗")]);
 });
 
-it.runIf(process.platform === "linux")("output that cannot be written is no success", async () => {
+it.runIf(process.platform === "linux")("output that cannot be written is a failure", async () => {
   const command = `"${process.execPath}" "${inject("built").cli}" scenarios > /dev/full`;
   const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8", cwd: workFolder() });
   expect([status, stderr]).toEqual([

@@ -7,7 +7,7 @@ import { eventually, start, type TestSandbox } from "../admin/fixture.js";
 import { freePort } from "../support/ports.js";
 import { openTls, type RawClient, startTls } from "../support/raw-client.js";
 
-/** A clock that is right until it is moved. */
+/** A clock that is correct until it is moved. */
 class MovableClock implements Clock {
   ahead = 0;
   now(): number {
@@ -19,7 +19,7 @@ const day = 24 * 3600 * 1000;
 
 const portOf = (url: string | undefined) => Number(new URL(url ?? "").port);
 
-/** How a careful client ends: the error code of its handshake, or undefined when it would go on. */
+/** The result of a careful client: the error code of its handshake, or undefined if it would continue. */
 async function refusal(port: number, ca: string, servername = "localhost"): Promise<string | undefined> {
   const { socket } = startTls({ port, ca, servername });
   const error = await Promise.race([
@@ -31,8 +31,8 @@ async function refusal(port: number, ca: string, servername = "localhost"): Prom
 }
 
 /**
- * A client that takes the certificate for another host to be right, because it means that host: it verifies the certificate, and goes on.
- * @param servername what it asks for (SNI)
+ * A client that means another host, and therefore accepts the certificate for that host: it verifies the certificate, and continues.
+ * @param servername the name that it requests (SNI)
  */
 function elsewhere(port: number, ca: string, servername: string): Promise<RawClient> {
   const verified = (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
@@ -40,7 +40,7 @@ function elsewhere(port: number, ca: string, servername: string): Promise<RawCli
   return openTls({ port, ca, servername, checkServerIdentity: verified });
 }
 
-/** A sandbox with three ports in a row. Another program may take the second or the third of a row that was free. */
+/** A sandbox with three consecutive ports. Another program may take the second or the third after they were found free. */
 async function startOnPorts(attempts = 20): Promise<{ first: number; sandbox: TestSandbox["sandbox"] }> {
   const first = await freePort();
   try {
@@ -58,14 +58,14 @@ const newest = async ({ admin }: TestSandbox) => (await admin.get("/requests")).
 const wentOn = "The client went on despite a certificate that it should have refused";
 
 describe("the defect ports", () => {
-  it("serve the API behind a certificate that a careful client refuses", async () => {
+  it("serve the API with a certificate that a careful client refuses", async () => {
     const { sandbox, admin } = await start({ defectPorts: 0 });
     const { defectUrls, caPem, url } = sandbox;
     expect(await refusal(portOf(url), caPem)).toBeUndefined();
     expect(await refusal(portOf(defectUrls?.expired), caPem)).toBe("CERT_HAS_EXPIRED");
     expect(await refusal(portOf(defectUrls?.wrongHost), caPem)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
     expect(await refusal(portOf(defectUrls?.untrusted), caPem)).toBe("UNABLE_TO_VERIFY_LEAF_SIGNATURE");
-    // For clients that name no host, and for those that name one with another defect.
+    // For clients that send no host name, and for those that send one of another defect.
     expect(await refusal(portOf(defectUrls?.expired), caPem, "")).toBe("CERT_HAS_EXPIRED");
     expect(await refusal(portOf(defectUrls?.expired), caPem, "untrusted.localhost")).toBe("CERT_HAS_EXPIRED");
     const defects = await eventually(async () => {
@@ -79,7 +79,7 @@ describe("the defect ports", () => {
     expect(explanation).toContain("an intended defect (untrusted, by the port)");
   });
 
-  it("are three in a row, or none; a port that is taken is named, and nothing is left running", async () => {
+  it("are three consecutive ports, or none; a port in use is named, and nothing is left running", async () => {
     const { first, sandbox } = await startOnPorts();
     expect(sandbox.defectUrls).toEqual({
       expired: `https://localhost:${first}`,
@@ -92,14 +92,14 @@ describe("the defect ports", () => {
     expect(portOf((await start({ port })).sandbox.url)).toBe(port);
   });
 
-  it("stand on the host of a public URL", async () => {
+  it("have the host of a public URL", async () => {
     const { sandbox } = await start({ defectPorts: 0, publicUrl: "https://sandbox.test:9443" });
     expect(sandbox.defectUrls?.expired).toMatch(/^https:\/\/sandbox\.test:\d+$/);
   });
 });
 
-describe("a request that arrives behind a defective certificate is marked", () => {
-  it("by port, in the journal and on the console; one on the usual port is not", async () => {
+describe("a request on a connection with a defective certificate is marked", () => {
+  it("by port, in the journal and on the console; a request on the usual port is not", async () => {
     const written: string[] = [];
     const log = (text: string) => void written.push(text);
     const it = await start({ defectPorts: 0, log: "refusals" }, { output: { log, warn: () => {} } });
@@ -123,7 +123,7 @@ describe("a request that arrives behind a defective certificate is marked", () =
     expect(written.join("")).not.toContain("despite");
   });
 
-  it("also where all else is well, and what is no request", async () => {
+  it("also if everything else is correct, or if it is not HTTP", async () => {
     const written: string[] = [];
     const log = (text: string) => void written.push(text);
     const it = await start({ defectPorts: 0, log: "refusals", logFormat: "json" }, { output: { log, warn: () => {} } });
@@ -151,7 +151,7 @@ describe("a request that arrives behind a defective certificate is marked", () =
     expect(explanation).toContain("on purpose (by the host name wrong-host.localhost)");
   });
 
-  it("by scenario: by the certificate of its connection, whatever is active when the request arrives", async () => {
+  it("by scenario: its connection's certificate decides, not the scenario that is active when the request arrives", async () => {
     const it = await start();
     const { caPem, url } = it.sandbox;
     const openedBefore = await openTls({ port: portOf(url), ca: caPem, servername: "localhost" });
@@ -166,10 +166,10 @@ describe("a request that arrives behind a defective certificate is marked", () =
     expect(explanation).toContain("on purpose (by the scenario that is active for all)");
   });
 
-  it("for one that has expired, whose client has a slow clock", async () => {
+  it("for an expired one, with a client whose clock is slow", async () => {
     const machineClock = new MovableClock();
     const it = await start({ defectPorts: 0 }, { machineClock });
-    // The certificate expired a day before it is issued, with the first connection: two days from now, for the client.
+    // The certificate is issued with the first connection, and expired a day before that: two days from now, for the client.
     machineClock.ahead = 3 * day;
     const port = portOf(it.sandbox.defectUrls?.expired);
     const client = await openTls({ port, ca: it.sandbox.caPem, servername: "localhost" });

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it.each(["constructor", "__proto__"])("%s is a host name as any other", async (name) => {
+it.each(["constructor", "__proto__"])("%s is a host name like any other", async (name) => {
   expect(await connect(name)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
   expect((await admin("GET", "/handshakes")).items[0].serverDefect).toBeNull();
 });
 
-/** How a careful client ends: the error code of its handshake, or undefined when it would go on. */
+/** The result of a careful client: the error code of its handshake, or undefined if it would continue. */
 async function connect(
   servername: string,
   version: (typeof versions)[number] = "TLSv1.3",
@@ -34,7 +34,7 @@ async function connect(
   return error?.code;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what the answers hold is what the tests check
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the answers
 async function admin(method: string, path: string, body?: unknown): Promise<any> {
   const response = await fetch(sandbox.adminUrl + path, {
     method,
@@ -46,7 +46,7 @@ async function admin(method: string, path: string, body?: unknown): Promise<any>
 const defects = [
   ["expired", "CERT_HAS_EXPIRED"],
   ["wrong-host", "ERR_TLS_CERT_ALTNAME_INVALID"],
-  // The issuer has the name of the CA that is trusted, and another key.
+  // The issuer has the name of the trusted CA, and another key.
   ["untrusted", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
 ] as const;
 
@@ -57,7 +57,7 @@ describe.each(versions)("a server certificate with a defect, on %s", (version) =
     expect(await connect("localhost", version)).toBeUndefined();
   });
 
-  it.each(defects)("by the scenario server-certificate-%s, for every name and none", async (defect, code) => {
+  it.each(defects)("by the scenario server-certificate-%s, for every name and without one", async (defect, code) => {
     await admin("PUT", "/scenario", { name: `server-certificate-${defect}` });
     expect(await connect("localhost", version)).toBe(code);
     expect(await connect("", version)).toBe(code);

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a start with this configuration file, and these flags, complains of. */
+/** The problems that a start with this configuration file and these flags reports. */
 async function complaint(text: string, flags: GivenSettings = {}, environment = {}): Promise<string> {
   writeFileSync(join(folder, "sandbox.yaml"), text);
   try {
@@ -41,7 +41,7 @@ lists: { a: { path: no-slash } }
 `;
 
 describe("a start", () => {
-  it("that fails writes nothing to the folder of certificates any more", async () => {
+  it("that fails writes nothing more to the certificates folder", async () => {
     const certs = join(folder, "certs");
     const flags = { certs, scenario: "no-such" };
     const configuration = await locatedConfiguration(flags, {}, folder);
@@ -64,16 +64,16 @@ describe("a start", () => {
     expect(await complaint(`${text}\n`)).toContain(`sandbox.yaml:${message}`);
   });
 
-  it("says all that check says", async () => {
+  it("reports everything that check reports", async () => {
     const told = await complaint(wrong);
     const { problems } = await checkConfiguration(join(folder, "sandbox.yaml"));
     expect(problems).toHaveLength(6);
     expect(told).toBe(problems.map(formatProblem).join("\n").replaceAll(`${folder}/`, ""));
-    // A key that does not fit the schema hides nothing either.
+    // A key that does not fit the schema does not hide other problems either.
     expect((await complaint(`${wrong}prot: 1\n`)).split("\n")).toHaveLength(7);
   });
 
-  it("tells a flag from the file", async () => {
+  it("distinguishes a flag from the file", async () => {
     const flag = { basePath: "flag" };
     const message = '--base-path: The base path "flag" must begin with /; give a path such as /business/api.';
     expect(await complaint("port: 0\n", flag)).toBe(message);
@@ -83,7 +83,7 @@ describe("a start", () => {
     expect(await complaint(wrong, {}, { SANDBOX_PORT: "x" })).toMatch(/^SANDBOX_PORT is "x".*\nsandbox\.yaml:1:11: /);
   });
 
-  it("passes over a value of the file that a flag replaces", async () => {
+  it("ignores a value of the file that a flag replaces", async () => {
     const flags = { basePath: "/b", publicUrl: "https://a.test", scenario: "flaky" };
     expect(await complaint("basePath: nope\npublicUrl: x\nscenario: maintenanse\n", flags)).toBe("");
   });

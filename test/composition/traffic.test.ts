@@ -30,21 +30,21 @@ const faultOf = (scenario: string) => ({
   fault: { key: { scenario } } as ActiveFault,
 });
 
-it("a good answer has no code and no fault", () => {
+it("a successful answer has no code and no fault", () => {
   expect(countedAs({ operation: "ping", status: 200 })).toEqual([["ping", "200", "", ""]]);
 });
 
-it("what is no operation has one name, and an answer that was not given the status 0", () => {
+it("requests without an operation have one name, and a missing answer has the status 0", () => {
   expect(countedAs({})).toEqual([["none", "0", "", ""]]);
 });
 
-it("a code is one of the table, or of the configuration", () => {
+it("a code from the table or the configuration is kept", () => {
   expect(countedAs({ status: 401, code: "UNAUTHORIZED" })).toEqual([["none", "401", "UNAUTHORIZED", ""]]);
   const errors = { "bearer.invalid-token": { code: "E-17" } };
   expect(countedAs({ status: 401, code: "E-17" }, errors)).toEqual([["none", "401", "E-17", ""]]);
 });
 
-it("a code that a scenario made up is none of them", () => {
+it("a code that a scenario made up becomes `other`", () => {
   expect(countedAs({ status: 400, code: 'x"\n4711' })).toEqual([["none", "400", "other", ""]]);
 });
 
@@ -57,6 +57,6 @@ it.each([
   expect(countedAs({ status: 503, ...faultOf(scenario) })).toEqual([["none", "503", "", label]]);
 });
 
-it("a fault that did not act is not counted as one", () => {
+it("a fault that did not act is not counted", () => {
   expect(countedAs({ status: 200, ...faultOf("outage"), injected: undefined })).toEqual([["none", "200", "", ""]]);
 });

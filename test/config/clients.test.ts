@@ -58,7 +58,7 @@ clients:
     };
   }
 
-  it("are known by the exact certificate, whoever issued it: another CA, or nobody", async () => {
+  it("are recognised by the exact certificate, from any issuer or self-signed", async () => {
     for (const [identity, clientId] of [
       [bank.client, "acme"],
       [second, "acme"],
@@ -70,13 +70,13 @@ clients:
     }
   });
 
-  it("have tokens bound to the one of their certificates over which they were issued", async () => {
+  it("have tokens bound to the certificate over which they were issued", async () => {
     const token = (await as(bank.client).post("acme")).json.access_token;
     expectError(await as(second).ping(token), 401, "UNAUTHORIZED");
     expectError(await as(selfSigned).ping(token), 401, "UNAUTHORIZED");
   });
 
-  it("are not known by another certificate of the same CA, name or key", async () => {
+  it("are not recognised by another certificate of the same CA, name or key", async () => {
     const again = issueCertificate({ commonName: "test client", issuer: bank.ca });
     for (const identity of [again, bank.untrusted, bank.expired]) {
       const answer = await as(identity).post("acme");
@@ -84,7 +84,7 @@ clients:
     }
   });
 
-  it("may ask for their own scopes, of which only read opens anything", async () => {
+  it("can request their own scopes, of which only read gives access", async () => {
     expect((await as(selfSigned).post("Self_signed-1.x", "payments:write read")).json.scope).toBe(
       "payments:write read",
     );
@@ -95,13 +95,13 @@ clients:
     expectError(answer, 403, "FORBIDDEN");
   });
 
-  it("stand beside demo and other", async () => {
+  it("exist next to demo and other", async () => {
     expect((await sandbox.postToken()).status).toBe(200);
     expect((await sandbox.postToken(goodForm("acme"))).status).toBe(400);
   });
 });
 
-describe("a certificate file that cannot be registered is an error at the place that names it", () => {
+describe("a certificate file that cannot be registered is an error at the position that names it", () => {
   const yaml = "clients:\n  - clientId: acme\n    certificates: [c.pem]\n";
   const at = (message: string) => [expect.stringMatching(new RegExp(`^sandbox\\.yaml:3:20: .*${message}`))];
   const cut = bank.client.cert.slice(0, 300);
@@ -112,7 +112,7 @@ describe("a certificate file that cannot be registered is an error at the place 
     ["cut short, with an end", `${cut}\n-----END CERTIFICATE-----\n`, "broken or cut short"],
     ["altered", bank.client.cert.replace(/[A-Za-z0-9]{20}/, "!".repeat(20)), "broken"],
     ["empty", "", "no certificate in PEM form"],
-    ["a key alone", bank.client.key, "no certificate in PEM form"],
+    ["only a key", bank.client.key, "no certificate in PEM form"],
     [
       "a request",
       "-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n",
@@ -124,7 +124,7 @@ describe("a certificate file that cannot be registered is an error at the place 
     expect(await problemsOf(yaml, { "c.pem": text })).toEqual(at(message));
   });
 
-  it("missing, with the whole path that was tried", async () => {
+  it("missing, with the full path", async () => {
     expect(await problemsOf(yaml)).toEqual(at("There is no file c\\.pem|There is no file .*c\\.pem"));
   });
 
@@ -138,7 +138,7 @@ describe("a certificate file that cannot be registered is an error at the place 
 
   const noOpenssl = spawnSync("openssl", ["version"]).status !== 0;
   it.skipIf(noOpenssl)(
-    "what openssl writes, encrypted, is refused; in clear, with attributes before it, is read",
+    "the output of openssl is refused if it is encrypted, and read if it is not, with attributes before it",
     async () => {
       const folder = folderWith({ "key.pem": bank.client.key, "cert.pem": bank.client.cert });
       execFileSync("openssl", ["pkcs8", "-topk8", "-in", "key.pem", "-out", "c.pem", "-passout", "pass:x"], {
@@ -153,13 +153,13 @@ describe("a certificate file that cannot be registered is an error at the place 
   );
 });
 
-it("a certificate that is not valid yet may be registered: its day will come", async () => {
+it("a certificate that is not valid yet can be registered", async () => {
   const future = issueCertificate({ commonName: "future", notBefore: Date.now() + 86_400_000 });
   const yaml = "clients: [{ clientId: a, certificates: [c.pem] }]";
   expect((await configured(yaml, { files: { "c.pem": future.cert } })).clients).toHaveLength(1);
 });
 
-describe("two claims on one thing end the start", () => {
+describe("conflicting registrations end the start", () => {
   const files = { "a.pem": bank.client.cert, "b.pem": second.cert };
 
   it.each([
@@ -174,7 +174,7 @@ describe("two claims on one thing end the start", () => {
     await expect(openSandbox({ yaml: `clients: [${clients}]`, files })).rejects.toThrow(message);
   });
 
-  it("one certificate twice for one client is no contradiction", async () => {
+  it("one certificate twice for one client is not a conflict", async () => {
     const sandbox = await openSandbox({ yaml: "clients: [{ clientId: x, certificates: [a.pem, a.pem] }]", files });
     expect((await sandbox.send("/v1/ping")).status).toBe(401);
     await sandbox.close();
@@ -197,14 +197,14 @@ describe("tls.clientCertificate: require", () => {
     }
   });
 
-  it("lets good certificates in, and judges them per request", async () => {
+  it("accepts valid certificates, and checks them with each request", async () => {
     expect((await sandbox.postToken()).status).toBe(200);
     for (const as of ["unregistered", "renewed", "lookalike"] as const) {
       expect((await sandbox.postToken(goodForm(), { as })).json.code).toBe("INVALID_CLIENT");
     }
   });
 
-  it("trusts every certificate of a clientCa file, and names them to the client", async () => {
+  it("trusts every certificate of a clientCa file, and sends their names to the client", async () => {
     for (const { cert, key } of [bank.client, bank.untrusted]) {
       const client = await openTls({ port: sandbox.port, ca: sandbox.ca, cert, key });
       client.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -213,7 +213,7 @@ describe("tls.clientCertificate: require", () => {
     }
   });
 
-  it("a clientCa that cannot be read is an error at its place", async () => {
+  it("a clientCa that cannot be read is an error at its position", async () => {
     expect(await problemsOf("tls: { clientCa: [x.pem] }")).toEqual([
       expect.stringMatching(/^sandbox\.yaml:1:19: There is no file .*x\.pem/),
     ]);

@@ -6,7 +6,7 @@ import type { Configuration } from "../../src/config/configuration.js";
 import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 
-/** A folder with these files, which goes with the test. */
+/** A folder with these files, removed after the test. */
 export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), "config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return folder;
 }
 
-/** What a start in a folder with this `sandbox.yaml` would be configured with. */
+/** The configuration of a start in a folder with this `sandbox.yaml`. */
 export function configured(
   yaml: string,
   { files = {}, flags = {}, environment = {} }: Partial<ConfiguredOptions> = {},
@@ -31,7 +31,7 @@ interface ConfiguredOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The problems of a configuration, without the folder that the file is in. */
+/** The problems of a configuration, without the folder of the file. */
 export async function problemsOf(
   yaml: string | Buffer,
   files: Readonly<Record<string, string | Buffer>> = {},

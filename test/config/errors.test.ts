@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { resolveConfiguration } from "../../src/config/resolve.js";
 import { folderWith, problemsOf } from "./configuration.js";
 
-describe("an unknown key: where it stands, and what was meant", () => {
+describe("an unknown key: its position, and what was meant", () => {
   it.each([
     ["prot: 8443", "1:1", "port"],
     ["port: 1\nadminport: 1", "2:1", "adminPort"],
@@ -25,14 +25,14 @@ describe("an unknown key: where it stands, and what was meant", () => {
     expect(problems[0]).toMatch(new RegExp(`^sandbox\\.yaml:${place}: Unknown key ".*Did you mean "${meant}"\\?$`));
   });
 
-  it("where nothing is near, what there is", async () => {
+  it("without a similar key, the message lists the known ones", async () => {
     expect(await problemsOf("zzzzzzzz: 1")).toEqual([
       expect.stringMatching(/^sandbox\.yaml:1:1: Unknown key "zzzzzzzz"\. Known are: .*port, .*lists, assumptions/),
     ]);
   });
 
   it.each(["__proto__: { port: 1 }", "constructor: 1", "toString: 1", "assumptions: { __proto__: { status: 1 } }"])(
-    "%j is unknown, too, and harmless",
+    "%j is unknown as well, and harmless",
     async (text) => {
       expect(await problemsOf(text)).toEqual([expect.stringMatching(/^sandbox\.yaml:1:\d+: /)]);
       expect(({} as { port?: number }).port).toBeUndefined();
@@ -40,7 +40,7 @@ describe("an unknown key: where it stands, and what was meant", () => {
   );
 });
 
-describe("a wrong value: where it stands, which key, and what would do", () => {
+describe("a wrong value: its position, the key, and what is accepted", () => {
   it.each([
     ["port: http", "1:7", /port: give a whole number/],
     ["port: 65536", "1:7", /port from 0 to 65535/],
@@ -122,7 +122,7 @@ describe("a wrong value: where it stands, which key, and what would do", () => {
     expect(problems).toEqual(["sandbox.yaml:3:12: The file items.yaml cannot be read: it is not text in UTF-8."]);
   });
 
-  it("all that is wrong is told at once", async () => {
+  it("all problems are reported at once", async () => {
     const problems = await problemsOf("port: x\nkeyType: y\nzzz: 1\nassumptions:\n  token.lifetime: -1\n");
     expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual([
       "sandbox.yaml:1:7:",
@@ -133,7 +133,7 @@ describe("a wrong value: where it stands, which key, and what would do", () => {
   });
 });
 
-describe("what is not YAML, or too much of it", () => {
+describe("invalid YAML, or too much of it", () => {
   it.each([
     ["a key twice", "port: 1\nport: 2\n", /^sandbox\.yaml:2:1: /],
     ["a tab that indents", "tls:\n\tclientCertificate: require\n", /^sandbox\.yaml:2:1: .*tab/i],
@@ -186,7 +186,7 @@ describe("what is not YAML, or too much of it", () => {
     );
   });
 
-  it("a file of another encoding is not taken for an empty one", async () => {
+  it("a file in another encoding is not treated as empty", async () => {
     const folder = folderWith({});
     writeFileSync(join(folder, "sandbox.yaml"), Buffer.from("\uFEFFport: 1\n", "utf16le"));
     await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml:1:\d+: /);

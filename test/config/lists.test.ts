@@ -51,33 +51,33 @@ lists:
     ).toEqual([items[1]]);
   });
 
-  it("items without dates keep their order, and know no date parameters", async () => {
+  it("items without dates keep their order, and have no date parameters", async () => {
     expect((await get("/v1/undated?fromCreatedAt=nonsense")).json).toEqual({ items: [{ n: 3 }, { n: 1 }, { n: 2 }] });
   });
 
-  it("no items are an empty page", async () => {
+  it("without items, there is an empty page", async () => {
     expect((await get("/v1/empty")).json).toEqual({ items: [] });
     expect((await get("/v1/empty?status=x")).json).toEqual({ items: [] });
   });
 
-  it("a default list can be changed in part", async () => {
+  it("a default list can be changed partially", async () => {
     const { items: rows } = (await get("/v1/payouts?pageSize=100")).json;
     expect(rows).toHaveLength(3);
     expect(rows[0].reference).toBe("Payout 3");
   });
 
-  it("a list of a hundred thousand million rows is never made as a whole", async () => {
+  it("a list of a hundred thousand million rows is never generated as a whole", async () => {
     expect((await get("/v1/generated?pageSize=100")).json.items).toHaveLength(100);
   });
 
   it.each(["/v1/payments:search", "/v1/:batch", "/v1/star/*", "/v1/star/here"])(
-    "the path %s, in spite of what it means to a router",
+    "the path %s, although it is a pattern for a router",
     async (path) => {
       expect((await get(path)).json.items).toHaveLength(2);
     },
   );
 
-  it("and it is no pattern", async () => {
+  it("such a path is not a pattern", async () => {
     for (const path of ["/v1/payments:other", "/v1/batch", "/v1/star/x", "/v1/star/", "/v1/star"]) {
       expectError(await get(path), 404, "NOT_FOUND");
     }
@@ -85,7 +85,7 @@ lists:
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET"]);
   });
 
-  it("a path with a parameter, beside one without", async () => {
+  it("a path with a parameter, next to one without", async () => {
     expect((await get("/v1/x/rows")).json.items).toHaveLength(2);
     expect((await get("/v1/special/rows")).status).toBe(200);
     for (const account of ["a%2Fb", "%C3%A9", "a+b", "~"]) expect((await get(`/v1/${account}/rows`)).status).toBe(200);
@@ -95,7 +95,7 @@ lists:
     }
   });
 
-  it("rows of one path parameter differ from those of another, and their cursors do not fit", async () => {
+  it("different values of a path parameter have different rows, and their cursors are not interchangeable", async () => {
     const a = (await get("/v1/a/rows?pageSize=1")).json;
     const b = (await get("/v1/b/rows?pageSize=1")).json;
     expect(a.items).not.toEqual(b.items);
@@ -103,8 +103,8 @@ lists:
   });
 });
 
-describe("a differently shaped list API, imitated by configuration alone", () => {
-  // As a real service documents it: snake case, an account in the path, `limit` and `starting_after`, oldest first, a
+describe("a list API of another shape, imitated by configuration only", () => {
+  // The style of a real service: snake case, an account in the path, `limit` and `starting_after`, oldest first, a
   // nested envelope with a total, amounts in minor units.
   let sandbox: RunningSandbox;
   let token: string;
@@ -182,7 +182,7 @@ lists:
     ]);
   });
 
-  it("is walked by its own names to a last page that says so", async () => {
+  it("is walked by its own names to a last page that is marked as such", async () => {
     const rows: { text: string; booked_at: string }[] = [];
     let page = (await get("")).json;
     for (;;) {
@@ -199,7 +199,7 @@ lists:
     expect(instants.at(-1)).toBe("2026-03-01T12:00:00.000Z");
   });
 
-  it("filters and dates go by its names, and total counts what they leave", async () => {
+  it("filters and dates have its names, and total counts the rows that match", async () => {
     const { json } = await get("?state=pending&limit=50");
     expect(json.paging.total).toBe(json.data.transactions.length);
     expect(new Set(json.data.transactions.map(({ state }: { state: string }) => state))).toEqual(new Set(["pending"]));
@@ -208,7 +208,7 @@ lists:
     expect((await get("?currency=EUR")).json.data.transactions).toEqual([]);
   });
 
-  it("refuses by its own limits and names, with the codes of §7", async () => {
+  it("refuses according to its own limits and names, with the codes of §7", async () => {
     expectError(await get("?limit=51"), 400, "INVALID_PAGE_SIZE");
     expectError(await get("?limit=0"), 400, "INVALID_PAGE_SIZE");
     expectError(await get("?booked_from=2026-03-02T00:00:00Z&booked_to=2026-03-01T00:00:00Z"), 400, "VALIDATION_ERROR");
@@ -223,12 +223,12 @@ lists:
     expect((await get("?pageSize=0&cursor=x&fromCreatedAt=x&toCreatedAt=x&status=x")).status).toBe(200);
   });
 
-  it("says what the limit is in its message", async () => {
+  it("names the limit in its message", async () => {
     expect((await get("?limit=51")).json.message).toMatch(/'limit'.*1 to 50/);
   });
 });
 
-describe("lists that make no sense end the start", () => {
+describe("invalid lists end the start", () => {
   it.each([
     [
       "two lists on one path",
@@ -252,10 +252,10 @@ describe("lists that make no sense end the start", () => {
     ["one name for two parameters", "{ a: { parameters: { cursor: pageSize } } }", /used twice/],
     ["two members in one place", "{ a: { envelope: { items: x, nextCursor: x } } }", /used twice/],
     ["no field for the dates", "{ a: { fields: { id: { type: uuid } } } }", /lists\.a\.dateField/],
-    ["items beside generated rows", "{ a: { items: [], count: 5 } }", /has no meaning together with items/],
+    ["items together with generated rows", "{ a: { items: [], count: 5 } }", /has no meaning together with items/],
     ["an item without a date", "{ a: { items: [{ id: 1 }] } }", /lists\.a\.items\[0\].*createdAt/],
-    ["an item that is no object", "{ a: { items: [1] } }", /lists\.a\.items\[0\]: must be an object/],
-    ["an anchor that is no date", "{ a: { anchor: now } }", /lists\.a\.anchor/],
+    ["an item that is not an object", "{ a: { items: [1] } }", /lists\.a\.items\[0\]: must be an object/],
+    ["an anchor that is not a date", "{ a: { anchor: now } }", /lists\.a\.anchor/],
     ["more time than there is", "{ a: { count: 1000000000, spacing: 365d } }", /lists\.a\.spacing/],
     [
       "an unknown parameter in a text",
@@ -270,13 +270,13 @@ describe("lists that make no sense end the start", () => {
     ["no file", {}, /There is no file .*rows\.yaml/],
     ["no list", { "rows.yaml": "a: 1" }, /rows\.yaml does not hold a list/],
     ["an empty file", { "rows.yaml": "" }, /rows\.yaml does not hold a list/],
-  ])("items from %s: an error at the place that names it", async (_name, files, message) => {
+  ])("items from %s: an error at the position that names it", async (_name, files, message) => {
     const problems = await problemsOf("lists:\n  a:\n    items: rows.yaml\n", files);
     expect(problems).toEqual([expect.stringMatching(/^sandbox\.yaml:3:12: /)]);
     expect(problems[0]).toMatch(message);
   });
 
-  it("items from broken YAML or JSON: the place in the file itself, or what is wrong with it", async () => {
+  it("items from broken YAML or JSON: the position in the file itself, or the problem", async () => {
     expect(await problemsOf("lists: { a: { items: rows.yaml } }", { "rows.yaml": "- a: 1\n- a: [\n" })).toEqual([
       expect.stringMatching(/^rows\.yaml:\d+:\d+: /),
     ]);

@@ -13,7 +13,7 @@ it.each([
   ]);
 });
 
-it("says nothing of variables that are read, of those of clients, and of what looks like none", () => {
+it("does not report variables that are read, those of clients, and other names", () => {
   const read = settingNames.map((name) => settingFacts(name).variable);
   const others = [
     "SANDBOX_URL",

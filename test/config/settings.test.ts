@@ -11,7 +11,7 @@ import {
 } from "../../src/config/settings.js";
 import { configured, folderWith } from "./configuration.js";
 
-/** Three good values for each setting: of a flag, a variable and a file. */
+/** Three valid values for each setting: of a flag, a variable and a file. */
 const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: string, file: unknown]>> = {
   port: [1001, "1002", 1003],
   adminPort: [1001, "1002", 1003],
@@ -41,7 +41,7 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   config: ["a.yaml", "b.yaml", undefined],
 };
 
-/** An object with a value at a key, which lies in another where it has a dot. */
+/** An object with a value at a key; a dot in the key means a nested object. */
 function nested(key: string, value: unknown): object {
   return Object.fromEntries([
     [key.split(".")[0], key.includes(".") ? nested(key.slice(key.indexOf(".") + 1), value) : value],
@@ -53,7 +53,7 @@ function isOfRedis(name: SettingName): name is "sharedCa" | "sharedCert" | "shar
 }
 
 describe("every setting", () => {
-  // shared.test.ts tries what belongs to Redis: it is one part of the configuration.
+  // The settings of Redis are tested in shared.test.ts, because they are one part of the configuration.
   it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts" && !isOfRedis(name)))(
     "%s: flag, variable, file, default, in this order",
     async (name) => {
@@ -79,7 +79,7 @@ describe("every setting", () => {
     },
   );
 
-  it("has a flag, a variable and a key of its own, in one style", () => {
+  it("has its own flag, variable and key, in one style", () => {
     const facts = settingNames.map(settingFacts);
     expect(new Set(facts.map(({ flag }) => flag)).size).toBe(facts.length);
     expect(new Set(facts.map(({ variable }) => variable)).size).toBe(facts.length);
@@ -89,7 +89,7 @@ describe("every setting", () => {
     }
   });
 
-  it("has a default that does without a file", async () => {
+  it("has a default that needs no file", async () => {
     const folder = folderWith({});
     expect(await resolveConfiguration({}, {}, folder)).toMatchObject({
       port: 8443,
@@ -129,7 +129,7 @@ describe("the defect ports", () => {
 });
 
 describe("paths", () => {
-  it("of flags and variables are relative to the present folder, those of the file to the file", async () => {
+  it("of flags and variables are relative to the current folder, those of the file to the file", async () => {
     const folder = folderWith({ "deep/own.yaml": "certs: keys\nscenarios: ours\n", "deep/ours/x": "", "mine/x": "" });
     const fromFile = await resolveConfiguration({ config: "deep/own.yaml" }, {}, folder);
     expect([fromFile.certs, fromFile.scenarios]).toEqual([join(folder, "deep/keys"), join(folder, "deep/ours")]);
@@ -141,11 +141,11 @@ describe("paths", () => {
     expect([fromFlag.certs, fromFlag.scenarios]).toEqual([join(folder, "k"), join(folder, "mine")]);
   });
 
-  it("hostCerts is what the host calls the folder, and is left as it is", async () => {
+  it("hostCerts is the path of the folder on the host, and is unchanged", async () => {
     expect((await configured("hostCerts: C:\\Users\\x\\certs\n")).hostCerts).toBe("C:\\Users\\x\\certs");
   });
 
-  it("a folder of scenarios is used if it is there, and must be if it is named", async () => {
+  it("the default folder of scenarios is optional, and a configured one must exist", async () => {
     const folder = folderWith({ "scenarios/x.yaml": "" });
     expect((await resolveConfiguration({}, {}, folder)).scenarios).toBe(join(folder, "scenarios"));
     await expect(resolveConfiguration({ scenarios: "nowhere" }, {}, folder)).rejects.toThrow(
@@ -154,7 +154,7 @@ describe("paths", () => {
   });
 });
 
-describe("texts that a setting cannot be", () => {
+describe("invalid texts for a setting", () => {
   it.each<[SettingName, string]>([
     ["port", "abc"],
     ["port", "65536"],
@@ -197,15 +197,15 @@ describe("texts that a setting cannot be", () => {
     ["false", false],
     ["No", false],
     ["off", false],
-  ])("a switch may be written %s", (text, value) => {
+  ])("a switch can be written %s", (text, value) => {
     expect(readSetting("freshCerts", text, "x")).toBe(value);
   });
 
-  it("a list has commas, and spaces do not count", () => {
+  it("a list is separated by commas, and spaces are ignored", () => {
     expect(readSetting("hostnames", " a.test, b.test ,,", "x")).toEqual(["a.test", "b.test"]);
   });
 
-  it("an empty variable is as none", () => {
+  it("an empty variable counts as unset", () => {
     expect(settingsFromEnvironment({ SANDBOX_PORT: "", SANDBOX_HOST: undefined })).toEqual({});
   });
 
@@ -216,13 +216,15 @@ describe("texts that a setting cannot be", () => {
     },
   );
 
-  it("a public URL loses the slash at its end, and its default port", async () => {
+  it("a public URL is normalised: without a slash at its end and without the default port", async () => {
     const { publicUrl } = await resolveConfiguration({ publicUrl: "https://Sandbox.test:443/" }, {}, folderWith({}));
     expect(publicUrl).toBe("https://sandbox.test");
   });
 
   it.each([
     [{ basePath: "foo" }, {}, "--base-path: The base path"],
+    [{ basePath: "/\u202e" }, {}, String.raw`The base path "/\u202e" has "\u202e": it may have`],
+    [{ basePath: "/{\u202e}" }, {}, String.raw`The base path "/{\u202e}" has {\u{202e}}: a parameter's name`],
     [{}, { SANDBOX_BASE_PATH: "foo" }, "SANDBOX_BASE_PATH: The base path"],
     [{}, { SANDBOX_PUBLIC_URL: "x" }, "SANDBOX_PUBLIC_URL: The public URL"],
     [{}, { SANDBOX_SCENARIOS: "none" }, "SANDBOX_SCENARIOS: There is no folder"],
@@ -240,7 +242,7 @@ describe("texts that a setting cannot be", () => {
       "--admin-port: The port 19001 is the admin port, and one of the defect",
     ],
     [{ adminPort: 8443 }, "--admin-port: The port 8443 is the admin port, and that of the API."],
-  ])("%j: one port for two things", async (flags, message) => {
+  ])("%j: one port for two purposes", async (flags, message) => {
     await expect(resolveConfiguration(flags, {}, folderWith({}))).rejects.toThrow(message);
   });
 
@@ -266,7 +268,7 @@ describe("texts that a setting cannot be", () => {
 });
 
 describe("the file", () => {
-  it("that is named must be there; sandbox.yaml need not", async () => {
+  it("must exist if it is named; sandbox.yaml is optional", async () => {
     const folder = folderWith({});
     await expect(resolveConfiguration({ config: "x.yaml" }, {}, folder)).rejects.toThrow(
       /no configuration file .*x\.yaml/,
@@ -285,7 +287,7 @@ describe("the file", () => {
     "---\n",
     "{}",
     "null",
-  ])("that says nothing, %j, changes nothing", async (text) => {
+  ])("changes nothing if it is empty: %j", async (text) => {
     const configuration = await configured(text);
     expect(configuration).toMatchObject({ port: 8443, clients: [], tls: { clientCertificate: "request" } });
     expect(Object.keys(configuration.lists)).toEqual(["payments", "payouts"]);

@@ -7,14 +7,14 @@ const read = async (flags: object, environment: Record<string, string> = {}, fil
   (await resolveConfiguration(flags, environment, folderWith(files))).shared;
 
 describe("the state that sandboxes share", () => {
-  it("is none unless it is asked for, by flag, variable or file", async () => {
+  it("is off unless it is requested, by flag, variable or file", async () => {
     expect(await read({})).toBe(undefined);
     expect(await read({ shared: "redis://a:1/2" })).toMatchObject({ url: "redis://a:1/2", user: undefined });
     expect(await read({}, { SANDBOX_SHARED: "rediss://b" })).toMatchObject({ url: "rediss://b" });
     expect(await read({}, {}, { "sandbox.yaml": "shared: redis://c\n" })).toMatchObject({ url: "redis://c" });
   });
 
-  it("has user and password by variable, where the URL has none", async () => {
+  it("takes user and password from a variable if the URL has none", async () => {
     const environment = { SANDBOX_SHARED_USER: "me", SANDBOX_SHARED_PASSWORD: "secret" };
     expect(await read({ shared: "redis://a" }, environment)).toMatchObject({ user: "me", password: "secret" });
     const given = await read({ shared: "redis://you:other@a" }, environment);
@@ -37,7 +37,7 @@ describe("the state that sandboxes share", () => {
   });
 
   it.each(["http://a", "redis", "redis://", "redis://a/b", "redis://a/1/2", "redis://%zz:x@a", "redis://a:99999"])(
-    "%s is no place of a Redis",
+    "%s is not the address of a Redis",
     async (shared) => {
       await expect(read({ shared })).rejects.toThrow("redis://HOST:PORT/DATABASE");
     },

@@ -41,7 +41,7 @@ it("those of configured statuses", async () => {
   ]);
 });
 
-it("none, where they are configured away", async () => {
+it("none, if they are configured away", async () => {
   const assumptions =
     "{ token.invalid-client: { status: 401, wwwAuthenticate: none }, bearer.missing-token: { wwwAuthenticate: none }, bearer.invalid-token: { status: 403, wwwAuthenticate: none } }";
   expect((await challenges(assumptions)).slice(0, 3)).toEqual(["401 undefined", "403 undefined", "401 undefined"]);

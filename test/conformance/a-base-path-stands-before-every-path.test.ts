@@ -3,7 +3,7 @@ import { startSandbox } from "../../src/library/start.js";
 import { configured, problemsOf } from "../config/configuration.js";
 import { expectError, goodForm, sharedSandbox } from "./sandbox.js";
 
-// `basePath`: the base URL of a real service often has a path, and a client that joins paths wrongly is to be found.
+// `basePath`: the base URL of a real service often has a path, and the sandbox must detect a client that joins paths wrongly.
 const sandbox = sharedSandbox({
   yaml: "basePath: /business/api\nlists: { account: { path: '/v1/{account}/rows', count: 2 } }",
 });
@@ -14,7 +14,7 @@ async function token(): Promise<string> {
   return (await ask(path, { method: "POST", body: goodForm(), headers: form })).json.access_token;
 }
 
-/** Not all that is asked for here is in the OpenAPI document. */
+/** Not all paths that are requested here are in the OpenAPI document. */
 function ask(path: string, request: Parameters<ReturnType<typeof sandbox>["send"]>[1] = {}) {
   return sandbox().unchecked(path, request);
 }
@@ -25,7 +25,7 @@ describe("with a base path", () => {
     expect(sandbox().file("clients/demo/client.env")).toContain(`SANDBOX_URL=${sandbox().url}`);
   });
 
-  it("every operation is behind it", async () => {
+  it("every operation is below it", async () => {
     const own = await token();
     for (const path of ["/v1/ping", "/v1/payments?pageSize=1", "/v1/x/rows"])
       expect((await ask(`/business/api${path}`, { token: own })).status).toBe(200);
@@ -62,7 +62,7 @@ describe("with a base path", () => {
     }
   });
 
-  it("the journal's advice has it", async () => {
+  it("the journal's advice contains it", async () => {
     await ask("/business/api/v1/ping");
     const { items } = (await (await fetch(`${sandbox().adminUrl}/requests`)).json()) as {
       items: { explanation: string }[];
@@ -70,7 +70,7 @@ describe("with a base path", () => {
     expect(items[0]?.explanation).toContain("Get one from POST /business/api/oauth/v2/oauth-token over");
   });
 
-  it("the OpenAPI document has it in the server's URL, and not in the paths", async () => {
+  it("the OpenAPI document has it in the server's URL, not in the paths", async () => {
     const document = (await (await fetch(`${sandbox().adminUrl}/openapi.json`)).json()) as {
       servers: unknown;
       paths: object;
@@ -95,7 +95,7 @@ describe("the setting", () => {
     expect((await configured(`basePath: ${text}`)).basePath).toBe(path);
   });
 
-  it.each(["a", "//", "/a//b", "/{x}", "/a?b", "/a/../b", "/%61"])("%s is no path", async (text) => {
+  it.each(["a", "//", "/a//b", "/{x}", "/a?b", "/a/../b", "/%61"])("%s is not a valid path", async (text) => {
     expect(await problemsOf(`basePath: '${text}'`)).toEqual([expect.stringContaining("The base path")]);
   });
 });

@@ -10,7 +10,7 @@ const blocks = (language: string) =>
 const [items = "", generated = ""] = blocks("yaml");
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
-it("each request of the page gets the answer of the page", async () => {
+it("each request of the document gets the answer of the document", async () => {
   const sandbox = await openSandbox({ yaml: items });
   const { json: token } = await sandbox.unchecked("/business/api/oauth/v2/oauth-token", {
     method: "POST",
@@ -30,7 +30,7 @@ it("each request of the page gets the answer of the page", async () => {
   await sandbox.close();
 });
 
-it("the generated rows of the page are walked", async () => {
+it("the generated rows of the document can be walked", async () => {
   const sandbox = await openSandbox({ yaml: generated });
   const { json } = await sandbox.send("/accounts/acc-1/transfers?pageSize=1", { token: await sandbox.token() });
   expect(json.items[0]).toEqual({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// Own items that have a member of a path parameter's name are shown under its value only; an unknown value is a configurable 404.
+// Configured items that have a member with a path parameter's name are shown under its value only. An unknown value gets a 404, which can
+// be configured.
 const items = [
   { id: 1, accountId: "A-1", status: "open" },
   { id: 2, accountId: "A-2", status: "open" },
@@ -39,23 +40,23 @@ describe("items with a member of the parameter's name", () => {
     expect((await get("/v1/accounts/A-1/payments")).json.total).toBe(2);
   });
 
-  it("are found by any spelling of the value, and of nothing else in the path", async () => {
+  it("are found by any encoding of the value, but not of the rest of the path", async () => {
     expect(await ids("/v1/accounts/A%2D1/payments")).toEqual([1, 3]);
     expect(await ids("/v1/accounts/%41-1/payments")).toEqual([1, 3]);
     const { json } = await get("/v1/accounts/A-1/payments?pageSize=1");
     expect(await ids(`/v1/accounts/A%2d1/payments?pageSize=1&cursor=${json.nextCursor}`)).toEqual([3]);
     for (const path of ["/v1/%61ccounts/A-1/payments", "/v1/accounts/A-1/payment%73", "/v1/accounts/a-1/payments"])
       expectError(await get(path), 404, "NOT_FOUND");
-    // Decoded once.
+    // The value is decoded only once.
     expectError(await get("/v1/accounts/A%252D1/payments"), 404, "NOT_FOUND");
   });
 
-  it("without it are shown nowhere", async () => {
+  it("are never shown if an item lacks the member", async () => {
     for (const value of ["undefined", "null", "5"])
       expectError(await get(`/v1/accounts/${value}/payments`), 404, "NOT_FOUND");
   });
 
-  it("are filtered and walked within it", async () => {
+  it("are filtered and walked within the value", async () => {
     expect(await ids("/v1/accounts/A-1/payments?status=paid")).toEqual([3]);
     expect(await ids("/v1/accounts/A-2/payments?status=paid")).toEqual([]);
     const { json } = await get("/v1/accounts/A-1/payments?pageSize=1");
@@ -64,7 +65,7 @@ describe("items with a member of the parameter's name", () => {
     expectError(other, 400, "INVALID_CURSOR");
   });
 
-  it("a value that none has is a 404, before anything else is wrong with the request", async () => {
+  it("a value that no item has is a 404, before other errors of the request", async () => {
     for (const query of ["", "?pageSize=0"]) {
       const answer = await get(`/v1/accounts/A-3/payments${query}`);
       expectError(answer, 404, "NOT_FOUND");
@@ -74,7 +75,7 @@ describe("items with a member of the parameter's name", () => {
     expectError(unauthorized, 401, "UNAUTHORIZED");
   });
 
-  it("or what is configured", async () => {
+  it("the answer to such a value can be configured", async () => {
     const answer = await configured().send("/v1/accounts/A-3/payments", { token: await configured().token() });
     expect([answer.status, answer.json]).toEqual([403, { message: "No such account.", code: "ACCOUNT_UNKNOWN" }]);
   });
@@ -85,7 +86,7 @@ describe("other lists", () => {
     expect(await ids("/v1/teams/any/payments")).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("generated rows are there for every value", async () => {
+  it("generated rows exist for every value", async () => {
     expect((await get("/v1/made/any/payments")).json.items).toHaveLength(3);
   });
 });

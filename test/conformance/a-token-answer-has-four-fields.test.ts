@@ -53,7 +53,7 @@ it("the body may be chunked, and the names percent-encoded", async () => {
   ).toBe(200);
 });
 
-it("the body may come after 100 Continue", async () => {
+it("the body may arrive after 100 Continue", async () => {
   const body = goodForm();
   const [interim, answer] = await sandbox().raw(
     `POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

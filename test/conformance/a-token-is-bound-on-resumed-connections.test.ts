@@ -27,7 +27,7 @@ async function ping(as: Caller, token: string, options: Partial<RawTlsOptions>) 
 describe.each(versions)("on %s", (version) => {
   const range = { minVersion: version, maxVersion: version };
 
-  it("no ticket is given, no session is resumed, and the present certificate counts", async () => {
+  it("no ticket is issued, no session is resumed, and the current certificate counts", async () => {
     const token = await sandbox().token();
     const first = await ping("demo", token, range);
     expect([first.status, first.reused]).toEqual([200, false]);

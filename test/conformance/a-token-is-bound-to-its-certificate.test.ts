@@ -14,7 +14,7 @@ describe.each(versions)("on %s", (version) => {
     expect((await sandbox().send("/v1/payments", { token, tls })).status).toBe(200);
   });
 
-  it.each(strangers)("is refused over that of %s", async (as) => {
+  it.each(strangers)("is refused over the certificate of %s", async (as) => {
     const token = await sandbox().token();
     for (const path of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/v1/payouts?pageSize=0"]) {
       const answer = await sandbox().send(path, { token, as, tls });
@@ -39,7 +39,7 @@ it("is valid on every connection of its certificate, of either TLS version", asy
   }
 });
 
-it("the refusal is the same for every certificate, and does not say which certificate would be right", async () => {
+it("the refusal is the same for every certificate, and does not name the correct certificate", async () => {
   const token = await sandbox().token();
   const answers = await Promise.all(strangers.map((as) => sandbox().send("/v1/ping", { token, as })));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

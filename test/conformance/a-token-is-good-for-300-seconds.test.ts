@@ -3,7 +3,7 @@ import { readToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
 // §2.1, §4.1 rule 3, §5 point 6, §8
-// It does not advance until it is set.
+// The clock does not advance until it is set.
 const present = Date.now();
 const clock = { instant: present, now: () => clock.instant };
 const sandbox = sharedSandbox({
@@ -35,7 +35,7 @@ describe("a token", () => {
     expect(await statusAfter(token, present, 3_000_000)).toBe(401);
   });
 
-  it("is good to the millisecond before its end, in whatever millisecond of a second it is issued", async () => {
+  it("is valid until the last millisecond before its end, whatever the millisecond in which it is issued", async () => {
     const second = Math.floor(present / 1000) * 1000;
     for (const milliseconds of [0, 1, 499, 500, 999]) {
       const issued = second + milliseconds;
@@ -46,13 +46,13 @@ describe("a token", () => {
     }
   });
 
-  it("has its instants in whole seconds, as readers of JWTs expect them, 300 apart", async () => {
+  it("has its instants in whole seconds, as JWT libraries expect, 300 apart", async () => {
     clock.instant = Math.floor(present / 1000) * 1000 + 999;
     const { iat, exp } = readToken(await sandbox().token()).claims as { iat: number; exp: number };
     expect([iat, exp]).toEqual([Math.floor(clock.instant / 1000), Math.floor(clock.instant / 1000) + 300]);
   });
 
-  it("dies at the millisecond that a scenario says", async () => {
+  it("expires at the millisecond that a scenario sets", async () => {
     for (const milliseconds of [0, 400, 999]) {
       const issued = Math.floor(present / 1000) * 1000 + milliseconds;
       clock.instant = issued;
@@ -64,7 +64,7 @@ describe("a token", () => {
     }
   });
 
-  it("may be reused, over many requests and connections", async () => {
+  it("can be reused, over many requests and connections", async () => {
     clock.instant = present;
     const token = await sandbox().token();
     const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe("a token", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  it("is not invalidated by the next one", async () => {
+  it("is not invalidated by the next token", async () => {
     clock.instant = present;
     const first = await sandbox().token();
     const second = await sandbox().token();
@@ -82,7 +82,7 @@ describe("a token", () => {
   });
 });
 
-it("a client asks for a new one after expiry, with the same certificate", async () => {
+it("a client requests a new one after expiry, with the same certificate", async () => {
   clock.instant = present;
   const token = await sandbox().token();
   expect(await statusAfter(token, present, 301)).toBe(401);

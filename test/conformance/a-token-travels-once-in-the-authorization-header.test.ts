@@ -49,7 +49,7 @@ describe("without a token", () => {
   });
 });
 
-it("the scheme's name has no case (RFC 9110 §11.1)", async () => {
+it("the case of the scheme's name does not matter (RFC 9110 §11.1)", async () => {
   const token = await sandbox().token();
   for (const scheme of ["bearer", "BEARER", "bEaReR"]) {
     expect((await sandbox().send("/v1/ping", { headers: { Authorization: `${scheme} ${token}` } })).status).toBe(200);
@@ -74,7 +74,7 @@ describe("sent twice", () => {
 
 describe("in the URL", () => {
   it.each(["access_token", "access%5Ftoken", "%61ccess_token"])(
-    "%s is refused, whatever the header holds",
+    "%s is refused, whatever the header contains",
     async (name) => {
       const token = await sandbox().token();
       for (const path of ["/v1/ping", "/v1/payments"]) {
@@ -82,7 +82,7 @@ describe("in the URL", () => {
           const target = `${path}?${name}=${value}`;
           const answer = await sandbox().get(target);
           expectError(answer, 400, "INVALID_REQUEST");
-          // RFC 6750 §3: also where the status is not 401.
+          // RFC 6750 §3: also if the status is not 401.
           expect(answer.headers["www-authenticate"]).toBe('Bearer error="invalid_request"');
           expectError(await sandbox().get(target, [`Authorization: Bearer ${token}`]), 400, "INVALID_REQUEST");
         }

@@ -9,7 +9,7 @@ let cursor: string;
 
 beforeAll(async () => {
   token = await sandbox().token();
-  // One that standard base64 spells in another way.
+  // A cursor with another encoding in standard base64.
   do cursor = (await sandbox().send("/v1/payments?status=FAILED", { token })).json.nextCursor;
   while (!/[-_]/.test(cursor));
 });
@@ -17,20 +17,20 @@ beforeAll(async () => {
 const follow = (text: string, list = "payments") =>
   sandbox().send(`/v1/${list}?status=FAILED&cursor=${encodeURIComponent(text)}`, { token });
 
-it("as it was received it is valid, more than once", async () => {
+it("is valid unchanged, more than once", async () => {
   const [first, again] = await Promise.all([follow(cursor), follow(cursor)]);
   expect(first.status).toBe(200);
   expect(again.text.replace(/"nextCursor".*/, "")).toBe(first.text.replace(/"nextCursor".*/, ""));
 });
 
-it("is opaque: base64url, and nothing of what it holds can be read", () => {
+it("is opaque: base64url, and its content cannot be read", () => {
   expect(cursor).toMatch(/^[\w-]+$/);
   const bytes = Buffer.from(cursor, "base64url").toString("latin1");
   for (const word of ["payments", "demo", "status", "FAILED"]) expect(bytes).not.toContain(word);
 });
 
 describe("altered", () => {
-  it("in any one byte", async () => {
+  it("in any single byte", async () => {
     const bytes = Buffer.from(cursor, "base64url");
     for (let at = 0; at < bytes.length; at += 1) {
       const altered = Buffer.from(bytes);
@@ -40,7 +40,7 @@ describe("altered", () => {
     }
   });
 
-  it("in any one character", async () => {
+  it("in any single character", async () => {
     for (let at = 0; at < cursor.length; at += 1) {
       const answer = await follow(cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1));
       expect(`character ${at}: ${answer.json.code}`).toBe(`character ${at}: INVALID_CURSOR`);
@@ -75,7 +75,7 @@ describe("altered", () => {
 });
 
 it.each(["cursor=", "cursor", "cursor=%", "cursor=%ff"])(
-  "%s is refused, and does not count as no cursor",
+  "%s is refused, and does not count as a missing cursor",
   async (query) => {
     expectError(await sandbox().send(`/v1/payments?status=FAILED&${query}`, { token }), 400, "INVALID_CURSOR");
   },
@@ -104,7 +104,7 @@ it("of another client is refused", async () => {
   );
 });
 
-it("one message for everything that is wrong inside a cursor", async () => {
+it("has one message for every defect inside a cursor", async () => {
   const altered = cursor.slice(0, -8) + (cursor.at(-8) === "A" ? "B" : "A") + cursor.slice(-7);
   const texts = [(await follow(altered)).text, (await follow(cursor, "payouts")).text, (await follow("AAAA")).text];
   expect(new Set(texts).size).toBe(1);

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { importFile } from "../../src/cli/import.js";
 import { openSandbox, type RunningSandbox } from "./sandbox.js";
 
-// The document says what an answer looks like: what the sandbox serves after the import has to fit it.
+// The document describes the answers. After the import, the sandbox's answers must fit it.
 const source = join(process.cwd(), "test/import/documents/transfers.yaml");
 const uri = "https://imported.test/transfers";
 const path = "/v2/accounts/acc-1/transfers";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-it("to its end, and every page fits the schema of the document", async () => {
+it("to its end, and every page matches the schema of the document", async () => {
   const fits = await validate(`${uri}#/components/schemas/TransferPage`);
   const ids = new Set<string>();
   let pages = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sharedSandbox, tokenPath } from "./sandbox.js";
 
-// A scenario's error is what the sandbox itself would answer with: status, code, message, headers and the named assumption.
+// A scenario's error equals the sandbox's own answer: status, code, message, headers and the named assumption.
 const errors = {
   "by-code": "UNAUTHORIZED",
   "by-id": "bearer.invalid-token",
@@ -55,16 +55,19 @@ const invalidToken = {
 };
 
 describe("without a configuration", () => {
-  it.each(["by-code", "by-id", "unauthorized-once"])("%s: a good token is refused as a bad one is", async (name) => {
-    const real = await plain().send("/v1/ping", { token: "x" });
-    expect([real.json.message, real.headers["www-authenticate"]]).toEqual([
-      invalidToken.message,
-      invalidToken.challenge,
-    ]);
-    expect(await ask(plain, name)).toEqual(invalidToken);
-  });
+  it.each(["by-code", "by-id", "unauthorized-once"])(
+    "%s: a valid token is refused like an invalid one",
+    async (name) => {
+      const real = await plain().send("/v1/ping", { token: "x" });
+      expect([real.json.message, real.headers["www-authenticate"]]).toEqual([
+        invalidToken.message,
+        invalidToken.challenge,
+      ]);
+      expect(await ask(plain, name)).toEqual(invalidToken);
+    },
+  );
 
-  it("the id of another assumption gives that one's answer", async () => {
+  it("the id of another assumption causes the answer of that one", async () => {
     expect(await ask(plain, "missing")).toMatchObject({
       challenge: 'Bearer realm="payments"',
       mark: "bearer.missing-token",
@@ -75,7 +78,7 @@ describe("without a configuration", () => {
     });
   });
 
-  it("a code rests on what the operation itself has for it", async () => {
+  it("a code is based on the operation's own assumption for it", async () => {
     expect(await ask(plain, "request")).toMatchObject({ error: "400 INVALID_REQUEST", mark: "bearer.invalid-request" });
     const token = await ask(plain, "request", tokenPath);
     expect(token.mark).toBe("token.invalid-request, token.error-body");
@@ -96,7 +99,7 @@ describe("without a configuration", () => {
     ["rate-by-id", "1"],
     ["rate-slow", "5"],
     ["rate-own", "7"],
-  ])("%s says how long to wait, as the sandbox's own limit does", async (name, wait) => {
+  ])("%s says how long to wait, like the sandbox's own limit", async (name, wait) => {
     const headers = { "Sandbox-Scenario": name };
     const answer = await plain().send("/v1/ping", { token: await plain().token(), headers });
     expect([answer.status, answer.headers["retry-after"], answer.headers["sandbox-assumed"]]).toEqual([
@@ -108,11 +111,11 @@ describe("without a configuration", () => {
     expect([token.status, token.headers["retry-after"]]).toEqual([429, wait]);
   });
 
-  it("what the scenario says itself stands before all of it", async () => {
+  it("the scenario's own values take precedence over all of these", async () => {
     expect(await ask(plain, "own")).toEqual({ ...invalidToken, message: "Mine.", challenge: "Own" });
   });
 
-  it("a failure that a scenario made is no bug of the sandbox", async () => {
+  it("a failure by a scenario is not reported as a bug of the sandbox", async () => {
     const { message } = await ask(plain, "failure");
     expect(message).toBe("The service failed.");
     const journal = await fetch(`${plain().adminUrl}/requests`).then((answer) => answer.text());
@@ -130,7 +133,7 @@ describe("with a configuration", () => {
     });
   });
 
-  it("a message of the scenario stands before the configured one", async () => {
+  it("a message of the scenario takes precedence over the configured one", async () => {
     expect(await ask(configured, "own")).toMatchObject({
       error: "403 TOKEN_REJECTED",
       message: "Mine.",

@@ -4,8 +4,8 @@ import { type AssumptionId, assumptionIds } from "../../src/assumptions.js";
 import { readToken, signToken } from "./forged-tokens.js";
 import { goodForm, openSandbox, type RunningSandbox, sharedSandbox, tokenPath } from "./sandbox.js";
 
-// Every answer that rests on a choice of the sandbox names it, so that nobody hard-codes a guess; the interface's own do not. The cause
-// of an answer decides, and not its code.
+// Every answer that is based on a choice of the sandbox names it, so that nobody hard-codes a guess. Answers of the interface itself do
+// not. The cause of an answer decides, not its code.
 
 type Send = (sandbox: RunningSandbox) => Promise<{ readonly headers: Readonly<Record<string, unknown>> }>;
 
@@ -52,7 +52,7 @@ const injected = (code: string): Send => get("/v1/ping", { headers: { "Sandbox-S
 const instant = (text: string) => `fromCreatedAt=${encodeURIComponent(text)}`;
 
 const probes: readonly Probe[] = [
-  // What the interface itself says.
+  // Answers that the interface itself defines.
   ["a token", post(goodForm())],
   ["a token with a correlation ID", post(goodForm(), correlated(good))],
   ["the example error", get("/v1/ping?produceError=true")],
@@ -191,7 +191,7 @@ const probes: readonly Probe[] = [
   ["a parent that no item has, and a page size", get("/v1/a/c/rows?pageSize=0"), "list.unknown-parent", "checks.order"],
   ["two parameters that §7 refuses", get("/v1/payments?pageSize=0&cursor=x"), "checks.order"],
 
-  ["a page with a parameter that nobody knows", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
+  ["a page with an unknown parameter", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
   ["ping with one", get("/v1/ping?x=1"), "ping.response", "request.unknown-parameters"],
   [
     "a token with one",
@@ -206,10 +206,10 @@ const probes: readonly Probe[] = [
     "request.unknown-parameters",
     "token.error-body",
   ],
-  ["one, behind a parameter that is refused", get("/v1/ping?produceError=y&x=1"), "ping.produce-error"],
+  ["one, after a refused parameter", get("/v1/ping?produceError=y&x=1"), "ping.produce-error"],
   ["a name that is not UTF-8", get("/v1/ping?%ff=1"), "request.unknown-parameters"],
 
-  // What HTTP has answers for.
+  // Answers that HTTP defines.
   ["a path", without("/x"), "http.not-found"],
   ["a method", without("/v1/ping", { method: "POST" }), "http.method-not-allowed"],
   ["a path and a correlation ID", without("/x", correlated("x")), "http.not-found", "checks.order"],
@@ -233,7 +233,7 @@ const probes: readonly Probe[] = [
   ["maintenance, by a scenario", injected("SERVICE_UNAVAILABLE"), "http.unavailable"],
 ];
 
-/** Choices that show only where they are configured otherwise. */
+/** Choices that have an effect only if they are configured differently. */
 const configuredProbes: readonly Probe[] = [
   [
     "another scheme",
@@ -284,7 +284,7 @@ describe("an answer names exactly the assumptions that shaped it", () => {
   let sandbox: RunningSandbox;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    // A client without a grant, with a certificate that is there already.
+    // A client without a grant, with a certificate that already exists.
     const first = await openSandbox();
     sandbox = await openSandbox({
       certs: first.certs,
@@ -317,7 +317,7 @@ clients:
   });
 });
 
-describe("so do choices that are configured", () => {
+describe("an answer names configured choices as well", () => {
   const sandbox = sharedSandbox({
     yaml: `
 assumptions:
@@ -340,9 +340,9 @@ lists:
 describe("every assumption", () => {
   const all = [...probes, ...configuredProbes].map(([, , ...marks]) => marks);
 
-  // What is agreed on with the connection shapes no answer.
+  // The protocol of the connection does not shape an answer.
   it.each(assumptionIds.filter((id) => id !== "http.versions"))(
-    "%s is named by an answer that it shapes, and not by another",
+    "%s is named by an answer that it shapes, and not by others",
     (id) => {
       expect(all.some((marks) => marks.includes(id))).toBe(true);
       expect(all.some((marks) => !marks.includes(id))).toBe(true);

@@ -12,12 +12,12 @@ it("64 KiB are read, one byte more is not", async () => {
   expect([answer.status, answer.json.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
 });
 
-it("the same limit holds for chunks", async () => {
+it("the same limit applies to chunks", async () => {
   const headers = { "Transfer-Encoding": "chunked" };
   expect((await sandbox().postToken(padded(65_536), { headers })).status).toBe(200);
   const answer = await sandbox().postToken(padded(65_537), { headers });
   expect([answer.status, answer.json.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-  // The rest of such a body is read for a short time only.
+  // The rest of such a body is read only for a short time.
   expect(answer.headers.connection).toBe(speaksHttp2 ? undefined : "close");
 });
 

@@ -12,7 +12,7 @@ const list = (parameters: Record<string, string>) =>
   sandbox().send(`/v1/payments?${new URLSearchParams(parameters)}`, { token });
 
 describe("from and to", () => {
-  it("from later than to is refused, by a year or by a millisecond", async () => {
+  it("a from later than to is refused, by a year or by a millisecond", async () => {
     for (const [from, to] of [
       ["2026-02-01T00:00:00Z", "2025-02-01T00:00:00Z"],
       ["2026-02-01T00:00:00.001Z", "2026-02-01T00:00:00Z"],
@@ -107,7 +107,7 @@ describe.each(["fromCreatedAt", "toCreatedAt"])("%s", (name) => {
 });
 
 describe("status", () => {
-  it("one that no row has is an empty page", async () => {
+  it("a status that no row has is an empty page", async () => {
     expect((await list({ status: "NOWHERE" })).json).toEqual({ items: [] });
   });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, macToken, otherSpelling, publicJwk, readToken, signingInput, signToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token brings)
+// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token contains)
 const sandbox = sharedSandbox();
 const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
@@ -39,7 +39,7 @@ describe("algorithms", () => {
     await expectRefused(`${input}.${genuine.split(".")[2]}`);
   });
 
-  it("HS256 keyed with the public key, in every form that a library might take for a secret", async () => {
+  it("HS256 keyed with the public key, in every form that a library might accept as a secret", async () => {
     const publicKey = createPublicKey(key);
     const secrets = [
       publicKey.export({ type: "spki", format: "pem" }),
@@ -61,7 +61,7 @@ describe("algorithms", () => {
   });
 });
 
-describe("keys that the token brings along", () => {
+describe("keys that the token contains", () => {
   it.each<[string, () => Json]>([
     ["jwk", () => ({ jwk: publicJwk(stranger) })],
     ["jku", () => ({ jku: "https://attacker.test/jwks.json" })],
@@ -75,7 +75,7 @@ describe("keys that the token brings along", () => {
     await expectRefused(signToken({ ...header, ...extra() }, claims, stranger));
   });
 
-  it("with an empty HMAC key behind kid", async () => {
+  it("with a kid that means an empty HMAC key", async () => {
     await expectRefused(macToken({ ...header, alg: "HS256", kid: "/dev/null" }, claims, ""));
   });
 
@@ -85,7 +85,7 @@ describe("keys that the token brings along", () => {
   });
 });
 
-describe("genuinely signed, with claims that are not those of an access token", () => {
+describe("correctly signed, with claims that are not those of an access token", () => {
   const now = () => Math.floor(Date.now() / 1000);
   it.each<[string, () => Json]>([
     ["another issuer", () => ({ iss: "https://attacker.test" })],
@@ -124,7 +124,7 @@ describe("genuinely signed, with claims that are not those of an access token", 
     await expectRefused(signToken(header, { ...claims, ...change() }, key));
   });
 
-  it("a scope that does not hold read is another refusal: 403", async () => {
+  it("a scope without read is another refusal: 403", async () => {
     for (const scope of ["", "write", "READ", "readwrite", "read.all"]) {
       const answer = await sandbox().send("/v1/ping", { token: signToken(header, { ...claims, scope }, key) });
       expectError(answer, 403, "FORBIDDEN");

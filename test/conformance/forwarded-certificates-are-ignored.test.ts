@@ -31,7 +31,7 @@ beforeAll(() => {
   };
 });
 
-it.each<Caller>(["nobody", "other", "lookalike"])("%s gets no token by them", async (as) => {
+it.each<Caller>(["nobody", "other", "lookalike"])("%s gets no token with them", async (as) => {
   expectTokenError(await sandbox().postToken(undefined, { as, headers }), 400, "INVALID_CLIENT", "invalid_client");
   for (const [name, value] of Object.entries(headers)) {
     const answer = await sandbox().postToken(undefined, { as, headers: { [name]: value } });
@@ -39,12 +39,12 @@ it.each<Caller>(["nobody", "other", "lookalike"])("%s gets no token by them", as
   }
 });
 
-it.each<Caller>(["nobody", "other", "lookalike"])("%s can use no token by them", async (as) => {
+it.each<Caller>(["nobody", "other", "lookalike"])("%s can use no token with them", async (as) => {
   const token = await sandbox().token();
   expectError(await sandbox().send("/v1/ping", { as, token, headers }), 401, "UNAUTHORIZED");
 });
 
-it("they do not affect a peer that has the certificate", async () => {
+it("they do not affect a peer with the certificate", async () => {
   const stranger = { "X-Client-Cert": encodeURIComponent(sandbox().identity("other").cert) };
   expect((await sandbox().postToken(undefined, { headers: stranger })).status).toBe(200);
   expect((await sandbox().send("/v1/ping", { token: await sandbox().token(), headers: stranger })).status).toBe(200);

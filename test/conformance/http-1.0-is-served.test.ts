@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTls, parseResponses, type RawTlsOptions } from "../support/raw-client.js";
 import { goodForm, sharedSandbox, tokenPath, versions } from "./sandbox.js";
 
-// Old clients and health checks speak HTTP/1.0: without ALPN, or by its own name, as `curl --http1.0` does.
+// Old clients and health checks use HTTP/1.0, without ALPN or with its own name there, like `curl --http1.0`.
 const sandbox = sharedSandbox();
 
 async function ask(text: string, options: Partial<RawTlsOptions>) {

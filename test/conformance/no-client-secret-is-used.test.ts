@@ -15,7 +15,7 @@ it.each([
   expectTokenError(await sandbox().postToken(`${secret}&${goodForm()}`), ...invalidRequest);
 });
 
-it("so is one in the URL", async () => {
+it("a secret in the URL is refused", async () => {
   expectTokenError(await sandbox().postToken(goodForm(), {}, `${tokenPath}?client_secret=x`), ...invalidRequest);
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   cursor = (await harness.send("/v1/payments", { token })).json.nextCursor;
 });
 
-/** Sends a request without the normalization of `Request` and `URL`: target and headers arrive as they are. */
+/** Sends a request without the normalization of `Request` and `URL`: target and headers arrive unchanged. */
 async function send(path: string, query: string, headers: readonly string[], body?: string | Uint8Array<ArrayBuffer>) {
   const { app, peers } = harness;
   const init = body === undefined ? {} : { method: "POST", body };
@@ -31,7 +31,7 @@ function expectNoFailure({ status, body }: { status: number; body: unknown }): v
     expect(body).toMatchObject({ message: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
 }
 
-/** Text that is close to valid input: letters of the grammar, broken encodings, known names and values. */
+/** Text that is similar to valid input: letters of the grammar, broken encodings, known names and values. */
 const piece = fc.oneof(
   fc.constantFrom(
     "=",
@@ -171,7 +171,7 @@ describe("property tests, without TLS", () => {
   });
 });
 
-it("a failure of the sandbox itself reaches the TLS server, which answers with the error object, instead of Hono's plain text", async () => {
+it("a failure of the sandbox itself reaches the TLS server, which answers with the error object instead of Hono's plain text", async () => {
   const broken = await createHarness();
   Object.assign(broken.service.scenarios, {
     isActiveFor: () => {

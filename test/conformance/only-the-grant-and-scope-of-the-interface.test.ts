@@ -34,7 +34,7 @@ it("the scope is required, and empty is the same as missing", async () => {
   }
 });
 
-it("a scope is granted once, however often it is asked for in one list", async () => {
+it("a scope is granted once, however often it is requested in one list", async () => {
   const answer = await post({ grant_type: "client_credentials", client_id: "demo", scope: "read read" });
   expect([answer.status, answer.json.scope]).toEqual([200, "read"]);
 });

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { goodForm, sharedSandbox } from "./sandbox.js";
 
-// Clients other than Node's, where this machine has them. The others are reported as skipped.
+// Clients other than Node's, if they are installed on this machine. The others are reported as skipped.
 const sandbox = sharedSandbox();
 const run = promisify(execFile);
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
@@ -46,7 +46,7 @@ describe.skipIf(missing.curl)("curl", () => {
     expect(JSON.parse(await curl("/v1/ping?produceError=true", ...bearer)).code).toBe("EXAMPLE_ERROR");
   });
 
-  it("without a certificate gets the reason, and without the sandbox's CA does not connect", async () => {
+  it("gets the reason without a certificate, and does not connect without the sandbox's CA", async () => {
     const { stdout } = await run("curl", [
       "-sS",
       "--cacert",

@@ -9,7 +9,7 @@ const sandbox = sharedSandbox();
 const methods = METHODS.filter((method) => method !== "CONNECT" && method !== "HEAD");
 
 describe.each(["/v1/ping", "/v1/payments", "/v1/payouts"])("%s", (path) => {
-  it("answers to GET only", async () => {
+  it("accepts only GET", async () => {
     for (const method of methods.filter((name) => name !== "GET")) {
       const answer = await sandbox().send(path, { method });
       expectError(answer, 405, "METHOD_NOT_ALLOWED");
@@ -18,7 +18,7 @@ describe.each(["/v1/ping", "/v1/payments", "/v1/payouts"])("%s", (path) => {
   });
 });
 
-it("the token endpoint answers to POST only", async () => {
+it("the token endpoint accepts only POST", async () => {
   for (const method of methods.filter((name) => name !== "POST")) {
     const answer = await sandbox().send(tokenPath, { method });
     expectTokenError(answer, 405, "METHOD_NOT_ALLOWED", "invalid_request");

@@ -80,17 +80,17 @@ it("100 rows, and no more", async () => {
   expect((await sandbox().send("/v1/payments?pageSize=100", { token })).json.items).toHaveLength(100);
 });
 
-it("more rows than there are: all rows, and no cursor", async () => {
+it("more rows than exist: all rows, and no cursor", async () => {
   const { json } = await sandbox().send("/v1/payouts?pageSize=100", { token });
   expect([json.items.length, "nextCursor" in json]).toEqual([25, false]);
 });
 
-it("a name in other case, or encoded, is another name, or the same one", async () => {
+it("the name in another case is another name, and the encoded name is the same", async () => {
   expect((await sandbox().send("/v1/payments?pagesize=0", { token })).json.items).toHaveLength(10);
   expectError(await sandbox().send("/v1/payments?page%53ize=0", { token }), 400, "INVALID_PAGE_SIZE");
 });
 
-it("the limits hold on later pages, too", async () => {
+it("the limits also apply to later pages", async () => {
   const { nextCursor } = (await sandbox().send("/v1/payments?pageSize=5", { token })).json;
   expectError(
     await sandbox().send(`/v1/payments?pageSize=0&cursor=${nextCursor}`, { token }),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sharedSandbox } from "./sandbox.js";
 
-// §7 and §8: a page size, a cursor, and creation-date filters. What a page looks like is an assumption.
+// §7 and §8: a page size, a cursor, and creation-date filters. The form of a page is an assumption.
 const sandbox = sharedSandbox();
 let token: string;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ it("the items have the documented shape", async () => {
 });
 
 describe("at every page size from 1 to 100, and at changing ones", () => {
-  it("the pages joined are the list", async () => {
+  it("the joined pages are the list", async () => {
     const whole = await walk("/v1/payouts");
     for (let size = 1; size <= 100; size += 1) expect(await walk("/v1/payouts", "", [size])).toEqual(whole);
     expect(await walk("/v1/payouts", "", [1, 7, 2, 100])).toEqual(whole);
@@ -84,7 +84,7 @@ describe("at every page size from 1 to 100, and at changing ones", () => {
   });
 });
 
-it("the last page has no cursor, also when it is full", async () => {
+it("the last page has no cursor, even when it is full", async () => {
   const { json } = await sandbox().send("/v1/payouts?pageSize=25", { token });
   expect(Object.keys(json)).toEqual(["items"]);
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 it.each(["/v1/plain?pageSize=10", "/v1/plain?pageSize=100", "/v1/euro?pageSize=2", "/v1/euro", "/v1/named?pageSize=5"])(
-  "%s, asked for three times",
+  "%s, requested three times",
   async (path) => {
     for (let time = 0; time < 3; time++) {
       const answer = await sandbox().send(path, { token });

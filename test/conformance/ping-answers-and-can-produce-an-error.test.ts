@@ -76,7 +76,7 @@ it("a query whose names cannot be decoded is refused, and other parameters are i
   }
 });
 
-it("a body does not disturb it, nor the next request of the connection", async () => {
+it("a body does not affect it or the next request of the connection", async () => {
   const body = "GET /nothing HTTP/1.1\r\n\r\n";
   for (const framing of [{ "Content-Length": String(body.length) }, { "Transfer-Encoding": "chunked" }]) {
     expect((await sandbox().send("/v1/ping", { token, body, headers: framing })).status).toBe(200);

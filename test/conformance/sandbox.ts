@@ -31,7 +31,7 @@ export const misfits = [
 
 export type IdentityName = "demo" | "other" | (typeof misfits)[number];
 
-/** Who makes a request: an identity by its name, or a client without a certificate. */
+/** The sender of a request: an identity by its name, or a client without a certificate. */
 export type Caller = IdentityName | "nobody";
 
 export const versions = ["TLSv1.2", "TLSv1.3"] as const;
@@ -41,7 +41,7 @@ export const tokenPath = "/oauth/v2/oauth-token";
 /** The form of a good token request of a client. */
 export const goodForm = (clientId: string = "demo") => `grant_type=client_credentials&client_id=${clientId}&scope=read`;
 
-/** Every 8-4-4-4-12 that the sandbox makes is a version 4. */
+/** Every UUID that the sandbox makes is a version 4. */
 export const freshId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export interface Call extends HttpsRequest {
@@ -53,7 +53,7 @@ export interface Call extends HttpsRequest {
 export interface SandboxOptions {
   /** Text of a `sandbox.yaml`. */
   readonly yaml?: string;
-  /** Further files beside it, by their paths. */
+  /** Additional files in its folder, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: GivenSettings;
   readonly clock?: Clock;
@@ -130,7 +130,7 @@ export class RunningSandbox {
   }
 
   /**
-   * Sends bytes as they are over a new TLS connection, and reads until the server closes it. A single answer must be one that the
+   * Sends raw bytes over a new TLS connection, and reads until the server closes it. A single answer must be one that the
    * OpenAPI document describes; for bytes that are not a request, any operation is accepted.
    */
   async raw(text: string, as: Caller = "demo", options: Partial<RawTlsOptions> = {}): Promise<RawResponse[]> {
@@ -149,7 +149,7 @@ export class RunningSandbox {
     return answers;
   }
 
-  /** Sends one GET with the target exactly as it is written. */
+  /** Sends one GET with exactly this target. */
   async get(target: string, headers: readonly string[] = [], as: Caller = "demo"): Promise<RawResponse> {
     if (speaksHttp2) return this.#getOverHttp2(target, headers, as);
     const lines = [`GET ${target} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers];
@@ -191,7 +191,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
   }
   const certs = options.certs ?? join(folder, "certs");
   const wholeCerts = inject("wholeCerts");
-  // Its CA may issue no certificate for other names.
+  // Its CA must not issue certificates for other names.
   const isUsual = options.certs === undefined && options.settings?.hostnames === undefined;
   if (isUsual && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };

@@ -16,7 +16,7 @@ const good = "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55";
 
 describe("a UUID", () => {
   it.each([good, good.toUpperCase(), "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-7fff-ffff-ffffffffffff"])(
-    "%s is echoed as it is, on every kind of answer",
+    "%s is echoed unchanged, on every kind of answer",
     async (id) => {
       const headers = { [name]: id };
       const answers = [
@@ -35,7 +35,7 @@ describe("a UUID", () => {
     },
   );
 
-  it("the header's name has no case", async () => {
+  it("the case of the header's name does not matter", async () => {
     const answer = await sandbox().send("/v1/ping", { token, headers: { "x-CORRELATION-id": good } });
     expect([answer.status, answer.headers["x-correlation-id"]]).toEqual([200, good]);
   });
@@ -73,7 +73,7 @@ describe("anything else is refused with a new one, and never echoed", () => {
       expect(answer.headers["x-correlation-id"]).toMatch(freshId);
       if (id.length > 4) expect(JSON.stringify(answer)).not.toContain(id);
     }
-    // A request that is refused earlier for another reason has a new one as well.
+    // A request that is refused earlier for another reason gets a new one as well.
     expect((await sandbox().get("/nothing", [raw])).headers["x-correlation-id"]).toMatch(freshId);
   });
 
@@ -96,7 +96,7 @@ describe("anything else is refused with a new one, and never echoed", () => {
   });
 });
 
-it("takes no place in the table that compresses the headers of HTTP/2", async () => {
+it("is not added to the table that compresses the headers of HTTP/2", async () => {
   const { port, ca } = sandbox();
   const { session } = await openHttp2(`https://localhost:${port}`, { ca });
   const [got] = await once(session.request({ ":path": "/v1/ping" }), "response");

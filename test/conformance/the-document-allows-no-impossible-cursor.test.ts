@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { maximumCursorLength } from "../../src/lists/cursor.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// The OpenAPI document describes the form of a cursor: what cannot be one does not fit it, and each that is given out does.
+// The OpenAPI document describes the form of a cursor: every issued cursor matches it, and an impossible cursor does not.
 const sandbox = sharedSandbox();
 
 async function schema() {
@@ -18,7 +18,7 @@ async function schema() {
     new RegExp(found.pattern, "u").test(text) && text.length >= found.minLength && text.length <= found.maxLength;
 }
 
-it("cursors that are given out fit, and are accepted", async () => {
+it("issued cursors match, and are accepted", async () => {
   const fits = await schema();
   const token = await sandbox().token();
   const { json } = await sandbox().send(`/v1/payments?status=${"x".repeat(200)}&pageSize=1`, { token });
@@ -31,7 +31,7 @@ it("cursors that are given out fit, and are accepted", async () => {
 });
 
 it.each(["", "x", "AfQi.aGIH", "AfQi+aGI/", "=", "ü", "A".repeat(maximumCursorLength + 1)])(
-  "what is refused whatever it holds does not fit",
+  "texts that cannot be a cursor do not match",
   async (text) => {
     expect((await schema())(text)).toBe(false);
     const answer = await sandbox().send(`/v1/payments?cursor=${encodeURIComponent(text)}`, {
@@ -41,7 +41,7 @@ it.each(["", "x", "AfQi.aGIH", "AfQi+aGI/", "=", "ü", "A".repeat(maximumCursorL
   },
 );
 
-it("the longest that fits reaches the list", async () => {
+it("the longest that matches reaches the list", async () => {
   const text = "A".repeat(maximumCursorLength);
   expect((await schema())(text)).toBe(true);
   expectError(

@@ -8,7 +8,7 @@ const sandbox = sharedSandbox();
 const open = (options: Partial<RawTlsOptions> = {}) =>
   openTls({ port: sandbox().port, ca: sandbox().ca, ...sandbox().identity("demo"), ...options });
 
-it.each(versions)("%s is spoken, with a certificate that verifies for every standing name", async (version) => {
+it.each(versions)("%s is supported, with a certificate that is valid for every standing name", async (version) => {
   for (const servername of ["localhost", "sandbox", "host.docker.internal"]) {
     const client = await open({ minVersion: version, maxVersion: version, servername });
     expect([client.socket.authorized, client.socket.getProtocol()]).toEqual([true, version]);
@@ -44,7 +44,7 @@ it.each([
   { offered: ["http/1.1", "h2"], chosen: "h2" },
   { offered: ["http/1.1"], chosen: "http/1.1" },
   { offered: ["http/1.0"], chosen: "http/1.0" },
-])("of $offered, $chosen is agreed on by ALPN", async ({ offered, chosen }) => {
+])("from $offered, ALPN selects $chosen", async ({ offered, chosen }) => {
   const client = await open({ ALPNProtocols: offered });
   expect(client.socket.alpnProtocol).toBe(chosen);
   client.socket.destroy();

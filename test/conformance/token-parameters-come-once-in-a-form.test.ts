@@ -28,7 +28,7 @@ describe("repeated", () => {
     }
   });
 
-  it("under an encoded name", async () => {
+  it("with an encoded name", async () => {
     expectTokenError(await sandbox().postToken(`${goodForm()}&client%5fid=demo`), ...invalidRequest);
   });
 });
@@ -69,7 +69,7 @@ describe("not as a form", () => {
     expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
   });
 
-  it("UTF-8 may be named, in any case, and so may no coding", async () => {
+  it("a charset of UTF-8, in any case, and no Content-Encoding are accepted", async () => {
     for (const charset of ["; charset=utf-8", ';charset="UTF-8"', "; CHARSET=Utf-8; x=y"]) {
       const headers = { "Content-Type": `application/x-www-form-urlencoded${charset}`, "Content-Encoding": "identity" };
       expect((await sandbox().postToken(goodForm(), { headers })).status).toBe(200);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, openSandbox, type RunningSandbox } from "./sandbox.js";
 
-// What must survive is derived from the certificates folder: of three sandboxes, two share one, and the third has its own.
+// Tokens and cursors depend on the certificates folder. Of three sandboxes, two share a folder, and the third has its own.
 const folder = mkdtempSync(join(tmpdir(), "conformance-"));
 const certs = join(folder, "certs");
 let token: string;
@@ -39,11 +39,11 @@ describe("after a restart on the same folder", () => {
     expect(answer.json.items).toEqual(secondPage);
   });
 
-  it("a cursor still knows its filters", async () => {
+  it("a cursor still contains its filters", async () => {
     expectError(await again.send(`/v1/payments?cursor=${cursor}`, { token }), 400, "CURSOR_FILTERS_CHANGED");
   });
 
-  it("a copy of the folder works too, so that several sandboxes can be behind one load balancer", async () => {
+  it("a copy of the folder works as well, so that several sandboxes can be behind one load balancer", async () => {
     const copy = join(folder, "copy");
     cpSync(certs, copy, { recursive: true });
     const other = await openSandbox({ certs: copy });

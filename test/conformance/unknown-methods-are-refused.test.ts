@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectError, sharedSandbox, tokenPath } from "./sandbox.js";
 
-// RFC 9110 §9.1: a method is any token. One that the HTTP parser does not know gets what http.method-not-allowed and http.not-found promise.
+// RFC 9110 §9.1: a method is any token. A method that the HTTP parser does not know gets the answers of http.method-not-allowed and
+// http.not-found.
 const sandbox = sharedSandbox();
 
 async function ask(method: string, path: string) {
@@ -32,7 +33,7 @@ describe.each(["BREW", "get", "X-Y", "G", "!#$%&'*+-.^_`|~1"])("%s", (method) =>
     ]);
   });
 
-  it("at an unknown path, the path is what is refused", async () => {
+  it("at an unknown path, the path is refused", async () => {
     expectError(await ask(method, "/nothing"), 404, "NOT_FOUND");
   });
 
@@ -49,7 +50,7 @@ describe.each(["BREW", "get", "X-Y", "G", "!#$%&'*+-.^_`|~1"])("%s", (method) =>
   });
 });
 
-it("behind another request of the same packet", async () => {
+it("after another request in the same packet", async () => {
   const first = "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const answers = await sandbox().raw(`${first}BREW /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   expect(answers.map(({ status }) => status)).toEqual([404, 405]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/library/start.js";
 import { expectError, sharedSandbox, tokenPath } from "./sandbox.js";
 
-// The assumption request.unknown-parameters: they are ignored, and named where people look; or refused.
+// The assumption request.unknown-parameters: they are ignored and named in the journal, or refused.
 const ignoring = sharedSandbox();
 const refusing = sharedSandbox({ yaml: "assumptions: { request.unknown-parameters: refuse }" });
 
@@ -28,15 +28,15 @@ describe("ignored", () => {
     ["/v1/payments?fromCreatedAt=x&%FF=1&y=1", "VALIDATION_ERROR", '"y"'],
     ["/v1/payments?cursor=x&y=1", "INVALID_CURSOR", '"y"'],
     ["/v1/ping?produceError=x&y=1", "VALIDATION_ERROR", '"y"'],
-  ])("%s is refused for another one, and the journal names it beside", async (path, code, named) => {
+  ])("%s is refused for another one, and the journal names it in addition", async (path, code, named) => {
     const answer = await ignoring().send(path, { token: await ignoring().token() });
     expectError(answer, 400, code);
-    // It had no part in the refusal.
+    // It was not a reason for the refusal.
     expect(answer.headers["sandbox-assumed"] ?? "").not.toContain("request.unknown-parameters");
     expect(await newestExplanation(ignoring)).toContain(`There is no query parameter ${named}.`);
   });
 
-  it("what an operation knows is not named", async () => {
+  it("known parameters are not named", async () => {
     const token = await ignoring().token();
     for (const path of ["/v1/ping?produceError=false", "/v1/payments?pageSize=5&status=PENDING"]) {
       await ignoring().send(path, { token });
@@ -71,14 +71,14 @@ describe("refused", () => {
     expect([answer.status, answer.json.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  it("good requests are answered as ever", async () => {
+  it("correct requests are answered as usual", async () => {
     const token = await refusing().token();
     expect((await refusing().send("/v1/payments?pageSize=5&status=PENDING", { token })).status).toBe(200);
     expect((await refusing().send("/v1/ping?produceError=false", { token })).status).toBe(200);
   });
 });
 
-it("startSandbox takes both assumptions as options", async () => {
+it("startSandbox accepts both assumptions as options", async () => {
   const options = { "request.unknown-parameters": "refuse", "list.dates": { format: "both" } } as const;
   await using sandbox = await startSandbox({ assumptions: options });
   expect(sandbox.url).toMatch(/^https:/);

@@ -13,10 +13,10 @@ const badRequests: Readonly<Record<string, string>> = {
   "no Host": "GET /v1/ping HTTP/1.1\r\n\r\n",
   "two Hosts": `GET /v1/ping HTTP/1.1\r\n${host}${host}\r\n`,
   "an empty Host": "GET /v1/ping HTTP/1.1\r\nHost:\r\n\r\n",
-  "a Host that is none": "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n",
+  "a Host that is not valid": "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n",
   "a Host with a path": "GET /v1/ping HTTP/1.1\r\nHost: localhost/v1\r\n\r\n",
   CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
-  "a method that is no token": `BR(W /v1/ping HTTP/1.1\r\n${host}\r\n`,
+  "a method that is not a token": `BR(W /v1/ping HTTP/1.1\r\n${host}\r\n`,
   "HTTP/0.9": "GET /v1/ping\r\n\r\n",
   "HTTP/2's preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "a target without a slash": `GET v1/ping HTTP/1.1\r\n${host}\r\n`,
@@ -33,7 +33,7 @@ const badRequests: Readonly<Record<string, string>> = {
   "two lengths": `${tokenLine}${host}${form}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc`,
   "a length and chunks": `${tokenLine}${host}${form}Content-Length: 3\r\n${chunked}\r\n0\r\n\r\n`,
   "a negative length": `${tokenLine}${host}${form}Content-Length: -1\r\n\r\n`,
-  "a length that is none": `${tokenLine}${host}${form}Content-Length: 0x10\r\n\r\n`,
+  "a length that is not valid": `${tokenLine}${host}${form}Content-Length: 0x10\r\n\r\n`,
   "an endless length": `${tokenLine}${host}${form}Content-Length: 99999999999999999999\r\n\r\n`,
   "a chunk without a size": `${tokenLine}${host}${form}${chunked}\r\nzz\r\nabc\r\n0\r\n\r\n`,
   "a coding that is not chunked": `${tokenLine}${host}${form}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
@@ -47,7 +47,7 @@ describe("400 BAD_REQUEST", () => {
       const [answer, ...more] = await sandbox().raw(text, as);
       expect(more).toEqual([]);
       if (answer === undefined) throw new Error("No answer came.");
-      // At the token endpoint the request may have come far enough to be answered as one of its errors.
+      // At the token endpoint, enough of the request may have been read to answer with one of its errors.
       const body = JSON.parse(answer.body);
       expectError({ ...answer, body: JSON.stringify({ message: body.message, code: body.code }) }, 400, "BAD_REQUEST");
       expect(answer.headers["x-correlation-id"]).toMatch(freshId);
@@ -56,7 +56,7 @@ describe("400 BAD_REQUEST", () => {
   });
 });
 
-it("a body that breaks is one exchange of the journal", async () => {
+it("a broken body is one exchange of the journal", async () => {
   const count = async () =>
     ((await (await fetch(`${sandbox().adminUrl}/requests/count`)).json()) as { count: number }).count;
   const before = await count();
@@ -71,7 +71,7 @@ it("417 for an expectation that is unknown", async () => {
   expectError(answer, 417, "EXPECTATION_FAILED");
 });
 
-it("the correlation ID of a request that could be read is echoed", async () => {
+it("the correlation ID of a readable request is echoed", async () => {
   const mine = "0b9dba6c-7a4b-4a0e-8b0f-2a8f1d1c7e11";
   for (const text of [
     `GET /v1/ping HTTP/1.1\r\n${host}Expect: tea\r\n`,
@@ -108,7 +108,7 @@ it("431 for headers or a target over 16 KiB", async () => {
   }
 });
 
-// RFC 6749 §5.1. A head that the parser does not read to its end has no path.
+// RFC 6749 §5.1. A head that the parser does not read completely has no path.
 describe("at the path of the token endpoint, the answer is not to be stored", () => {
   const post = "POST /oauth/v2/oauth-token";
   it.each([
@@ -124,7 +124,7 @@ describe("at the path of the token endpoint, the answer is not to be stored", ()
   });
 });
 
-it("an upgrade is not made: the request is answered as HTTP/1.1", async () => {
+it("an upgrade is ignored: the request is answered as HTTP/1.1", async () => {
   for (const [name, value] of [
     ["websocket", "Upgrade"],
     ["h2c", "Upgrade, HTTP2-Settings"],
@@ -158,7 +158,7 @@ it("requests in one packet are answered in order", async () => {
   ]);
 });
 
-it("HTTP/1.0 is spoken, and needs no Host", async () => {
+it("HTTP/1.0 is supported, and needs no Host", async () => {
   const token = await sandbox().token();
   const [answer] = await sandbox().raw(`GET /v1/ping HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   expect([answer?.status, answer?.body]).toEqual([200, '{"status":"OK"}']);
@@ -169,7 +169,7 @@ describe("plain HTTP on the TLS port", () => {
     "GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "POST / HTTP/1.1\r\n\r\n",
     "CONNECT a:1 HTTP/1.1\r\n\r\n",
-  ])("%j is told to use https", async (text) => {
+  ])("%j gets the advice to use https", async (text) => {
     const client = await openTcp(sandbox().port);
     const [answer] = parseResponses(await client.sendAndClose(text));
     if (answer === undefined) throw new Error("No answer came.");
@@ -179,7 +179,7 @@ describe("plain HTTP on the TLS port", () => {
 });
 
 describe.each(versions)("on %s", (version) => {
-  it("the sandbox still works after all of it", async () => {
+  it("the sandbox still works after all of this", async () => {
     const client = await openTls({ port: sandbox().port, ca: sandbox().ca, minVersion: version, maxVersion: version });
     client.send("GET /v1/pi");
     client.socket.destroy();

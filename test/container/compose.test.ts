@@ -5,22 +5,22 @@ import { parse } from "yaml";
 import { settingFacts, settingNames, settingsFromEnvironment } from "../../src/config/settings.js";
 import { serverHostnames } from "../../src/pki/hostnames.js";
 
-// What can be said without an engine; `node scripts/check-container.mjs` looks at containers that run.
+// Checks without a container engine; `node scripts/check-container.mjs` checks running containers.
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), "utf8");
 
 const text = read("docker-compose.yml");
-// biome-ignore lint/suspicious/noExplicitAny: the shape of the file is what is checked
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the file
 const compose: any = parse(text, { strict: true, uniqueKeys: true });
 const { sandbox, test } = compose.services;
 const dockerfile = read("Dockerfile");
 
-/** What `npm start` gives Node. */
+/** The options of Node in `npm start`. */
 const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--\S+/g);
 
 /** How the compose file takes a variable from the shell or `.env`. */
 const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherwise}}`;
 
-/** Taken from the shell or `.env`, with what stands where they are not set. */
+/** Taken from the shell or `.env`, with the default of each. */
 const passed: Readonly<Record<string, string>> = {
   SANDBOX_ADMIN_AUTH: "none",
   SANDBOX_ADMIN_TOKEN: "",
@@ -37,7 +37,7 @@ const passed: Readonly<Record<string, string>> = {
   SANDBOX_BASE_PATH: "",
 };
 
-/** The same in every container, and what decides instead. */
+/** The same in every container, with what determines the value instead. */
 const fixed: Readonly<Record<string, { value: string; because: string }>> = {
   SANDBOX_HOST: { value: "0.0.0.0", because: "ports are published on the host's loopback" },
   SANDBOX_ADMIN_HOST: { value: "0.0.0.0", because: "ports are published on the host's loopback" },
@@ -56,7 +56,7 @@ const fixed: Readonly<Record<string, { value: string; because: string }>> = {
 const imageVariables = Object.fromEntries(
   [...dockerfile.matchAll(/\b(SANDBOX_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
 );
-/** This is one sandbox alone. Those of deploy/compose share their state. */
+/** This is a single sandbox. Those of deploy/compose share their state. */
 const variables = settingNames.filter((name) => !name.startsWith("shared")).map((name) => settingFacts(name).variable);
 
 describe("every setting has its place in the container", () => {
@@ -67,16 +67,16 @@ describe("every setting has its place in the container", () => {
     else expect(inContainer).toBe(fixed[variable]?.value);
   });
 
-  it("and no other variable is given to it", () => {
+  it("no other variable is passed to it", () => {
     const given = [...Object.keys(sandbox.environment), ...Object.keys(imageVariables)];
     expect([...new Set(given)].sort()).toEqual([...variables].sort());
   });
 
-  it("one that is not set in the shell counts as unset in the container", () => {
+  it("a variable that is not set in the shell counts as unset in the container", () => {
     expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none", defectPorts: 8444 });
   });
 
-  it("the shell's SANDBOX_SCENARIOS and SANDBOX_CONFIG choose what is mounted, for reading only", () => {
+  it("the shell's SANDBOX_SCENARIOS and SANDBOX_CONFIG choose what is mounted, read-only", () => {
     const mounts = Object.fromEntries(
       sandbox.volumes.slice(1).map(({ target, ...mount }: { target: string }) => [target, mount]),
     );
@@ -88,12 +88,12 @@ describe("every setting has its place in the container", () => {
     });
   });
 
-  it("the defect ports have the same numbers on the host and in the container: their URLs are in client.env", () => {
+  it("the defect ports have the same numbers on the host and in the container, because their URLs are in client.env", () => {
     const ports = taken("SANDBOX_DEFECT_PORTS", "8444-8446");
     expect(sandbox.ports).toContain(`127.0.0.1:${ports}:${ports}`);
   });
 
-  it("nothing is interpolated in a way that an old docker-compose cannot read: nested, or by :+", () => {
+  it("no interpolation is nested or uses :+, because an old docker-compose cannot read that", () => {
     for (const [expression] of text.matchAll(/\$\{[^}]*\}/g)) {
       expect(expression).toMatch(/^\$\{[A-Z_]+:-[^${}]*\}$/);
     }
@@ -101,7 +101,7 @@ describe("every setting has its place in the container", () => {
 });
 
 describe("the sandbox's container", () => {
-  it("may do no more than it needs", () => {
+  it("has only the permissions that it needs", () => {
     expect(sandbox).toMatchObject({
       read_only: true,
       cap_drop: ["ALL"],
@@ -109,20 +109,20 @@ describe("the sandbox's container", () => {
       security_opt: ["no-new-privileges:true"],
     });
     expect(sandbox.privileged).toBeUndefined();
-    // An init process that is root cannot pass SIGTERM on to a sandbox that is not.
+    // An init process that runs as root without KILL cannot pass SIGTERM on to a sandbox of another user.
     expect(sandbox.init).toBeUndefined();
     for (const port of sandbox.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(test).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
     expect(test.cap_add).toBeUndefined();
   });
 
-  it("gives Node what `npm start` gives it", () => {
+  it("gives Node the options of `npm start`", () => {
     expect(flags).toHaveLength(4);
     const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? "";
     expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", ...flags, "/app/dist/container.js"]);
   });
 
-  it("has production files only, whatever the build is told, and is what is built where no target is named", () => {
+  it("has production files only, with any build arguments, and is the default target", () => {
     const stages = dockerfile.split(/^FROM /m).slice(1);
     const production = stages.find((stage) => / AS sandbox\n/.test(stage)) ?? "";
     expect([...production.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what)).toEqual([
@@ -150,7 +150,7 @@ describe("`docker compose run --rm test`", () => {
     expect(sandbox.networks.default.aliases).toContain(host);
   });
 
-  it("takes no address from a shell that has read client.env", () => {
+  it("does not use the addresses of a shell that has read client.env", () => {
     expect(test.environment.SANDBOX_URL).toMatch(/^\$\{SANDBOX_TEST_URL:-/);
     expect(test.environment.SANDBOX_ADMIN_URL).toMatch(/^\$\{SANDBOX_TEST_ADMIN_URL:-/);
   });

@@ -3,15 +3,15 @@ import { authority, issueCertificate, type TestIdentity } from "../support/certi
 import { clinic, marked } from "./fixture.js";
 
 const day = 86_400_000;
-const surgery = clinic();
-const { certs, file, examine } = surgery;
+const doctor = clinic();
+const { certs, file, examine } = doctor;
 const demo = { cert: certs("clients/demo/cert.pem"), key: certs("clients/demo/key.pem") };
 
 function misfit(name: string) {
   return { cert: certs(`misfits/${name}/cert.pem`), key: certs(`misfits/${name}/key.pem`), clientId: "demo" };
 }
 
-/** The files of an identity; the certificates of its issuers follow its own. */
+/** The files of an identity. The certificates of its issuers follow its own. */
 function filesOf(name: string, { cert, key }: TestIdentity, ...chain: TestIdentity[]) {
   return {
     cert: file(`${name}.pem`, [cert, ...chain.map((issuer) => issuer.cert)].join("")),
@@ -19,9 +19,9 @@ function filesOf(name: string, { cert, key }: TestIdentity, ...chain: TestIdenti
   };
 }
 
-/** An identity from elsewhere that is registered for a client of its own. */
+/** An identity of another issuer that is registered for a new client. */
 async function registered(name: string, identity: TestIdentity, ...chain: TestIdentity[]) {
-  await surgery.sandbox.createClient({ clientId: name, certificate: identity.cert });
+  await doctor.sandbox.createClient({ clientId: name, certificate: identity.cert });
   return { ...filesOf(name, identity, ...chain), clientId: name };
 }
 
@@ -41,14 +41,14 @@ describe("a misfit", () => {
     const problems = marked("✗", await examine(misfit(name)));
     expect(problems).toContainEqual(expect.stringMatching(expected));
     expect(problems).toContainEqual(expect.stringContaining(`misfits/${name}, which is made to be refused`));
-    // In the words of the sandbox.
+    // The sandbox's own explanation.
     const [refusal] = problems.filter((line) => line.startsWith("✗ A token was refused: 400 INVALID_CLIENT"));
     expect(refusal).toMatch(/\n {2}→ .*(registered|expired|not valid|not for clients)/);
   });
 });
 
 describe("a certificate of the sandbox", () => {
-  it("is judged by the sandbox's own CA, where another one was given", async () => {
+  it("is checked against the sandbox's own CA, even if another one was given", async () => {
     const ca = file("other-ca.pem", issueCertificate({ commonName: "another", extensions: [authority()] }).cert);
     const lines = await examine({ ...demo, ca });
     expect(marked("✗", lines)).toContainEqual(expect.stringContaining("The given CA is not this sandbox's"));
@@ -57,8 +57,8 @@ describe("a certificate of the sandbox", () => {
   });
 });
 
-describe("a certificate from elsewhere", () => {
-  it("passes where it is registered, with warnings", async () => {
+describe("a certificate of another issuer", () => {
+  it("passes with warnings if it is registered", async () => {
     const self = await registered("self-signed", issueCertificate({ commonName: "self" }));
     const lines = await examine(self);
     expect(marked("✗", lines)).toEqual([]);
@@ -67,7 +67,7 @@ describe("a certificate from elsewhere", () => {
     ]);
   });
 
-  it("is a warning when its chain is not complete", async () => {
+  it("causes a warning if its chain is not complete", async () => {
     const root = issueCertificate({ commonName: "Root", ca: true });
     const middle = issueCertificate({ commonName: "Middle", ca: true, issuer: root, extensions: [authority()] });
     const leaf = issueCertificate({ commonName: "leaf", issuer: middle });
@@ -84,7 +84,7 @@ describe("a certificate from elsewhere", () => {
     expect(marked("✗", whole)).toEqual([]);
   });
 
-  it("must come first in its file", async () => {
+  it("must be first in its file", async () => {
     const root = issueCertificate({ commonName: "Root", ca: true });
     const leaf = issueCertificate({ commonName: "leaf", issuer: root });
     const files = { cert: file("wrong-order.pem", root.cert + leaf.cert), key: file("wrong-order.key.pem", leaf.key) };
@@ -106,7 +106,7 @@ describe("a certificate from elsewhere", () => {
     );
   });
 
-  it("that is about to expire is a warning", async () => {
+  it("causes a warning if it is about to expire", async () => {
     const late = issueCertificate({ commonName: "late", notAfter: Date.now() + 3.5 * day });
     const lines = await examine(await registered("late", late));
     expect(marked("!", lines)).toContainEqual(expect.stringMatching(/^! The certificate expires on .*, in 3 days\./));
@@ -115,7 +115,7 @@ describe("a certificate from elsewhere", () => {
 });
 
 describe("the client", () => {
-  it("is another one than the certificate's", async () => {
+  it("is not the certificate's client", async () => {
     const problems = marked("✗", await examine({ ...demo, clientId: "other" }));
     expect(problems[0]).toMatch(
       /^✗ The certificate is registered for the client "demo", and the client id is "other"\.\n {2}→ Send client_id=demo/,
@@ -124,7 +124,7 @@ describe("the client", () => {
   });
 
   it("has a clock that was moved beyond the certificate's dates", async () => {
-    const client = await surgery.sandbox.client("demo");
+    const client = await doctor.sandbox.client("demo");
     await client.clock.advance("500d");
     const lines = await examine(demo);
     await client.clock.reset();
@@ -134,18 +134,18 @@ describe("the client", () => {
     expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
   });
 
-  it("has a clock that was moved, for all, without an effect on the certificate", async () => {
-    await surgery.sandbox.clock.freeze();
+  it("has a clock that was moved for all, without an effect on the certificate", async () => {
+    await doctor.sandbox.clock.freeze();
     const lines = await examine(demo);
-    await surgery.sandbox.clock.reset();
+    await doctor.sandbox.clock.reset();
     expect(marked("✗", lines)).toEqual([]);
     expect(marked("!", lines)).toEqual([
       expect.stringMatching(/clock was moved, and is frozen at 20.*\n.*DELETE http:\S+:\d+\/clock$/),
     ]);
   });
 
-  it("meets a scenario", async () => {
-    const client = await surgery.sandbox.client("demo");
+  it("has a scenario", async () => {
+    const client = await doctor.sandbox.client("demo");
     await client.useScenario("invalid-client");
     const lines = await examine(demo);
     await client.useScenario("connection-reset");

@@ -10,7 +10,7 @@ function environment(path: string): Record<string, string> {
 }
 
 describe("payments-sandbox doctor", () => {
-  it("looks at the identity of the environment, or at that of its flags", async () => {
+  it("checks the identity of the environment, or that of its flags", async () => {
     const { certs, url, adminUrl } = await start();
     const env = environment(`${certs}/clients/demo/client.env`);
     const well = await run(["doctor"], { env });
@@ -27,7 +27,7 @@ describe("payments-sandbox doctor", () => {
     expect(ill.stdout).not.toContain("\u001b");
   });
 
-  it("finds that there is no certificate, and looks at the server all the same", async () => {
+  it("finds that there is no certificate, and checks the server anyway", async () => {
     const { certs, url, adminUrl } = await start();
     const { code, stdout, stderr } = await run(["doctor", "--url", url, "--admin-url", adminUrl]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
@@ -39,14 +39,14 @@ describe("payments-sandbox doctor", () => {
     expect(stdout).toMatch(/\n\n1 problem[.,]/);
     const withCa = await run(["doctor", "--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`]);
     expect(withCa.stdout).toMatch(/\n\n1 problem\.\n$/);
-    // Nothing listens there: that is another finding.
+    // Nothing listens there, which is another finding.
     const alone = await run(["doctor", "--url", "https://localhost:1", "--admin-url", "http://localhost:1"]);
     expect(alone).toMatchObject({ code: 1, stderr: "" });
     expect(alone.stdout).toMatch(/^✗ There is no client certificate/m);
     expect(alone.stdout).toMatch(/^✗ Nothing listens at localhost, port 1\./m);
   });
 
-  it.runIf(process.getuid?.() === 0)("says that a file may not be read", async () => {
+  it.runIf(process.getuid?.() === 0)("says that it has no permission to read a file", async () => {
     const certs = copyOfCerts();
     const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
     const { code, stdout } = await run(["doctor", ...identity], { uid: 65_534, gid: 65_534, cwd: "/" });

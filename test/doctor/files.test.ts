@@ -10,7 +10,7 @@ const { certs, file, examine } = clinic();
 const demo = { cert: certs("clients/demo/cert.pem"), key: certs("clients/demo/key.pem") };
 const text = (path: string) => readFileSync(path, "utf8");
 
-describe("files that are in order", () => {
+describe("correct files", () => {
   it("pass", async () => {
     const lines = await examine(demo);
     expect(lines.every((line) => line.startsWith("✓"))).toBe(true);
@@ -34,13 +34,13 @@ describe("files that are in order", () => {
     expect(lines).toContain("✓ A ping with the token was answered with 200.");
   });
 
-  it("may be one PKCS#12 file", async () => {
+  it("can be one PKCS#12 file", async () => {
     const lines = await examine({ p12: certs("clients/demo/client.p12"), password: "sandbox" });
     expect(lines.every((line) => line.startsWith("✓"))).toBe(true);
     expect(lines[1]).toContain("CN=demo, with its key");
   });
 
-  it("may lie in one PEM file, and the key may be encrypted, if its password is given", async () => {
+  it("can be one PEM file, and the key can be encrypted if its password is given", async () => {
     const both = file("both.pem", text(demo.key) + text(demo.cert));
     expect(marked("✗", await examine({ cert: both, key: both }))).toEqual([]);
 
@@ -143,7 +143,7 @@ describe("a file that cannot be used", () => {
     expect(marked("✗", lines)).toEqual([expect.stringMatching(/is encrypted, and the password is wrong/)]);
   });
 
-  it.skipIf(process.platform === "win32")("is a device, or a pipe that nobody writes into", async () => {
+  it.skipIf(process.platform === "win32")("is a device, or a pipe without a writer", async () => {
     const pipe = file("pipe", "");
     rmSync(pipe);
     execFileSync("mkfifo", [pipe]);
@@ -153,7 +153,7 @@ describe("a file that cannot be used", () => {
       ]);
   });
 
-  it.skipIf(process.getuid?.() === 0)("may not be read", async () => {
+  it.skipIf(process.getuid?.() === 0)("cannot be read without permission", async () => {
     const path = file("secret.pem", text(demo.key));
     chmodSync(path, 0o000);
     expect(marked("✗", await examine({ ...demo, key: path }))).toEqual([expect.stringMatching(/may not be read/)]);
@@ -163,7 +163,7 @@ describe("a file that cannot be used", () => {
 describe("a PKCS#12 file", () => {
   const p12 = () => certs("clients/demo/client.p12");
 
-  /** Writes the demo identity with openssl, which must know the options. */
+  /** Writes the demo identity with openssl, which must support the options. */
   function written(name: string, ...options: string[]): string {
     const path = file(name, "");
     const files = ["-in", demo.cert, "-inkey", demo.key, "-out", path, "-passout", "pass:sandbox"];
@@ -194,7 +194,7 @@ describe("a PKCS#12 file", () => {
     expect(marked("✗", await examine(flags()))).toEqual([expect.stringMatching(expected)]);
   });
 
-  it("that OpenSSL 3 refuses, for its RC2", async ({ skip }) => {
+  it("is refused by OpenSSL 3 because of RC2", async ({ skip }) => {
     let legacy = "";
     try {
       legacy = written("legacy.p12", "-legacy");

@@ -12,9 +12,9 @@ export interface Clinic {
   readonly sandbox: StartedSandbox;
   /** Path of a file in the certificates folder. */
   certs(name: string): string;
-  /** Writes a file, and gives its path. */
+  /** Writes a file, and returns its path. */
   file(name: string, content: string | Uint8Array): string;
-  /** The findings for an identity in files, with the sandbox's CA and URLs unless said otherwise. */
+  /** The findings for an identity in files, with the sandbox's CA and URLs unless others are given. */
   examine(flags: DoctorFlags): Promise<string[]>;
 }
 

@@ -8,11 +8,11 @@ import { startSandbox } from "../../src/index.js";
 import { issueCertificate, issueTestCertificates } from "../support/certificates.js";
 import { clinic, findings, marked } from "./fixture.js";
 
-const surgery = clinic({ hostnames: ["payments.test"] });
-const { certs, file, examine } = surgery;
+const doctor = clinic({ hostnames: ["payments.test"] });
+const { certs, file, examine } = doctor;
 const demo = { cert: certs("clients/demo/cert.pem"), key: certs("clients/demo/key.pem") };
 
-/** The port of a server that listens until its test is over. */
+/** The port of a server that listens until the end of its test. */
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -32,7 +32,7 @@ async function closedPort(): Promise<number> {
 const problems = async (flags: Parameters<typeof examine>[0]) => marked("✗", await examine({ ...demo, ...flags }));
 
 describe("the server", () => {
-  it("is not there", async () => {
+  it("does not listen", async () => {
     const url = `https://localhost:${await closedPort()}`;
     const lines = await findings({ ...demo, ca: certs("ca.pem"), url });
     expect(marked("✗", lines)).toEqual([
@@ -49,7 +49,7 @@ describe("the server", () => {
   });
 
   it("is the admin API, by either kind of URL", async () => {
-    const { url, adminUrl } = surgery.sandbox;
+    const { url, adminUrl } = doctor.sandbox;
     const expected = expect.stringContaining(`admin API, which uses plain HTTP.\n  → The API is at ${url}.`);
     expect(await problems({ url: adminUrl.replace("http:", "https:") })).toEqual([expected]);
     expect(await problems({ url: adminUrl })).toEqual([
@@ -58,14 +58,14 @@ describe("the server", () => {
     ]);
   });
 
-  it("has a defective certificate on purpose, on this port", async () => {
-    const { url, defectUrls } = surgery.sandbox;
+  it("has a certificate with a defect on purpose, on this port", async () => {
+    const { url, defectUrls } = doctor.sandbox;
     const why = `this on purpose on this port. A client must refuse it; the usual port is ${new URL(url).port}.`;
     const found = async (at: string) => (await problems({ url: at })).map((line) => line.split("\n"));
-    const mended = [expect.any(String), `  → The sandbox does ${why}`];
-    expect(await found(defectUrls.expired)).toEqual([mended]);
-    expect(await found(defectUrls.wrongHost)).toEqual([mended]);
-    expect(await found(defectUrls.untrusted)).toEqual([mended]);
+    const explained = [expect.any(String), `  → The sandbox does ${why}`];
+    expect(await found(defectUrls.expired)).toEqual([explained]);
+    expect(await found(defectUrls.wrongHost)).toEqual([explained]);
+    expect(await found(defectUrls.untrusted)).toEqual([explained]);
   });
 
   it("speaks neither TLS nor HTTP", async () => {
@@ -75,8 +75,8 @@ describe("the server", () => {
     ]);
   });
 
-  it("is not trusted, without the CA or with another", async () => {
-    const { url, adminUrl } = surgery.sandbox;
+  it("is not trusted, without the CA or with another CA", async () => {
+    const { url, adminUrl } = doctor.sandbox;
     const withoutAdmin = await findings({ ...demo, url });
     expect(marked("✗", withoutAdmin)).toEqual([
       expect.stringMatching(
@@ -98,11 +98,11 @@ describe("the server", () => {
 
   // Other systems have only one loopback address.
   it.skipIf(process.platform !== "linux")(
-    "has another name than the URL, and another issuer: both are said",
+    "has another name than the URL, and another issuer: both are reported",
     async () => {
-      const url = surgery.sandbox.url.replace("localhost", "127.0.0.2");
+      const url = doctor.sandbox.url.replace("localhost", "127.0.0.2");
       const port = Number(new URL(url).port);
-      // The sandbox does not listen at this address: something that passes its bytes on does.
+      // The sandbox does not listen at this address, so a relay does.
       const relay = createServer((socket) => {
         const onward = connect(port, "127.0.0.1");
         socket
@@ -131,9 +131,9 @@ describe("the server", () => {
     ["untrusted", /is not trusted/],
     ["wrong-host", /is not for localhost, but for/],
   ])("has a certificate with a defect on purpose: %s", async (defect, expected) => {
-    await surgery.sandbox.useScenario(`server-certificate-${defect}`);
+    await doctor.sandbox.useScenario(`server-certificate-${defect}`);
     const found = await problems({});
-    await surgery.sandbox.clearScenario();
+    await doctor.sandbox.clearScenario();
     expect(found).toEqual([expect.stringMatching(expected)]);
     expect(found[0]).toMatch(
       /\n {2}→ The scenario "server-certificate-.*" is active, and does this on purpose: curl -X DELETE http/,
@@ -173,7 +173,7 @@ describe("the server", () => {
     expect(marked("✗", lines)[0]).toMatch(why);
   });
 
-  it("has another clock", async () => {
+  it("has a different clock", async () => {
     const { ca, server } = issueTestCertificates();
     const skewed = createHttpsServer({ cert: server.cert, key: server.key }, (_request, response) => {
       response.setHeader("Date", new Date(Date.now() + 10 * 60_000).toUTCString());
@@ -190,18 +190,18 @@ describe("the server", () => {
 describe("the version of HTTP", () => {
   const chosen = (version: string) => `✓ The server chose ${version}; HTTP/2 and HTTP/1.1 were offered by ALPN.`;
 
-  it("is tried both ways where the server speaks both", async () => {
+  it("is tried with both if the server supports both", async () => {
     const lines = await examine(demo);
     expect(lines).toContain(chosen("HTTP/2"));
     expect(lines).toContain("✓ The server also supports HTTP/1.1, if a client offers nothing else.");
-    const sent = await surgery.sandbox.requests({ limit: 2 });
+    const sent = await doctor.sandbox.requests({ limit: 2 });
     expect(sent.map(({ httpVersion }) => httpVersion).sort()).toEqual(["HTTP/1.1", "HTTP/2"]);
   });
 
   it.each([
     { alpn: ["h2"] as const, spoken: "HTTP/2", other: "HTTP/1.1" },
     { alpn: ["http/1.1"] as const, spoken: "HTTP/1.1", other: "HTTP/2" },
-  ])("is one where tls.alpn is $alpn", async ({ alpn, spoken, other }) => {
+  ])("is the only one if tls.alpn is $alpn", async ({ alpn, spoken, other }) => {
     await using own = await startSandbox({ tls: { alpn: [...alpn] } });
     const client = await own.createClient();
     const flags = {
@@ -221,16 +221,16 @@ describe("the version of HTTP", () => {
     expect(lines).toContain("✓ A ping with the token was answered with 200.");
     const [refused] = await own.handshakes();
     expect(refused?.explanation).toContain("payments-sandbox-doctor");
-    // What the doctor tried itself is no finding the next time.
+    // The doctor's own attempts do not cause findings the next time.
     expect(marked("!", await findings(flags))).toEqual([]);
 
-    const stranger = tlsConnect({
+    const otherClient = tlsConnect({
       host: "localhost",
       port: Number(new URL(own.url).port),
       ca: own.ca,
       ALPNProtocols: ["spdy/3"],
     });
-    await new Promise((resolve) => stranger.on("error", resolve));
+    await new Promise((resolve) => otherClient.on("error", resolve));
     await expect
       .poll(() => findings(flags))
       .toContainEqual(
@@ -242,7 +242,7 @@ describe("the version of HTTP", () => {
 });
 
 describe("the admin API", () => {
-  it("is not there, or was not named", async () => {
+  it("does not listen, or was not named", async () => {
     const adminUrl = `http://localhost:${await closedPort()}`;
     const named = await examine({ ...demo, adminUrl });
     expect(marked("!", named)).toEqual([expect.stringContaining(`No admin API answers at ${adminUrl}.`)]);
@@ -255,11 +255,11 @@ describe("the admin API", () => {
     ["no JSON", "{"],
     ["odd ports", '{"ports":null,"items":[]}'],
     ["odd items", '{"ports":{"api":1},"items":[{}],"name":null}'],
-  ])("is something else, which answers with %s", async (_what, body) => {
-    const stranger = createHttpServer((_request, response) =>
+  ])("is another server, which answers with %s", async (_what, body) => {
+    const otherServer = createHttpServer((_request, response) =>
       response.setHeader("Content-Type", "application/json").end(body),
     );
-    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const adminUrl = `http://localhost:${await listening(otherServer)}`;
     const lines = await examine({ ...demo, adminUrl });
     expect(marked("!", lines)).toEqual([
       expect.stringMatching(/^! What listens at .* is not the admin API of a sandbox/),
@@ -267,24 +267,24 @@ describe("the admin API", () => {
     expect(marked("✗", lines)).toEqual([]);
   });
 
-  it("has a CA, and the rest is something else's", async () => {
-    const { port } = new URL(surgery.sandbox.url);
+  it("has a CA, but all other answers are those of another server", async () => {
+    const { port } = new URL(doctor.sandbox.url);
     const answers: Record<string, string> = {
-      "/ca.pem": surgery.sandbox.ca,
+      "/ca.pem": doctor.sandbox.ca,
       "/health": `{"ports":{"api":${port}}}`,
       "/clients": "[]",
       "/identities": '{"items":[null]}',
       "/clock": "null",
     };
-    const stranger = createHttpServer(({ url = "" }, response) =>
+    const otherServer = createHttpServer(({ url = "" }, response) =>
       response.setHeader("Content-Type", "application/json").end(answers[url.split("?")[0] ?? ""] ?? "{}"),
     );
-    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const adminUrl = `http://localhost:${await listening(otherServer)}`;
     const lines = await examine({ ...demo, adminUrl });
     expect(marked("!", lines)).toEqual([expect.stringMatching(/^! What listens at .* is not the admin API/)]);
   });
 
-  it("demands its token", async () => {
+  it("requires its token", async () => {
     await using guarded = await startSandbox({ adminAuth: "token" });
     const { url, adminUrl, adminToken = "" } = guarded;
     const client = await guarded.createClient();
@@ -304,7 +304,7 @@ describe("the admin API", () => {
     expect(allowed.join("\n")).not.toContain(adminToken);
   });
 
-  it("is another sandbox's", async () => {
+  it("belongs to another sandbox", async () => {
     await using other = await startSandbox();
     const lines = await examine({ ...demo, adminUrl: other.adminUrl });
     expect(marked("!", lines)).toEqual([
@@ -313,17 +313,17 @@ describe("the admin API", () => {
     expect(marked("✗", lines)).toEqual([]);
   });
 
-  it("the doctor leaves only its two requests in the journal", async () => {
-    await surgery.sandbox.reset();
+  it("has only the doctor's two requests in its journal", async () => {
+    await doctor.sandbox.reset();
     await examine(demo);
-    expect(await surgery.sandbox.countRequests()).toBe(2);
-    expect(await surgery.sandbox.handshakes()).toEqual([]);
+    expect(await doctor.sandbox.countRequests()).toBe(2);
+    expect(await doctor.sandbox.handshakes()).toEqual([]);
     expect(readFileSync(demo.key, "utf8")).toContain("PRIVATE KEY");
   });
 });
 
 describe("a base path", () => {
-  it.each(["", "/", "/v1", "/business"])("that the URL %j lacks is named", async (path) => {
+  it.each(["", "/", "/v1", "/business"])("is named if it is missing in the URL %j", async (path) => {
     await using own = await startSandbox({ basePath: "/business/api" });
     const client = await own.createClient();
     const { origin } = new URL(own.url);

@@ -11,7 +11,7 @@ const diagrams = blocksOf(page).filter(({ kind }) => kind === "mermaid");
 const [ofRequest, ofFolders] = diagrams.map(({ text }) => readDiagram(text));
 if (!ofRequest || !ofFolders) throw new Error(`${path} has two diagrams.`);
 
-/** Where each may be imported, so that another can take its place. */
+/** Where each may be imported, so that it can be replaced. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   jose: ["tokens/"],
   "node-forge": ["pki/"],
@@ -24,7 +24,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "node:https": ["cli/", "library/"],
 };
 
-/** A folder of src/, or a file that lies there by itself. */
+/** A folder of src/, or a file directly in it. */
 const memberOf = (file: string) => (file.includes("/") ? `${file.split("/")[0]}/` : file);
 const members = [...new Set(sources().map(memberOf))].sort();
 const folders = members.filter((member) => member.endsWith("/"));
@@ -45,7 +45,7 @@ describe("the diagram of one request", () => {
     expect(imported(pair)).toBe(true);
   });
 
-  it.each([...ofRequest.dotted])("%s is none: it is handed over", (pair) => {
+  it.each([...ofRequest.dotted])("%s is not an import: it is passed", (pair) => {
     expect(imported(pair)).toBe(false);
   });
 });
@@ -57,7 +57,7 @@ describe("the diagram of imports", () => {
     .filter(([from, to]) => from !== to);
   const real = new Set(between.map((pair) => pair.join(" ")));
 
-  it("has everything in src/ in one box", () => {
+  it("has everything in src/ in exactly one box", () => {
     expect([...ofFolders.boxes.values()].flat().sort()).toEqual(members);
   });
 
@@ -70,13 +70,13 @@ describe("the diagram of imports", () => {
     expect([...ofFolders.arrows].sort()).toEqual([...reduction(real)].sort());
   });
 
-  it("is not empty: imports were found", () => {
+  it("is not empty, because imports were found", () => {
     expect(known.length).toBeGreaterThan(400);
     expect(real.size).toBeGreaterThan(25);
   });
 });
 
-it("no files import each other in a circle, types included", () => {
+it("there are no import cycles between files, types included", () => {
   let left = known;
   for (let before = -1; before !== left.length; ) {
     before = left.length;
@@ -87,7 +87,7 @@ it("no files import each other in a circle, types included", () => {
   expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-describe("a package, or a part of Node that opens connections, has one home", () => {
+describe("a package, or a part of Node that opens connections, is imported in fixed places", () => {
   it.each(Object.entries(homes))("%s", (name, folders) => {
     const found = packages().filter(({ to }) => to === name || to.startsWith(`${name}/`));
     expect(found.map(({ from }) => memberOf(from)).filter((member) => !folders.includes(member))).toEqual([]);
@@ -95,11 +95,11 @@ describe("a package, or a part of Node that opens connections, has one home", ()
   });
 });
 
-it("the dashboard's views and its code for browsers import nothing of Node, and the editor alone a package", () => {
+it("the dashboard's views and its code for browsers import nothing of Node, and only the editor imports a package", () => {
   const ofBrowsers = packages().filter(({ from }) => /^admin\/dashboard\/(view|client)\//.test(from));
   const isOfEditor = ({ from, to }: { from: string; to: string }) =>
     from.startsWith("admin/dashboard/client/editor/") && /^@(codemirror|lezer)\//.test(to);
-  // Types alone, of zod.
+  // Only types of zod.
   expect(ofBrowsers.filter((each) => each.to !== "zod" && !isOfEditor(each))).toEqual([]);
 });
 

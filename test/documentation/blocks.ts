@@ -10,10 +10,10 @@ import type { Desk } from "./desk.js";
 import { notRun } from "./exceptions.js";
 import { type Block, bare, commandsOf, stepsOf } from "./markdown.js";
 
-/** Does what a block of some kind tells the reader to do, and fails where that is not as the document says. */
+/** Does what a block of some kind tells the reader to do, and fails if the result differs from the document. */
 export type Trial = (block: Block, desk: Desk, context: TestContext) => Promise<void>;
 
-/** What has to be done with each kind of block. A kind that is not here fails a test, so that none is passed over. */
+/** The trial for each kind of block. An unknown kind fails a test, so that none is skipped. */
 export const trials: Readonly<Record<string, Trial>> = {
   sh: pasteCommands,
   console: pasteAndCompare,
@@ -23,7 +23,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   http: sendHeader,
 };
 
-/** Whether a test of its own looks at a block. */
+/** Whether another test checks a block. */
 export function isCheckedElsewhere({ page, kind }: Block): boolean {
   // contributing.slow.test.ts
   if (page === "CONTRIBUTING.md") return ["diff", "ts", "yaml"].includes(kind);
@@ -41,7 +41,7 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
 
 const isStart = (command: string) => /(?:^|&& )npm start\b/.test(command);
 
-/** An answer that says that something is wrong. curl ends well nevertheless. */
+/** An error answer. curl succeeds nevertheless. */
 const isError = (output: string) => /^\{"(?:message|code|error)"/m.test(output);
 
 export function isNotRun(page: string, command: string): boolean {
@@ -53,7 +53,7 @@ function isRecipe(page: string): boolean {
   return /^examples\/.+\//.test(page);
 }
 
-/** `sh`: commands whose output is not shown. Each ends well, and gets no error as its answer. */
+/** `sh`: commands whose output is not shown. Each must succeed, and must not get an error as its answer. */
 async function pasteCommands({ page, text }: Block, desk: Desk, { skip }: TestContext): Promise<void> {
   for (const command of commandsOf(text).filter((each) => !isNotRun(page, each))) {
     const missing = await desk.missing(
@@ -76,17 +76,17 @@ async function pasteCommands({ page, text }: Block, desk: Desk, { skip }: TestCo
 async function pasteBanner(desk: Desk): Promise<void> {
   const lines = desk.console.split("\n").filter((line) => line.includes("curl -sS"));
   expect(lines).toHaveLength(2);
-  // In a subshell, so that README's own lines do without the token.
+  // In a subshell, so that README's own lines run without the token.
   expect(await desk.run(`(\n${lines.join("\n")}\n)`)).toMatchObject({ status: 0, output: '{"status":"OK"}' });
 }
 
-/** `console`: commands behind `$ `, each with all that it prints below it, but for what `…` leaves out. */
+/** `console`: commands after `$ `, each with its whole output below it, except for what `…` leaves out. */
 async function pasteAndCompare({ page, line, text }: Block, desk: Desk): Promise<void> {
   for (const { command, output: shown } of stepsOf(text)) {
     const { status, output, errors } = await desk.run(command);
     expect(status, `${command}\n${errors}`).toBe(0);
     if (shows(shown, output)) continue;
-    // They differ, so this fails, and shows where.
+    // They differ, so this fails and shows the difference.
     expect(masked(shown), `${page}:${line} shows what "${command}" does not print`).toBe(masked(output));
     throw new Error(`${page}:${line}: … leaves out nothing there.`);
   }
@@ -101,7 +101,7 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
     .toBe(masked(text));
 }
 
-/** `ts`: a program of a user, in whose project the package is installed. The line that stands for an SDK makes one token request. */
+/** `ts`: a program of a user, in a project with the package installed. The line that represents an SDK makes one token request. */
 async function runProgram({ text }: Block): Promise<void> {
   const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
   const { code } = await transform(program, { loader: "ts", format: "esm", target: "node20" });
@@ -140,10 +140,10 @@ const getToken =
   'TOKEN=$(api -d grant_type=client_credentials -d client_id=demo -d scope=read "$SANDBOX_URL/oauth/v2/oauth-token" | ' +
   'sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')';
 
-/** `http`: the header of a fault. Sent as `Sandbox-Replay`, it makes that very fault, and the answer says so. */
+/** `http`: the header of a fault. Sent as `Sandbox-Replay`, it causes exactly that fault, and the answer says so. */
 async function sendHeader({ page, line, text }: Block, desk: Desk): Promise<void> {
   const [, fault] = /^Sandbox-(?:Fault|Replay): (\S+)$/.exec(text) ?? [];
-  if (fault === undefined) throw new Error(`${page}:${line}: nothing is known of this header: ${text}`);
+  if (fault === undefined) throw new Error(`${page}:${line}: this header is unknown: ${text}`);
   for (const command of [identity, api, getToken]) expect(await desk.run(command)).toMatchObject({ status: 0 });
   const ping = `api -i -H "Authorization: Bearer $TOKEN" -H 'Sandbox-Replay: ${fault}' "$SANDBOX_URL/v1/ping"`;
   const { output } = await desk.run(ping);

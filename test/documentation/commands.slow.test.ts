@@ -23,11 +23,11 @@ const tried = all.flatMap(({ page: { path }, blocks }) => {
   return own.length > 0 ? [[path, own] as const] : [];
 });
 
-/** A reader has them; an image of Node.js without anything may not. */
+/** A reader has them; a minimal image of Node.js may not. */
 const hasShell = process.platform !== "win32" && isInstalled("bash", "--version") && isInstalled("curl", "--version");
 
 describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
-  // The blocks of a page are done from its top to its bottom, at one desk.
+  // The blocks of a page are run from top to bottom, at one desk.
   let desk: Desk | undefined;
   const atDesk = async () => {
     if (desk) return desk;
@@ -53,7 +53,7 @@ describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
 
   if (path !== "README.md") return;
 
-  it("the files that it names in certs/ are there", async () => {
+  it("the files that it names in certs/ exist", async () => {
     const page = all.find((each) => each.page.path === path)?.page ?? { path, text: "" };
     const files = codeSpansOf(page).filter(({ target }) => /^certs\/[\w./-]+$/.test(target));
     expect(files.length).toBeGreaterThan(4);
@@ -65,7 +65,7 @@ describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
     const text = all.find(({ page }) => page.path === path)?.page.text ?? "";
     const [, bundle = "", password = ""] = /PKCS#12 \| `(\S+)`, password `(\S+)`/.exec(text) ?? [];
     const command = `curl -sS --cacert certs/ca.pem --cert ${bundle}:${password} --cert-type P12 https://localhost:8443/v1/ping`;
-    // The handshake is what matters: without a token, ping is refused.
+    // Only the handshake matters: without a token, ping is refused.
     expect((await (await atDesk()).run(command)).output).toContain('"code":"UNAUTHORIZED"');
   });
 });

@@ -1,4 +1,4 @@
-/** What differs from one run to the next, and what it is called instead. Everything else has to be printed as a document shows it. */
+/** What differs from one run to the next, and its replacement. Everything else must be printed as a document shows it. */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<instant>"],
   [/(?<=^Date: ).*$/gim, "<date>"],
@@ -10,7 +10,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/client-[\da-f]{8}-[\da-f]{4}/g, "<client>"],
 ];
 
-/** A text in which all that differs from run to run has a name. */
+/** A text in which everything that differs between runs is replaced by a name. */
 export function masked(text: string): string {
   return masks.reduce(
     (before, [pattern, name]) => before.replaceAll(pattern, name),
@@ -19,8 +19,8 @@ export function masked(text: string): string {
 }
 
 /**
- * Whether a document shows what was printed. `…` stands for the rest of a word or a text, and for lines where it stands alone.
- * @param whole false when more may stand before and after it
+ * Whether a document shows what was printed. `…` means the rest of a word or a text; alone on a line, it means any lines.
+ * @param whole false if more may be printed before and after it
  */
 export function shows(shown: string, printed: string, whole = true): boolean {
   const pattern = masked(shown)

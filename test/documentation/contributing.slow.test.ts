@@ -6,7 +6,7 @@ import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
 import { isMade, make, recipes } from "./recipes.js";
 
-// The recipes of CONTRIBUTING.md, followed to the letter on a copy of the repository. What they say is in the page alone.
+// The recipes of CONTRIBUTING.md, followed exactly on a copy of the repository. Their content is only in the page.
 
 const notCopied = new Set(["node_modules", "dist", ".git", "certs", "coverage"]);
 
@@ -18,14 +18,14 @@ function copy(): string {
       recursive: true,
       filter: (path) => !path.endsWith("/node_modules"),
     });
-  // A folder of links: .gitignore names folders, and a link is none.
+  // A folder of links, because .gitignore names folders, and a link is not a folder.
   mkdirSync(join(folder, "node_modules"));
   for (const name of readdirSync(join(root, "node_modules")).filter((each) => !each.startsWith(".v")))
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   return folder;
 }
 
-/** As a shell has it, without what vitest adds. */
+/** The environment of a shell, without the variables that vitest adds. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|VITE_|NODE_ENV$|TEST$)/.test(name)),
 );
@@ -54,13 +54,13 @@ const affected =
     " ",
   );
 
-/** Runs a script of package.json. @throws AssertionError with its output where it fails */
+/** Runs a script of package.json. @throws AssertionError with its output if it fails */
 async function passes(folder: string, ...args: readonly string[]): Promise<void> {
   const { status, output } = await npm(folder, ...args);
   expect(status, `npm ${args.join(" ")}\n${output.slice(-20_000)}`).toBe(0);
 }
 
-// One after the other on one copy, as a person would do it.
+// One after the other on the same copy, as a person would do it.
 describe.sequential("following the recipes", () => {
   let folder = "";
   beforeAll(() => {
@@ -87,7 +87,7 @@ describe.sequential("following the recipes", () => {
     },
   );
 
-  it("documents, format, lint and knip have nothing to say", async () => {
+  it("documents, format, lint and knip report nothing", async () => {
     await passes(folder, "run", "--silent", "generate");
     for (const script of ["format", "lint", "knip"]) await passes(folder, "run", "--silent", script);
   });

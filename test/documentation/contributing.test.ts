@@ -5,14 +5,14 @@ import { sources } from "./imports.js";
 import { root } from "./markdown.js";
 import { changed, isMade, contributing as page, recipes } from "./recipes.js";
 
-it("nobody but src/operations.ts lists the operations", () => {
+it("only src/operations.ts lists the operations", () => {
   const lists = sources().filter((file) =>
     /"token",\s*"ping"|"ping",\s*"list"|token: \{ method/.test(readFileSync(join(root, "src", file), "utf8")),
   );
   expect(lists).toEqual(["operations.ts"]);
 });
 
-it("the test file that it runs alone is there", () => {
+it("the single test file that it runs exists", () => {
   const [, file = ""] = /npx vitest run (\S+)/.exec(page.text) ?? [];
   expect(existsSync(join(root, file)), file).toBe(true);
 });
@@ -21,12 +21,12 @@ it.each([
   ["test/assumptions.test.ts", "const provocations:"],
   ["src/api/token.ts", "markInjected"],
   ["src/scenarios/draw.ts", "export function draw("],
-])("%s has what it says: %s", (file, text) => {
+])("%s contains the text that it names: %s", (file, text) => {
   expect(readFileSync(join(root, file), "utf8")).toContain(text);
 });
 
 describe.each(recipes())("$title", ({ changes }) => {
-  it.each(changes)("line $line: $path has the lines that change, or the change itself", (change) => {
+  it.each(changes)("line $line: $path has the lines to change, or is already changed", (change) => {
     if (isMade(change) || change.kind === "file") return;
     expect(changed(readFileSync(join(root, change.path), "utf8"), change)).not.toBe("");
   });
@@ -40,7 +40,7 @@ it("there is a recipe for an operation, a fault and an assumption", () => {
   ]);
 });
 
-/** What the tests are made of, but for the bench, which measures. */
+/** The source files of the tests, except for the bench, which measures. */
 const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
   .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.startsWith("bench"))
   .map((file) => join("test", file));
@@ -51,7 +51,7 @@ it.each([
     "asserts how fast something is",
     /performance\.now\(\)[^;]*toBeLess|(?:duration|elapsed|endedAt|\bat)\)\.toBeLess|cpuUsage/i,
   ],
-  ["has a time-out of its own, but for those of test/support/patience.ts", /\}, \d[\d_]{3,}\);$|\btimeout: *\d/m],
+  ["has its own time-out, except for those of test/support/patience.ts", /\}, \d[\d_]{3,}\);$|\btimeout: *\d/m],
 ])("no test %s", (_what, pattern) => {
   const files = ["vitest.config.ts", "vitest.browser.config.ts", ...tests];
   const found = files.filter((file) => pattern.test(readFileSync(join(root, file), "utf8")));

@@ -5,7 +5,7 @@ import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
 import { type Ran, Shell, Terminal } from "./shell.js";
 
-/** A test suite in any language: it asks for a token. */
+/** A test suite in any language: it requests a token. */
 const suite = `#!/usr/bin/env bash
 set -eu
 form=(-d grant_type=client_credentials -d "client_id=$SANDBOX_CLIENT_ID" -d scope=read)
@@ -13,14 +13,14 @@ curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX
   "$SANDBOX_URL/oauth/v2/oauth-token" >/dev/null
 `;
 
-/** What `npm start` becomes when it has built. */
+/** The command of `npm start` after the build. */
 const startCommand =
   "node --max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring dist/cli.js start";
 
 /**
- * What stands in for programs of a reader's machine, and nothing else is put in their place. `npm start` starts what was built for the
- * tests; `npm ci` has nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are
- * somebody's test suites, which get a token from the sandbox that they find in the environment.
+ * Replacements for programs of a reader's machine; nothing else is replaced. `npm start` starts what was built for the tests; `npm ci` has
+ * nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are test suites of a reader, which
+ * get a token from the sandbox that they find in the environment.
  */
 const standIns: Readonly<Record<string, string>> = {
   npm: `#!/usr/bin/env bash
@@ -28,11 +28,11 @@ case "$*" in
   ci) ;;
   start) exec ${startCommand} ;;
   "start -- "*) exec ${startCommand} "\${@:3}" ;;
-  *) echo "test/documentation/desk.ts stands in for npm, and knows no: npm $*" >&2; exit 64 ;;
+  *) echo "test/documentation/desk.ts replaces npm, and does not know: npm $*" >&2; exit 64 ;;
 esac
 `,
   npx: `#!/usr/bin/env bash
-[ "$1" = payments-sandbox ] || { echo "test/documentation/desk.ts stands in for npx, and knows no: npx $*" >&2; exit 64; }
+[ "$1" = payments-sandbox ] || { echo "test/documentation/desk.ts replaces npx, and does not know: npx $*" >&2; exit 64; }
 exec "$@"
 `,
   "payments-sandbox": `#!/usr/bin/env bash
@@ -48,7 +48,7 @@ echo "Tests run no containers: name the command in test/documentation/exceptions
 /** The ports of the documents, in the order of the API and the admin API. */
 const documented = ["localhost:8443", "localhost:8090"] as const;
 
-/** A reader's desk: a fresh clone, in which nothing was started yet, a shell, and a terminal for the sandbox. */
+/** A reader's desk: a fresh clone in which nothing was started yet, a shell, and a terminal for the sandbox. */
 export class Desk {
   readonly folder = workFolder();
   readonly #env: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ export class Desk {
     this.#shell = new Shell(this.folder, this.#env);
   }
 
-  /** Starts a sandbox in the terminal; one that runs there already is stopped before. Ports that are free take the place of the usual ones. */
+  /** Starts a sandbox in the terminal, and first stops one that already runs there. Free ports are used instead of the usual ones. */
   async start(command = "npm start"): Promise<void> {
     await this.#terminal?.interrupt();
     const [port, adminPort] =
@@ -80,11 +80,11 @@ export class Desk {
     this.#terminal = new Terminal(command, this.folder, { ...this.#env, ...settings });
     const [, api = "", admin = ""] = await this.#terminal.waitFor(/Ready on https:\/\/(\S+) \(admin http:\/\/(\S+)\)/);
     this.#places = [api, admin];
-    // The last identities may still be on their way to the folder.
+    // The last identities may not have been written to the folder yet.
     while (!(await fetch(`http://${admin}/health`)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  /** Runs a command in the shell. In what it prints, the ports are the usual ones again. */
+  /** Runs a command in the shell. In its output, the ports are the usual ones again. */
   async run(command: string): Promise<Ran> {
     const { status, output, errors } = await this.#shell.run(this.#here(command));
     return { status, output: this.#asDocumented(output), errors: this.#asDocumented(errors) };
@@ -95,7 +95,7 @@ export class Desk {
     return this.#asDocumented(this.#terminal?.printed ?? "");
   }
 
-  /** The first of these programs that is not on this machine. */
+  /** The first of these programs that is missing on this machine. */
   async missing(programs: readonly string[]): Promise<string | undefined> {
     for (const program of programs) {
       const { status } = await this.#shell.run(`command -v ${program} >/dev/null`);
@@ -117,9 +117,9 @@ export class Desk {
   }
 }
 
-/** What `npm start` becomes when it has built. @throws Error when the stand-in for it is not what package.json says */
+/** @throws Error if `startCommand` differs from package.json */
 export function assertStandInForStart(): void {
   const { start } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
   if (start !== startCommand.replace("dist/cli.js", "scripts/start.mjs"))
-    throw new Error(`desk.ts does not stand in for what package.json has become: ${start}`);
+    throw new Error(`The replacement in desk.ts differs from package.json: ${start}`);
 }

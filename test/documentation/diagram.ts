@@ -1,4 +1,4 @@
-/** A Mermaid flowchart: what stands in its boxes, and which of them arrows join. */
+/** A Mermaid flowchart: the content of its boxes, and the arrows between them. */
 export interface Diagram {
   /** By the id of the box: what its label lists. */
   readonly boxes: ReadonlyMap<string, readonly string[]>;
@@ -19,7 +19,7 @@ export function readDiagram(text: string): Diagram {
   const dotted = new Set<string>();
   const read = (boxText: string): string => {
     const [, id, label] = /^(\w+)(?:\["([^"]+)"\])?$/.exec(boxText) ?? [];
-    if (id === undefined) throw new Error(`This is no box, such as cli["cli/"]: ${boxText}`);
+    if (id === undefined) throw new Error(`This is not a box, such as cli["cli/"]: ${boxText}`);
     if (label !== undefined)
       boxes.set(
         id,
@@ -28,7 +28,7 @@ export function readDiagram(text: string): Diagram {
     return id;
   };
   for (const line of lines) {
-    // Boxes and arrows in turn; a box may be several, joined by `&`.
+    // Boxes and arrows alternate; several boxes may be joined by `&`.
     const [first = "", ...rest] = line.trim().split(arrow);
     let from = first.split(" & ").map(read);
     for (let index = 0; index < rest.length; index += 2) {
@@ -43,7 +43,7 @@ export function readDiagram(text: string): Diagram {
   return { boxes, arrows, dotted };
 }
 
-/** Every pair of which the second can be reached from the first, by one arrow or by several. */
+/** Every pair whose second can be reached from the first by one or several arrows. */
 export function closure(arrows: ReadonlySet<string>): ReadonlySet<string> {
   const pairs = new Set(arrows);
   for (let before = -1; before < pairs.size; ) {
@@ -56,7 +56,7 @@ export function closure(arrows: ReadonlySet<string>): ReadonlySet<string> {
   return pairs;
 }
 
-/** The arrows that are not made superfluous by others. What they join must have no cycle. */
+/** The arrows that do not follow from others. The graph must have no cycle. */
 export function reduction(arrows: ReadonlySet<string>): ReadonlySet<string> {
   const reached = closure(arrows);
   const isSuperfluous = (pair: string) => {

@@ -5,9 +5,9 @@ export interface PathElsewhere {
   readonly reason: string;
 }
 
-/** A test fails when one of them is named no more, or is there after all. */
+/** A test fails if one of them is no longer named, or exists. */
 export const notHere: readonly PathElsewhere[] = [
-  { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
+  { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, not a file" },
 ];
 
 /** A command that no test runs. */
@@ -20,9 +20,9 @@ export interface NotRun {
 
 const recipe = "`npm run test:examples` runs it under two dozen scenarios";
 const ofTheWholeRepository = "it builds or tests the whole repository, as CI does";
-const long = "it takes minutes, and measures nothing on a machine that is busy with tests";
+const long = "it takes minutes, and its measurements are useless on a machine that is busy with tests";
 
-/** A test fails when a document has one of them no more. */
+/** A test fails if a document no longer has one of them. */
 export const notRun: readonly NotRun[] = [
   {
     page: "README.md",
@@ -34,7 +34,7 @@ export const notRun: readonly NotRun[] = [
     { page: "docs/exam.md", command: "npx payments-sandbox exam --report report.html -- node client.mjs" },
   ].map((row) => ({
     ...row,
-    reason: "the program is the reader's; test/run/exam.slow.test.ts takes the exam with one",
+    reason: "the program is the reader's; test/run/exam.slow.test.ts runs an exam with one",
   })),
   {
     page: "docs/import.md",
@@ -73,7 +73,7 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "docs/calibrate.md",
     command,
-    reason: "it is about a service of the reader's; test/calibrate has services of its own",
+    reason: "it is about a service of the reader; test/calibrate has its own services",
   })),
   {
     page: "docs/shared.md",
@@ -112,14 +112,14 @@ export const notRun: readonly NotRun[] = [
 ];
 
 /**
- * What the prose names and the sandbox does not have: flags of another program, a route that is yet to be written.
- * A test fails when it is named no more.
+ * Names in the prose that the sandbox does not have: flags of another program, a route that is still to be written.
+ * A test fails if one of them is no longer named.
  */
 export const notOurs: readonly NotRun[] = [
   {
     page: "docs/install.md",
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
-    reason: "curl's, on Windows",
+    reason: "curl has it, on Windows",
   },
   { page: "examples/jest/README.md", command: "--experimental-vm-modules", reason: "Node has it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },

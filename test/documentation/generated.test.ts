@@ -16,7 +16,7 @@ describe("what is generated is current (npm run generate)", () => {
     expect(Object.keys(generators).length).toBeGreaterThan(1);
   });
 
-  it("no page has a place for a table that nothing fills", async () => {
+  it("no page has a place for a table without a generator", async () => {
     const pages = await readdir(join(root, "docs"));
     const texts = await Promise.all(
       pages.filter((page) => page.endsWith(".md")).map((page) => readFile(join(root, "docs", page), "utf8")),
@@ -28,7 +28,7 @@ describe("what is generated is current (npm run generate)", () => {
     const { generated } = (await generators[path]?.()) ?? {};
     for (const [file, text] of (await generated?.(root)) ?? []) {
       const written = await readFile(join(root, file), "utf8");
-      // Formatting is the formatter's business.
+      // Formatting is checked by the formatter.
       if (file.endsWith(".json")) expect(JSON.parse(written), file).toEqual(JSON.parse(text));
       else expect(written, file).toBe(text);
     }

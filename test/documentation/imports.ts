@@ -17,7 +17,7 @@ export function sources(): readonly string[] {
     .sort();
 }
 
-/** Every import between source files: static, dynamic, of types, and what is exported again. It is read from the syntax tree. */
+/** Every import between source files: static, dynamic, of types, and re-exports. It is read from the syntax tree. */
 export function imports(): readonly Import[] {
   return all()
     .filter(({ to }) => to.startsWith("."))
@@ -27,7 +27,7 @@ export function imports(): readonly Import[] {
     }));
 }
 
-/** What is imported from elsewhere: packages, and modules of Node. */
+/** Imports from outside src/: packages, and modules of Node. */
 export function packages(): readonly Import[] {
   return all().filter(({ to }) => !to.startsWith("."));
 }

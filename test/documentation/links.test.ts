@@ -8,15 +8,16 @@ import { filesToWrite } from "./recipes.js";
 const all = pages();
 const byPath = new Map(all.map((page) => [page.path, page]));
 
-/** Every address of the web in a document. They are read by people: no test asks the network. */
+/** Every web address in a document. People read them: no test uses the network. */
 const addresses = ["https://keepachangelog.com/en/1.1.0/", "https://semver.org/"];
 
-/** Files that a sandbox serves, or that its start makes, are no files of the repository. */
+/** Files that a sandbox serves, or that its start makes, are not files of the repository. */
 const isServed = (target: string) => /^https?:\/\/(localhost|sandbox)[:/]/.test(target);
 
 /** What is wrong with a link, if anything. */
 function problemOf(page: Page, target: string): string | undefined {
-  if (/^[a-z][a-z\d+.-]*:/i.test(target)) return /^https?:\/\/[^/]/.test(target) ? undefined : "is no http(s) address";
+  if (/^[a-z][a-z\d+.-]*:/i.test(target))
+    return /^https?:\/\/[^/]/.test(target) ? undefined : "is not an http(s) address";
   const [path = "", anchor] = target.split("#", 2);
   const file = path === "" ? page.path : posix.normalize(posix.join(posix.dirname(page.path), path));
   if (file.startsWith("..") || !existsSync(`${root}/${file}`)) return "leads to no file";
@@ -26,7 +27,7 @@ function problemOf(page: Page, target: string): string | undefined {
 }
 
 describe("the links of", () => {
-  it.each(all.map((page) => [page.path, page] as const))("%s lead somewhere", (path, page) => {
+  it.each(all.map((page) => [page.path, page] as const))("%s are not broken", (path, page) => {
     const problems = linksOf(page).flatMap(({ line, target }) => {
       const problem = problemOf(page, target);
       return problem === undefined ? [] : [`${path}:${line}: ${target} ${problem}`];
@@ -34,7 +35,7 @@ describe("the links of", () => {
     expect(problems).toEqual([]);
   });
 
-  it("all documents to the web are these", () => {
+  it("all documents to the web are exactly these", () => {
     const found = all.flatMap((page) => linksOf(page).map(({ target }) => target));
     const web = found.filter((target) => /^https?:/.test(target) && !isServed(target));
     expect([...new Set(web)].sort()).toEqual([...addresses].sort());
@@ -45,7 +46,7 @@ describe("the links of", () => {
 const looksLikePath = /^(?:\.ci|[\w-]+)\/[\w./-]+$|^[\w-]+\.(?:ts|mjs|go|py|java|sh|yml|yaml|json)$/;
 const folders = /^(?:src|test|scripts|docs|examples|scenarios|\.ci)\//;
 
-/** Paths are written from the root; from src/, scenarios/ or the folder of the document where that is plain. */
+/** Paths are relative to the root, or to src/, scenarios/ or the folder of the document. */
 function isThere(page: Page, span: string): boolean {
   return ["", "src", "scenarios", posix.dirname(page.path)].some((place) => existsSync(posix.join(root, place, span)));
 }
@@ -58,14 +59,14 @@ describe("the paths between backticks in", () => {
   const pathsOf = (page: Page) =>
     codeSpansOf(page).filter(({ target }) => looksLikePath.test(target) && isSource(target));
 
-  it.each(all.map((page) => [page.path, page] as const))("%s are there", (path, page) => {
+  it.each(all.map((page) => [page.path, page] as const))("%s exist", (path, page) => {
     const missing = pathsOf(page).filter(({ target }) => !isThere(page, target) && !toWrite.includes(target));
     const excepted = notHere.filter(({ page: of }) => of === path).map(({ path: name }) => name);
     expect(missing.filter(({ target }) => !excepted.includes(target))).toEqual([]);
     expect([...new Set(missing.map(({ target }) => target))].sort(), "exceptions.ts, notHere").toEqual(excepted.sort());
   });
 
-  it("are found at all", () => {
+  it("are found", () => {
     expect(all.flatMap(pathsOf).length).toBeGreaterThan(30);
   });
 });

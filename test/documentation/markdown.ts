@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A Markdown file: where it lies below the root, and what it says. */
+/** A Markdown file: its path below the root, and its text. */
 export interface Page {
   readonly path: string;
   readonly text: string;
@@ -16,12 +16,12 @@ export interface Block {
   readonly page: string;
   /** The line of its opening fence, from 1. */
   readonly line: number;
-  /** The word behind the opening fence; empty where there is none. */
+  /** The word after the opening fence, or an empty text. */
   readonly kind: string;
   readonly text: string;
 }
 
-/** A command of a block, and what stands below it as its output. */
+/** A command of a block, and the output below it. */
 export interface Step {
   readonly command: string;
   readonly output: string;
@@ -33,7 +33,7 @@ export interface Link {
   readonly target: string;
 }
 
-// What others wrote, and what is made.
+// Files of others, and generated ones.
 const passedOver = new Set(["node_modules", "dist", ".git", "coverage"]);
 
 /** Every Markdown file of the repository. */
@@ -78,7 +78,7 @@ function proseOf({ text }: Page): string {
     .join("\n");
 }
 
-/** The commands of a block of kind `sh`: a line each, but for lines that `\` or a here-document joins. */
+/** The commands of a block of kind `sh`: one on each line, except for lines that `\` or a here-document joins. */
 export function commandsOf(text: string): readonly string[] {
   const commands: string[] = [];
   let joined: string[] = [];
@@ -96,7 +96,7 @@ export function commandsOf(text: string): readonly string[] {
   return commands;
 }
 
-/** The commands of a block of kind `console`, which stand behind `$ `, each with the lines below it. */
+/** The commands of a block of kind `console`, after `$ `, each with the lines below it. */
 export function stepsOf(text: string): readonly Step[] {
   const [before, ...rest] = `\n${text}`.split("\n$ ");
   if (before !== "") throw new Error(`A console block begins with a command, behind "$ ", and not with: ${before}`);
@@ -111,16 +111,16 @@ export function bare(command: string): string {
   return command.replace(/\s+#.*$/, "");
 }
 
-/** What stands between backticks in the prose. */
+/** The texts between backticks in the prose. */
 export function codeSpansOf(page: Page): readonly Link[] {
   return linesOf(proseOf(page), /`([^`]+)`/g);
 }
 
-/** Every link and picture of the prose, in Markdown or HTML, and every address that stands there as it is. */
+/** Every link and picture of the prose, in Markdown or HTML, and every bare address. */
 export function linksOf(page: Page): readonly Link[] {
   const prose = proseOf(page).replaceAll(/`[^`\n]+`/g, (span) => " ".repeat(span.length));
   return [
-    // The text of a link may have a picture or brackets in it; only its target matters.
+    // The text of a link may contain a picture or brackets; only its target matters.
     ...linesOf(prose, /\]\(\s*<?([^)\s>]+)>?[^)]*\)/g),
     ...linesOf(prose, /^\s*\[[^\]]+\]:\s*<?([^\s>]+)/g),
     ...linesOf(prose, /\b(?:src|srcset|href)="([^"\s]+)[^"]*"/g),
@@ -142,7 +142,7 @@ export function anchorsOf(page: Page): ReadonlySet<string> {
   return anchors;
 }
 
-/** Lower case, of letters, digits, `-` and `_`; blanks become hyphens, one each; all else goes. */
+/** Lower case, with letters, digits, `-` and `_`. Each blank becomes a hyphen, and all other characters are removed. */
 function slugOf(heading: string): string {
   const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
   return text

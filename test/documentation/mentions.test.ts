@@ -11,11 +11,11 @@ import { notOurs } from "./exceptions.js";
 import { bare, blocksOf, codeSpansOf, commandsOf, type Page, pages, root } from "./markdown.js";
 import { recipes } from "./recipes.js";
 
-// Commands, flags and routes that the prose mentions in passing are not run; but there they have to be.
+// Commands, flags and routes that the prose mentions in passing are not run, but they must exist.
 
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** The help of the command, or of one of its subcommands. @throws Error where there is no such subcommand */
+/** The help of the command, or of one of its subcommands. @throws Error if there is no such subcommand */
 async function helpOf(...subcommand: string[]): Promise<string> {
   const { code, stdout, stderr } = await inProcess([...subcommand, "--help"]);
   if (code !== 0) throw new Error(stderr);
@@ -26,7 +26,7 @@ const flagsIn = (text: string): readonly string[] => text.match(/(?<=^|\s)--[a-z
 
 const lists = Object.entries(defaultLists).map(([name, list]) => compileList(name, list));
 
-/** The routes of both ports, each with what its path matches. */
+/** The routes of both ports, each with a pattern for its path. */
 const routes = [
   ...adminRoutes.map(({ method, path }) => ({ method: method as string, path })),
   ...createOperations(lists, defaultAssumptions()).map(({ method, path }) => ({ method, path: path.text })),
@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const name of names.filter((each) => each !== "help")) helps.set(name, await helpOf(name));
 });
 
-/** What is wrong with a command that is mentioned, if anything; undefined also where it is none. */
+/** The problem of a mentioned command, if any; undefined also if it is not a command. */
 function problemOf(command: string): string | undefined {
   const [program, verb, ...rest] = command.replace(/^npx (?:-p business-payments-sandbox )?/, "").split(/\s+/);
   if (program === "npm") {
@@ -70,7 +70,7 @@ function problemOf(command: string): string | undefined {
   return undefined;
 }
 
-/** The routes that the recipes of CONTRIBUTING.md add. They may be there or not. */
+/** The routes that the recipes of CONTRIBUTING.md add. They may exist or not. */
 const toAdd = recipes().flatMap(({ title }) => /`(GET \S+)`/.exec(title)?.[1] ?? []);
 
 function mentionsIn(page: Page) {
@@ -84,7 +84,7 @@ function mentionsIn(page: Page) {
 
 const all = pages();
 
-describe("commands, flags and routes that are mentioned are there:", () => {
+describe("commands, flags and routes that are mentioned exist:", () => {
   it.each(all.map((page) => [page.path, page] as const))("%s", (path, page) => {
     const exceptions = notOurs.filter((row) => row.page === path).map(({ command }) => command);
     const wrong = mentionsIn(page).flatMap(({ line, command }) => {

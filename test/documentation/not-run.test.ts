@@ -3,16 +3,16 @@ import { assertStandInForStart } from "./desk.js";
 import { notRun } from "./exceptions.js";
 import { bare, blocksOf, commandsIn, pages } from "./markdown.js";
 
-// What commands.slow.test.ts does not run, or replaces.
-describe("what is not run", () => {
+// Commands that commands.slow.test.ts does not run, or replaces.
+describe("a command that is not run", () => {
   const blocks = pages().flatMap(blocksOf);
 
   it.each(notRun)("$page: $command ($reason)", ({ page, command }) => {
     const commands = blocks.filter((block) => block.page === page).flatMap(commandsIn);
-    expect(commands.map(bare), "the document has it no more: take it out of exceptions.ts").toContain(command);
+    expect(commands.map(bare), "the document no longer has it: remove it from exceptions.ts").toContain(command);
   });
 
-  it("is what its stand-in does", () => {
+  it("has a replacement that does the same", () => {
     assertStandInForStart();
   });
 });

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 
-/** What Node keeps to itself begins with an underscore, or is had by `process.binding`. Our own private members begin with #. */
+/** Node's private members begin with an underscore, or come from `process.binding`. Our own private members begin with #. */
 const privateUses = [
   /(?<=[\w)\]]\??\.)_\w+/g,
   /\[\s*["'`]_\w+["'`]\s*\]/g,
@@ -23,7 +23,7 @@ test.each(files)("%s uses nothing that is private to Node or to a package", (nam
   expect(privateUses.flatMap((pattern) => text.match(pattern) ?? [])).toEqual([]);
 });
 
-test("the test finds what it looks for", () => {
+test("the patterns find private members", () => {
   for (const text of [
     "socket._handle.close()",
     "body?._readableState",
@@ -43,7 +43,7 @@ test.each(files)("%s imports no internal module of Node", (name) => {
   expect(imported.filter((module) => /^_|^internal\//.test(module))).toEqual([]);
 });
 
-// From the first AsyncLocalStorage on, Node 20 and 22 call a hook for every promise and every callback of the process.
-test.each(files)("%s slows no promise down by an async hook", (name) => {
+// As soon as there is an AsyncLocalStorage, Node 20 and 22 call a hook for every promise and every callback of the process.
+test.each(files)("%s does not slow promises down with an async hook", (name) => {
   expect(readFileSync(join(source, name), "utf8")).not.toContain("async_hooks");
 });

@@ -4,7 +4,7 @@ import { blocksOf, codeSpansOf, root } from "./markdown.js";
 
 export const contributing = { path: "CONTRIBUTING.md", text: readFileSync(join(root, "CONTRIBUTING.md"), "utf8") };
 
-/** What a block of a recipe says: lines of a file that change, or a file to write. */
+/** The content of a block of a recipe: lines of a file that change, or a file to write. */
 export interface Change {
   readonly line: number;
   readonly path: string;
@@ -16,13 +16,13 @@ export interface Change {
 export interface Recipe {
   readonly title: string;
   readonly changes: readonly Change[];
-  /** The line from which on types name the files that are still to change. */
+  /** From this line on, the types name the files that must still be changed. */
   readonly typesFrom: number;
 }
 
 const isFile = (span: string) => /^(?:src|test|scenarios|docs)\/[\w./-]+\.\w+$|^CHANGELOG\.md$/.test(span);
 
-/** The recipes. A block belongs to the file that the page names last before it. @throws Error where it names none */
+/** The recipes. A block belongs to the last file that the page names before it. @throws Error if there is none */
 export function recipes(): readonly Recipe[] {
   const lines = contributing.text.split("\n");
   const headings = lines.flatMap((text, index) => (text.startsWith("## ") ? [index + 1] : []));
@@ -43,7 +43,7 @@ export function recipes(): readonly Recipe[] {
     }));
 }
 
-/** The files that the reader is told to write. They may be there or not. */
+/** The files that the reader is told to write. They may exist or not. */
 export function filesToWrite(): readonly string[] {
   return recipes().flatMap(({ changes }) => changes.filter(({ kind }) => kind === "file").map(({ path }) => path));
 }
@@ -55,7 +55,7 @@ const without = (mark: string, hunk: string) =>
     .map((line) => line.slice(1))
     .join("\n");
 
-/** The text of a file after a change. @throws Error when the lines that change are not there, or more than once */
+/** The text of a file after a change. @throws Error if the lines to change are missing, or occur more than once */
 export function changed(text: string, { line, path, kind, text: change }: Change): string {
   if (kind === "file") return `${change}\n`;
   let after = text;
@@ -68,7 +68,7 @@ export function changed(text: string, { line, path, kind, text: change }: Change
   return after;
 }
 
-/** Whether a change was made already: the file is there, or has every line that is added. */
+/** Whether a change was already made: the file exists, or has every line that is added. */
 export function isMade({ path, kind, text }: Change, folder = root): boolean {
   const file = join(folder, path);
   if (!existsSync(file)) return false;

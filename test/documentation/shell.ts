@@ -12,11 +12,11 @@ export interface Ran {
   readonly errors: string;
 }
 
-// Nothing that a command prints looks like it.
+// No output of a command looks like this.
 const mark = "\u001e";
 
 /**
- * One bash session, in which commands run one after the other as if they were pasted: variables, aliases and functions stay.
+ * One bash session, in which commands run one after the other as if they were pasted. Variables, aliases and functions are kept.
  * It ends with the tests of its file.
  */
 export class Shell {
@@ -40,14 +40,14 @@ export class Shell {
       this.#errors += text;
     });
     afterFile(() => endGroup(this.#child));
-    // As it is in a shell that somebody sits at.
+    // As in an interactive shell.
     this.#child.stdin?.write("shopt -s expand_aliases\n");
   }
 
   /** Runs a command to its end. @throws Error when it does not end in time */
   async run(command: string): Promise<Ran> {
     this.#output = this.#errors = "";
-    // From a file, so that the command cannot read what is to be run after it.
+    // From a file, so that the command cannot read the commands after it.
     const script = join(this.#scripts, `${++this.#count}.sh`);
     writeFileSync(script, `${command}\n`);
     this.#child.stdin?.write(`. '${script}' </dev/null\nprintf '${mark}%s${mark}' $?\nprintf '${mark}' >&2\n`);
@@ -63,7 +63,7 @@ export class Shell {
   }
 }
 
-/** A command that goes on until it is stopped, as in a terminal of its own. */
+/** A command that runs until it is stopped, as in its own terminal. */
 export class Terminal {
   printed = "";
   readonly #child: ChildProcess;
@@ -79,7 +79,7 @@ export class Terminal {
     afterFile(() => endGroup(this.#child));
   }
 
-  /** Waits until it has printed something. @throws Error when it ends, or time passes, without that */
+  /** Waits until it has printed something. @throws Error if it ends, or time passes, before that */
   async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
     const deadline = performance.now() + patience;
     for (;;) {
@@ -98,12 +98,12 @@ export class Terminal {
   }
 }
 
-/** Ends a process that leads a group, and what it has started. */
+/** Ends a process that leads a group, and everything that it has started. */
 function endGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended by itself in between.
+    // It has ended by itself in the meantime.
   }
 }

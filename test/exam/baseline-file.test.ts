@@ -13,7 +13,7 @@ async function read(text: string) {
   return readBaseline(file, { scenarios: undefined });
 }
 
-it("names failures by drill and check, with a reason where there is one", async () => {
+it("names failures by drill and check, with an optional reason", async () => {
   const baseline = await read(`
 failures:
   - drill: maintenance
@@ -52,10 +52,10 @@ it.each([
     /known\.yaml:3:14: .*twice/,
   ],
   ["failures: [\n", /known\.yaml:\d:\d: /],
-])("tells file, line and column of a mistake: %j", async (text, message) => {
+])("reports file, line and column of a mistake: %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });
 
-it("of a file that is not there says so", async () => {
+it("reports a missing file", async () => {
   await expect(readBaseline("nowhere.yaml", { scenarios: undefined })).rejects.toThrow("There is no such file.");
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { CorrectClient, type Token } from "./correct-client.js";
 
-// A program around the correct client, as `payments-sandbox exam` runs it. CLIENT chooses what it does wrong.
+// A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake.
 
-/** Sends the token that was refused. */
+/** Sends the refused token again. */
 class Stubborn extends CorrectClient {
   override refused(): void {}
 }
@@ -15,7 +15,7 @@ class Hasty extends CorrectClient {
   }
 }
 
-/** Does not look at the type of a token. */
+/** Does not check the type of a token. */
 class Trusting extends CorrectClient {
   override accepts(_token: Token): boolean {
     return true;

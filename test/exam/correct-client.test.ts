@@ -6,7 +6,7 @@ import { type ClientSettings, CorrectClient } from "./correct-client.js";
 import { CorrectHttp2Client } from "./http2-mutants.js";
 
 const lists = { payments: { count: 40 } };
-/** What a run under a scenario exercises, beside what every run does. The exam takes this client through all scenarios: run/exam.slow.test.ts. */
+/** The check that a run with a scenario exercises in addition to those of every run. run/exam.slow.test.ts runs it with all scenarios. */
 const exercised: Readonly<Record<string, string>> = {
   "unauthorized-once": "token.refused",
   "token-for-other-certificate": "token.refused",
@@ -41,7 +41,7 @@ async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string,
 }
 
 describe.concurrent("a correct client fails nothing", () => {
-  it("without a scenario, and is told what it did not exercise", async () => {
+  it("without a scenario, and the report says what it did not exercise", async () => {
     const registered = await sandbox.createClient();
     const client = clientOf(registered);
     await client.run();
@@ -52,7 +52,7 @@ describe.concurrent("a correct client fails nothing", () => {
     expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
   });
 
-  it.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
+  it.each(Object.entries(exercised))("with %s, which exercises %s", async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered);
@@ -67,7 +67,7 @@ describe.concurrent("a correct client fails nothing", () => {
     ["stream-reset", "retry.bounded"],
     ["goaway", "h2.goaway"],
     ["goaway-before-request", "h2.goaway"],
-  ])("over HTTP/2 under %s, which exercises %s", async (name, check) => {
+  ])("over HTTP/2 with %s, which exercises %s", async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered, {}, CorrectHttp2Client);
@@ -77,7 +77,7 @@ describe.concurrent("a correct client fails nothing", () => {
     expect((await verdictsOf(registered)).get(check)).toBe("pass");
   });
 
-  it("under server-certificate-untrusted, and sends nothing", async () => {
+  it("with server-certificate-untrusted, and sends nothing", async () => {
     const own = await startSandbox({ lists, scenario: "server-certificate-untrusted" });
     try {
       const registered = await own.createClient();
@@ -95,12 +95,12 @@ describe.concurrent("a correct client fails nothing", () => {
     }
   });
 
-  it("whose tokens live for a second", async () => {
+  it("with tokens that are valid for a second", async () => {
     const own = await startSandbox({ lists, assumptions: { "token.lifetime": 1 } });
     try {
       const registered = await own.createClient();
       const client = clientOf(registered);
-      // On a busy machine, a token has ended before it is used.
+      // On a busy machine, a token may expire before it is used.
       await client.ping().catch(() => {});
       await sleep(2500);
       await client.ping().catch(() => {});
@@ -127,12 +127,12 @@ describe.concurrent("a correct client fails nothing", () => {
     expect((await verdictsOf(registered)).get("list.loop")).toBe("pass");
   });
 
-  // What is on its way at the same time is judged by when it comes: these have the process for themselves.
-  it.sequential("that does several things at once", async () => {
+  // Simultaneous requests are judged by the time of their arrival, so no other tests run at the same time.
+  it.sequential("with several requests at once", async () => {
     const registered = await sandbox.createClient();
     await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
     const client = clientOf(registered);
-    // Some of them give up.
+    // Some requests fail finally.
     await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(() => client.ping()));
     await Promise.allSettled([1, 2, 3].map(() => client.walk("/v1/payments", { pageSize: "10" })));
     client.close();
@@ -144,19 +144,22 @@ describe.concurrent("a correct client fails nothing", () => {
     ["FORBIDDEN", false],
     ["TOO_MANY_REQUESTS", true],
     ["TOO_MANY_REQUESTS", false],
-  ] as const)("that is refused several things at once with %s, with open connections: %s", async (code, isOpen) => {
-    const registered = await sandbox.createClient();
-    const client = clientOf(registered);
-    const token = await client.token();
-    const together = () => Promise.all(Array.from({ length: 12 }, () => client.authorised("/v1/ping", token)));
-    if (isOpen) await together();
-    await registered.useScenario({ rules: [{ then: { error: { code, headers: { "Retry-After": "30" } } } }] });
-    await together();
-    client.close();
-    expect((await registered.report()).failed).toEqual([]);
-  });
+  ] as const)(
+    "with several requests at once that are refused with %s, with open connections: %s",
+    async (code, isOpen) => {
+      const registered = await sandbox.createClient();
+      const client = clientOf(registered);
+      const token = await client.token();
+      const together = () => Promise.all(Array.from({ length: 12 }, () => client.authorised("/v1/ping", token)));
+      if (isOpen) await together();
+      await registered.useScenario({ rules: [{ then: { error: { code, headers: { "Retry-After": "30" } } } }] });
+      await together();
+      client.close();
+      expect((await registered.report()).failed).toEqual([]);
+    },
+  );
 
-  it("whose clock is moved between its requests", async () => {
+  it("with a clock that is moved between its requests", async () => {
     const registered = await sandbox.createClient();
     const client = clientOf(registered);
     const first = await client.page("/v1/payments", { pageSize: "10" }, undefined);

@@ -3,14 +3,14 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../support/patience.js";
 
-/** What a client is told: as `SANDBOX_*` tells it to a command. */
+/** The settings of a client, like `SANDBOX_*` for a command. */
 export interface ClientSettings {
   readonly url: string;
   readonly clientId: string;
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** How long an answer may take, in milliseconds. */
+  /** The time limit of an answer, in milliseconds. */
   readonly giveUpAfter?: number;
 }
 
@@ -33,7 +33,7 @@ class ServiceError extends Error {
 export interface Token {
   readonly value: string;
   readonly type: string;
-  /** When it is to be renewed, on the monotonic clock. */
+  /** The time of its renewal, on the monotonic clock. */
   readonly renewAt: number;
 }
 
@@ -55,7 +55,7 @@ export class CorrectClient {
     this.settings = settings;
   }
 
-  /** What a program does with it: a token, two pings, a walk of several pages. */
+  /** A typical program: a token, two pings, a walk of several pages. */
   async run(): Promise<void> {
     await this.ping();
     await this.ping();
@@ -87,7 +87,7 @@ export class CorrectClient {
       const page = await this.page(path, filters, cursor);
       rows.push(...page.rows);
       cursor = page.next;
-      // Of a circle whose cursors are new each time, the pages come again.
+      // In a circle with new cursors each time, the same pages come again.
       const signs = [cursor, page.rows.length === 0 ? undefined : JSON.stringify(page.rows)];
       for (const sign of signs.filter((each) => each !== undefined)) {
         if (seen.has(sign)) throw new Error("The list leads in a circle.");
@@ -130,7 +130,7 @@ export class CorrectClient {
     throw new ServiceError(answer.status, codeOf(answer));
   }
 
-  /** Repeats what may go better the next time. */
+  /** Repeats requests that may succeed the next time. */
   async persist(attemptOnce: () => Promise<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       let answer: Answer | undefined;
@@ -159,7 +159,7 @@ export class CorrectClient {
     await sleep(after === undefined ? firstPause * 2 ** (attempt - 1) : waitOf(after) + 5);
   }
 
-  /** The token, from the cache or from one request that all share. */
+  /** The token, from the cache or from one shared request. */
   async token(): Promise<Token> {
     if (this.#token !== undefined && this.isFresh(this.#token)) return this.#token;
     this.#pending ??= this.requestToken().finally(() => {
@@ -205,7 +205,7 @@ export class CorrectClient {
     return this.send({ path: "/oauth/v2/oauth-token", method: "POST", ...options, headers }, body);
   }
 
-  /** One agent keeps the connections of the client. */
+  /** One agent holds the connections of the client. */
   agent(): Agent {
     const { ca, cert, key } = this.settings;
     this.#agent ??= new Agent({ keepAlive: true, ca, cert, key });

@@ -43,14 +43,14 @@ describe("the exit status", () => {
     ["fails", 0, "fail"],
     ["any", 0, "pass"],
     ["any", 3, "pass"],
-  ] as const)("where the outcome %s is expected, after status %d: %s", (outcome, exitStatus, verdict) => {
+  ] as const)("if the outcome %s is expected, after status %d: %s", (outcome, exitStatus, verdict) => {
     const drill = judged({ expected: { outcome }, exitStatus });
     expect(drill.verdict).toBe(verdict);
     expect(drill.outcome).toEqual({ expected: outcome, exitStatus, verdict });
     expect(drill.problems?.map(({ about }) => about)).toEqual(verdict === "fail" ? ["outcome"] : undefined);
   });
 
-  it("comes with what a correct client does", () => {
+  it("is reported with what a correct client does", () => {
     const [problem] = judged({ expected: { outcome: "succeeds" }, exitStatus: 2 }).problems ?? [];
     expect(problem).toEqual({
       about: "outcome",
@@ -80,7 +80,7 @@ describe("the number of requests", () => {
     const drill = judged({ expected, requests });
     expect(drill.problems?.map(({ message }) => message)).toEqual(messages);
     expect(drill.verdict).toBe(messages === undefined ? "pass" : "fail");
-    // The command ended as it should.
+    // The command ended as expected.
     expect(drill.outcome.verdict).toBe("pass");
   });
 });
@@ -91,7 +91,7 @@ describe("a check that the scenario names", () => {
   it.each([
     ["pass", "pass", undefined],
     ["not-exercised", "fail", ["retry.after"]],
-    // The check itself says why.
+    // The check itself gives the reason.
     ["fail", "fail", undefined],
   ] as const)("that is %s: %s", (verdict, ofDrill, about) => {
     const drill = judged({ expected, checks: [check("retry.after", verdict)] });
@@ -99,7 +99,7 @@ describe("a check that the scenario names", () => {
     expect(drill.problems?.map((problem) => problem.about)).toEqual(about);
   });
 
-  it("is not missed where the outcome is wrong: that tells more", () => {
+  it("is not reported as missing if the outcome is wrong, because the outcome says more", () => {
     const given = {
       expected: { ...expected, outcome: "succeeds" },
       checks: [check("retry.after", "not-exercised")],
@@ -115,7 +115,7 @@ describe("a check that the scenario names", () => {
     expect(drill).toMatchObject({ verdict: "fail", problems: [{ about: "token.reused" }] });
   });
 
-  it("does not matter where it is ignored", () => {
+  it("does not count if it is ignored", () => {
     expect(judged({ expected, checks: [check("token.form", "pass")] }).verdict).toBe("pass");
   });
 });
@@ -131,26 +131,26 @@ describe("any other check", () => {
 });
 
 describe("a drill whose fault never acted", () => {
-  it("is not exercised, whatever the outcome and the counts are", () => {
+  it("is not exercised, for any outcome and counts", () => {
     const expected = { outcome: "succeeds", checks: ["retry.after"], requests: { list: { min: 1 } } } as const;
     const drill = judged({ acted: false, exitStatus: 1, expected, checks: [check("retry.after", "not-exercised")] });
     expect(drill).toMatchObject({ verdict: "not-exercised", outcome: { verdict: "not-exercised" } });
     expect(drill.problems).toBeUndefined();
   });
 
-  it("fails all the same when a check failed", () => {
+  it("still fails if a check failed", () => {
     expect(judged({ acted: false, checks: [check("token.form", "fail")] }).verdict).toBe("fail");
   });
 });
 
-describe("a failure that the baseline knows", () => {
+describe("a known failure of the baseline", () => {
   it.each([
     ["retry.after", { checks: [check("retry.after", "fail")] }],
     ["retry.after", { expected: { checks: ["retry.after"] }, checks: [check("retry.after", "not-exercised")] }],
     ["outcome", { expected: { outcome: "succeeds" }, exitStatus: 1 }],
     ["outcome", { timedOutAfter: "5s", exitStatus: 143 }],
     ["requests", { expected: { requests: { list: { min: 1 } } } }],
-  ] as const)("%s: the drill passes, and it shows", (subject, given) => {
+  ] as const)("%s: the drill passes, and the failure is marked as known", (subject, given) => {
     expect(judged(given).verdict).toBe("fail");
     const drill = judged(given, "must", baselineOf(subject));
     expect(drill.verdict).toBe("pass");
@@ -177,7 +177,7 @@ describe("an entry of the baseline", () => {
     ["outcome", {}, "stale"],
     ["outcome", { acted: false }, "undecided"],
     ["requests", {}, "stale"],
-    // Ignored: this exam does not look at it.
+    // Ignored: this exam does not contain the check.
     ["retry.after", { checks: [] }, "neither"],
   ] as const)("for %s, %j, is %s", (subject, given, state) => {
     const baseline = baselineOf(subject);
@@ -186,7 +186,7 @@ describe("an entry of the baseline", () => {
     expect(found).toBe(state);
   });
 
-  it("for another drill is left alone", () => {
+  it("for another drill is not reviewed", () => {
     expect(baselineOf("outcome").review([])).toEqual({ stale: [], undecided: [] });
   });
 });

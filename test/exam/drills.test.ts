@@ -28,13 +28,13 @@ beforeAll(async () => {
 const names = (library: ScenarioLibrary, wanted: readonly string[] = []) =>
   chooseDrills(library, wanted).map(({ name }) => name);
 
-it("a pattern with many stars takes no time", () => {
+it("a pattern with many stars is fast", () => {
   expect(() => names(builtIn, [`${"*".repeat(200)}zz`])).toThrow(/no scenario with "expect" has such a name/);
   expect(names(builtIn, [`${"*".repeat(200)}plain`])).toEqual(["plain"]);
 });
 
 describe("without --drill", () => {
-  it("there are plain, and every scenario that says what it expects, the user's own included", async () => {
+  it("the drills are plain and every scenario with `expect`, including the user's own", async () => {
     const drills = chooseDrills(await libraryWith(own), []);
     const all = drills.map(({ name }) => name);
     expect(all.slice(0, 2)).toEqual(["plain", "announced-lifetime-differs"]);
@@ -55,14 +55,14 @@ describe("without --drill", () => {
     expect(drills.filter(({ advice }) => !advice.startsWith("A correct client "))).toEqual([]);
   });
 
-  it("a scenario that cannot be read is told, with its place", async () => {
+  it("a scenario that cannot be read is reported with its position", async () => {
     const library = await libraryWith({ "mine.yaml": "expects: {}\nrules: []\n" });
     expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml:1:1: Unknown key "expects"/);
     expect(names(library, ["plain"])).toEqual(["plain"]);
     expect(() => chooseDrills(library, ["mine"])).toThrow(/mine\.yaml:1:1: Unknown key "expects"/);
   });
 
-  it("every file that cannot be used is told, those with a name that no scenario has as well", async () => {
+  it("every file that cannot be used is reported, also one with an invalid name", async () => {
     const library = await libraryWith({
       "mine.yaml": "",
       "yours.yaml": "rules: 5\n",
@@ -71,7 +71,7 @@ describe("without --drill", () => {
     expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml.*yours\.yaml.*Bad Name\.yaml/s);
   });
 
-  it("a scenario must not have the name of the drill without one", async () => {
+  it("a scenario must not have the name of the drill without a scenario", async () => {
     const library = await libraryWith({ "plain.yaml": "rules: []\n" });
     expect(() => chooseDrills(library, [])).toThrow("A scenario is called plain");
   });
@@ -98,7 +98,7 @@ describe("--drill", () => {
     expect(chooseDrills(builtIn, wanted).every(({ named }) => named)).toBe(true);
   });
 
-  it("takes a scenario that expects nothing", async () => {
+  it("accepts a scenario that expects nothing", async () => {
     const [drill] = chooseDrills(await libraryWith(own), ["free"]);
     expect(drill).toMatchObject({
       expected: { outcome: "any" },
@@ -111,7 +111,7 @@ describe("--drill", () => {
     ["plan", /Did you mean "plain"\?/],
     ["zzz*", /"zzz\*"; no scenario with "expect" has such a name/],
     [".*", /no scenario with "expect" has such a name/],
-  ])("%s is told", (wanted, message) => {
+  ])("%s is reported", (wanted, message) => {
     expect(() => chooseDrills(builtIn, [wanted])).toThrow(message);
   });
 });

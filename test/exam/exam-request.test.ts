@@ -14,7 +14,7 @@ it("without flags, an exam has as many jobs as there are cores, a minute for eac
   expect(report).toMatchObject({ files: [], failOn: "must", baseline: undefined });
 });
 
-it("drills may be separated by commas", async () => {
+it("drills can be separated by commas", async () => {
   expect((await examRequest({ drill: ["plain,outage", "slow*"] })).drills).toEqual(["plain", "outage", "slow*"]);
 });
 
@@ -30,6 +30,6 @@ it.each([
   [{ failOn: "never" }, "give one of must, should"],
   [{ scenario: "outage" }, "--drill chooses drills"],
   [{ ignore: ["tls.resue"] }, "did you mean tls.reuse?"],
-])("%j is told", async (flags, message) => {
+])("%j is reported", async (flags, message) => {
   await expect(examRequest(flags)).rejects.toThrow(message);
 });

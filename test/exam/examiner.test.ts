@@ -7,7 +7,7 @@ import * as scenarios from "../../src/scenarios/expectation.js";
 import { MadeUpClient } from "./observed.js";
 
 describe("the table of checks", () => {
-  it.each(checkIds)("%s says all that a report needs", (id) => {
+  it.each(checkIds)("%s has everything that a report needs", (id) => {
     const { source, fix, exercisedBy, failsWhen } = checkFacts(id);
     expect(isCheckId(id)).toBe(true);
     expect(source).not.toBe("");
@@ -16,20 +16,20 @@ describe("the table of checks", () => {
   });
 });
 
-it("the checks that a scenario can expect are those of the table, in its order", () => {
+it("a scenario can expect exactly the checks of the table, in the same order", () => {
   expect(scenarios.checkIds).toEqual(checkIds);
   expectTypeOf<scenarios.CheckId>().toEqualTypeOf<CheckId>();
 });
 
 describe("a report", () => {
-  it("has every check in the order of the table, also before anything happened", () => {
+  it("has every check in the order of the table, even before the first request", () => {
     const results = new Examiner().results();
     expect(results.map(({ id }) => id)).toEqual(checkIds);
     expect(results.every(({ verdict }) => verdict === "not-exercised")).toBe(true);
     expect(verdictOfChecks(results, "must")).toBe("not-exercised");
   });
 
-  it("counts a failed should as a warning, which fails a drill only where that is asked for", () => {
+  it("counts a failed should as a warning, which fails a drill only if that is requested", () => {
     const client = new MadeUpClient();
     client.does({ unknown: [{ name: "x", near: undefined }] });
     const results = client.examiner.results();
@@ -43,7 +43,7 @@ describe("a report", () => {
     expect(plainReport(rest).summary.warn).toBe(0);
   });
 
-  it("tells clients apart, and joins them in the report on all", () => {
+  it("distinguishes clients, and combines them in the report on all", () => {
     const client = new MadeUpClient();
     client.does({ client: "one" });
     client.does({ client: "two", protocol: "TLSv1.2" });
@@ -73,7 +73,7 @@ describe("a report", () => {
 });
 
 describe("bounds", () => {
-  it("clients that were quiet the longest are forgotten, and what they failed is not", () => {
+  it("the clients that were idle longest are dropped, but their failures are kept", () => {
     const client = new MadeUpClient(new Examiner(20));
     client.does({ client: "first", protocol: "TLSv1.2" });
     client.reads({ next: "a", rows: 0 }, { client: "second" });
@@ -85,7 +85,7 @@ describe("bounds", () => {
     expect(client.verdict("tls.version", "first")).toBe("not-exercised");
     expect(client.verdict("tls.version", "busy")).toBe("pass");
     expect(client.result("tls.version")).toMatchObject({ verdict: "fail", exchanges: ["1"] });
-    // It may have gone on.
+    // The client may have sent the cursor since.
     expect(client.verdict("list.empty-page")).toBe("not-exercised");
   });
 });

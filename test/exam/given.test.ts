@@ -17,7 +17,7 @@ afterAll(() => sandbox.close());
 
 const payments = "/v1/payments?pageSize=10";
 
-/** What is found out about a client under a rule. */
+/** The verdicts on a client with a rule. */
 async function verdicts(
   operation: Operation,
   then: Then,
@@ -46,7 +46,7 @@ const twoTokens = async (client: CorrectClient) => {
   await client.postForm();
 };
 
-describe("clients are judged by what they were given", () => {
+describe("clients are judged by the answers that they got", () => {
   it.concurrent.each<[string, string, Then, string]>([
     ["loses its rows", "list.empty-page", { alter: { body: { items: [] } } }, "fail"],
     ["loses rows and cursor", "list.empty-page", { alter: { body: { items: [], nextCursor: null } } }, "not-exercised"],
@@ -54,8 +54,8 @@ describe("clients are judged by what they were given", () => {
     ["is longer than the journal keeps", "list.empty-page", longer({ items: [] }), "fail"],
     ["is a scenario's", "list.empty-page", page({ items: [], nextCursor: "next" }), "fail"],
     ["is a scenario's, and the last", "list.empty-page", page({ items: [], nextCursor: null }), "not-exercised"],
-    ["is no list", "list.empty-page", page("text"), "not-exercised"],
-    ["is no JSON", "list.empty-page", { respond: { status: 200, body: "<p>" } }, "not-exercised"],
+    ["is not a list", "list.empty-page", page("text"), "not-exercised"],
+    ["is not JSON", "list.empty-page", { respond: { status: 200, body: "<p>" } }, "not-exercised"],
   ])("a page that %s: %s", async (_what, check, then, verdict) => {
     expect((await verdicts("list", then, get(payments))).get(check)).toBe(verdict);
   });
@@ -89,7 +89,7 @@ describe("clients are judged by what they were given", () => {
     expect(found.get("token.reused")).toBe(verdict);
   });
 
-  it.concurrent("a token without a type is no token of another type", async () => {
+  it.concurrent("a token without a type is not a token of another type", async () => {
     const found = await verdicts("token", { alter: { body: { token_type: null } } }, async (client) => {
       const { access_token } = JSON.parse((await client.postForm()).text) as { access_token: string };
       await client.authorised("/v1/ping", { value: access_token, type: "", renewAt: 0 });
@@ -100,7 +100,7 @@ describe("clients are judged by what they were given", () => {
   it.concurrent.each<[string, string, Then]>([
     ["30", "fail", { alter: { status: 503, headers: { "Retry-After": "30" } } }],
     ["0", "pass", { alter: { status: 503, headers: { "Retry-After": "0" } } }],
-    ["-5, which means nothing", "not-exercised", { alter: { status: 503, headers: { "Retry-After": "-5" } } }],
+    ["-5, which has no meaning", "not-exercised", { alter: { status: 503, headers: { "Retry-After": "-5" } } }],
     ["30, taken away", "not-exercised", { error: maintenance, alter: { headers: { "Retry-After": null } } }],
   ])("an answer with Retry-After: %s", async (_value, verdict, then) => {
     expect((await verdicts("ping", then, get("/v1/ping", 2))).get("retry.after")).toBe(verdict);
@@ -108,8 +108,8 @@ describe("clients are judged by what they were given", () => {
 
   it.concurrent.each<[string, Then]>([
     ["an error", { error: maintenance }],
-    ["an answer of its own", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
-  ])("token requests for two scopes are two requests, although a rule gives %s", async (_what, then) => {
+    ["its own answer", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
+  ])("token requests for two scopes are two different requests, although a rule sends %s", async (_what, then) => {
     const forScope = (scope: string) => (client: CorrectClient) =>
       client.post(`grant_type=client_credentials&client_id=${client.settings.clientId}&scope=${scope}`);
     const other = await verdicts("token", then, async (client) => {
@@ -124,7 +124,7 @@ describe("clients are judged by what they were given", () => {
     expect(same.get("retry.after")).toBe("fail");
   });
 
-  it.concurrent("a form that comes after its answer is not judged", async () => {
+  it.concurrent("a form that arrives after its answer is not judged", async () => {
     const found = await verdicts(
       "token",
       { error: "INVALID_CLIENT" },
@@ -143,7 +143,7 @@ describe("clients are judged by what they were given", () => {
     expect(found.get("token.form")).toBe("not-exercised");
   });
 
-  it.concurrent("a refusal of a token that breaks behind its status calls for a new token", async () => {
+  it.concurrent("a refusal of a token that breaks after its status requires a new token", async () => {
     const then: Then = { error: "UNAUTHORIZED", connection: "truncate" };
     const found = await verdicts("ping", then, async (client) => {
       for (const _ of [1, 2]) {

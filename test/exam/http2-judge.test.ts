@@ -4,7 +4,7 @@ import { MadeUpClient } from "./observed.js";
 const broken = { status: 0, ending: "broken" } as const;
 
 describe("h2.refused-retried", () => {
-  it("passes once the request comes again, on any connection", () => {
+  it("passes once the request is sent again, on any connection", () => {
     const client = new MadeUpClient();
     const refused = client.does({ ...broken, http2Fault: "refused" });
     client.does({ target: "/v1/payments" });
@@ -13,14 +13,14 @@ describe("h2.refused-retried", () => {
     expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "pass", exchanges: [String(refused)] });
   });
 
-  it("fails for a request that does not come again", () => {
+  it("fails for a request that is not sent again", () => {
     const client = new MadeUpClient();
     const refused = client.does({ ...broken, http2Fault: "refused" });
     client.does({ method: "POST" });
     expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
   });
 
-  it("asks for as many repetitions as requests that are the same were refused", () => {
+  it("requires one repetition for each of several refused requests that are the same", () => {
     const client = new MadeUpClient();
     const refused = { ...broken, http2Fault: "refused", arrivedAt: 1000, releasedAt: 1010, overAt: 1010 } as const;
     client.does({ ...refused, stream: 1 });
@@ -31,7 +31,7 @@ describe("h2.refused-retried", () => {
     expect(client.verdict("h2.refused-retried")).toBe("pass");
   });
 
-  it("is not passed by the same request beside it, which came before and ended later", () => {
+  it("does not pass with the same request at the same time, which arrived before and ended later", () => {
     const client = new MadeUpClient();
     const refused = client.does({
       ...broken,
@@ -45,7 +45,7 @@ describe("h2.refused-retried", () => {
     expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
   });
 
-  it("is not exercised by a stream that is reset, nor over HTTP/1.1", () => {
+  it("is not exercised by a stream that is reset, or over HTTP/1.1", () => {
     const client = new MadeUpClient();
     client.does(broken);
     client.does();
@@ -54,14 +54,14 @@ describe("h2.refused-retried", () => {
 });
 
 describe("h2.goaway", () => {
-  it("is not passed by a request on another connection that came before", () => {
+  it("does not pass with an earlier request on another connection", () => {
     const client = new MadeUpClient();
     client.does({ http2Fault: "goaway-before", ...broken, stream: 1, arrivedAt: 1000, releasedAt: 1010, overAt: 1011 });
     client.does({ connection: 2, arrivedAt: 1001, releasedAt: 1600, overAt: 1601 });
     expect(client.verdict("h2.goaway")).toBe("fail");
   });
 
-  it("passes where the next request comes on another connection", () => {
+  it("passes if the next request arrives on another connection", () => {
     const client = new MadeUpClient();
     const told = client.does({ http2Fault: "goaway" });
     expect(client.verdict("h2.goaway")).toBe("not-exercised");
@@ -69,7 +69,7 @@ describe("h2.goaway", () => {
     expect(client.result("h2.goaway")).toMatchObject({ verdict: "pass", exchanges: [String(told)] });
   });
 
-  it("asks for what GOAWAY left out to be sent again, on another connection", () => {
+  it("requires requests that GOAWAY left out to be sent again, on another connection", () => {
     const client = new MadeUpClient();
     const leftOut = client.does({ ...broken, http2Fault: "goaway-before" });
     expect(client.result("h2.goaway")).toMatchObject({ verdict: "fail", exchanges: [String(leftOut)] });
@@ -77,7 +77,7 @@ describe("h2.goaway", () => {
     expect(client.verdict("h2.goaway")).toBe("pass");
   });
 
-  it("forgets the oldest of requests that are too many", () => {
+  it("drops the oldest requests if there are too many", () => {
     const client = new MadeUpClient();
     for (let connection = 1; connection <= 200; connection++)
       client.does({ ...broken, connection, target: `/v1/${connection}`, http2Fault: "goaway-before" });

@@ -21,7 +21,7 @@ export class CorrectHttp2Client extends CorrectClient {
   }
 }
 
-/** Asks for a list once, and takes whatever becomes of it. */
+/** Requests a list once, and accepts any result. */
 class Resigned extends CorrectHttp2Client {
   override async run(): Promise<void> {
     await this.authorised("/v1/payouts", await this.token()).catch(() => {});
@@ -33,17 +33,17 @@ const once = (then: NonNullable<Exclude<Mutant["scenario"], string | undefined>[
   rules: [{ when: { operation: "list" as const, list: "payouts" }, limit: 1, then }],
 });
 
-/** Clients of HTTP/2 that give up a request that was not processed. */
+/** HTTP/2 clients that do not repeat a request that was not processed. */
 export const http2Mutants: readonly Mutant[] = [
   {
     fails: "h2.refused-retried",
-    how: "gives up a refused stream",
+    how: "does not repeat a refused stream",
     scenario: once({ stream: "refused" }),
     Client: Resigned,
   },
   {
     fails: "h2.goaway",
-    how: "gives up what GOAWAY left out",
+    how: "does not repeat requests that GOAWAY left out",
     scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
     Client: Resigned,
   },

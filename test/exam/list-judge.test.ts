@@ -18,7 +18,7 @@ describe("list.filters, list.cursor and list.page-size", () => {
     expect(client.result(check).exchanges).toEqual(["2"]);
   });
 
-  it("pass for a page with a cursor, and the first two take one", () => {
+  it("pass for a page with a cursor, which the first two require", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     expect(["list.filters", "list.cursor", "list.page-size"].map((id) => client.verdict(id))).toEqual([
@@ -69,13 +69,13 @@ describe("list.restart", () => {
     expect(client.verdict("list.restart")).toBe("pass");
   });
 
-  it("is not exercised where nobody knows whether the cursor was on its way", () => {
+  it("is not exercised if the cursor may already have been sent", () => {
     const client = refused();
     client.reads({ cursor: "a" }, { arrivedAt: 1100, connection: 2 });
     expect(client.verdict("list.restart")).toBe("not-exercised");
   });
 
-  it("decides nothing about a cursor of two walks that are the same at a stopped clock", () => {
+  it("does not judge a cursor that two walks share with a frozen clock", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     client.reads({ next: "a" });
@@ -84,7 +84,7 @@ describe("list.restart", () => {
     expect(client.verdict("list.restart")).toBe("pass");
   });
 
-  it("passes for the same cursor that was given again, as it is at a stopped clock", () => {
+  it("passes for the same cursor if it was issued again, as with a frozen clock", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     client.isRefusedPage("INVALID_CURSOR", { cursor: "a" }, { refusal: undefined });
@@ -113,7 +113,7 @@ describe("list.empty-page", () => {
     expect(client.result("list.empty-page")).toMatchObject({ verdict: "pass", exchanges: ["1"] });
   });
 
-  it("passes for a cursor that was sent before: it leads in a circle", () => {
+  it("passes for a cursor that was sent before, because it leads in a circle", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     client.reads({ cursor: "a", next: "a", rows: 0 });
@@ -132,7 +132,7 @@ describe("list.empty-page", () => {
 });
 
 describe("list.loop", () => {
-  it("fails for a cursor that is sent a third time after it was answered well", () => {
+  it("fails for a cursor that is sent a third time after successful answers", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     client.reads({ cursor: "a", next: "b" });
@@ -143,7 +143,7 @@ describe("list.loop", () => {
     expect(client.result("list.loop").exchanges).toEqual(["2", "3", "4"]);
   });
 
-  it("passes for repetitions of what did not arrive", () => {
+  it("passes for repetitions after answers that did not arrive", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });
     for (let count = 0; count < 5; count++) client.reads({ cursor: "a", next: "b" }, { ending: "broken" });
@@ -151,7 +151,7 @@ describe("list.loop", () => {
     expect(client.verdict("list.loop")).toBe("pass");
   });
 
-  it("passes for walks at a frozen clock, which share their cursors: one after the other, and side by side", () => {
+  it("passes for walks with a frozen clock, which share their cursors, in sequence and in parallel", () => {
     const client = new MadeUpClient();
     for (let walk = 0; walk < 5; walk++) {
       client.reads({ next: "a" });
@@ -173,7 +173,7 @@ describe("list.loop", () => {
     expect(client.failed).toEqual(["list.loop"]);
   });
 
-  it("fails for a circle whose cursors have other texts each time", () => {
+  it("fails for a circle whose cursors are different texts each time", () => {
     const client = new MadeUpClient();
     client.reads({ next: "c1" });
     for (let page = 1; page <= 7; page++)
@@ -182,7 +182,7 @@ describe("list.loop", () => {
     expect(client.result("list.loop").exchanges).toEqual(["2", "5", "8"]);
   });
 
-  it("passes for walks side by side that are given the same cursor on a later page", () => {
+  it("passes for parallel walks that get the same cursor on a later page", () => {
     const client = new MadeUpClient();
     for (const walk of [1, 2, 3, 4]) client.reads({ next: `first ${walk}` });
     for (const walk of [1, 2, 3, 4]) client.reads({ cursor: `first ${walk}`, place: "2", next: "second" });
@@ -193,7 +193,7 @@ describe("list.loop", () => {
   it.each([
     ["none leads in a circle", "pass", 100],
     ["the last one leads in a circle of 20 pages", "fail", 20],
-  ])("tells of eight walks side by side whether %s: %s", (_, verdict, circle) => {
+  ])("of eight parallel walks, %s: %s", (_, verdict, circle) => {
     const client = new MadeUpClient();
     const walks = [1, 2, 3, 4, 5, 6, 7, 8];
     for (const walk of walks) client.reads({ next: `${walk} 0` });
@@ -205,7 +205,7 @@ describe("list.loop", () => {
     expect(client.failed).toEqual(verdict === "fail" ? ["list.loop"] : []);
   });
 
-  it("decides nothing about a cursor that is forgotten", () => {
+  it("does not judge a cursor that was dropped", () => {
     const client = new MadeUpClient();
     for (let round = 0; round < 3; round++)
       for (let page = 0; page <= mostCursors; page++) client.reads({ cursor: `cursor ${page}` });

@@ -5,22 +5,22 @@ import type { CheckId } from "../../src/exam/checks.js";
 import type { ScenarioDefinition } from "../../src/index.js";
 import { type Answer, CorrectClient } from "./correct-client.js";
 
-/** A client that does one thing wrong, and where that shows. */
+/** A client with one mistake, and the check that finds it. */
 export interface Mutant {
   readonly fails: CheckId;
   readonly how: string;
   readonly Client: new (...args: ConstructorParameters<typeof CorrectClient>) => CorrectClient;
   readonly scenario?: string | ScenarioDefinition;
-  /** Whether it needs a sandbox whose tokens live for a second. */
+  /** Whether it needs a sandbox whose tokens are valid for a second. */
   readonly shortTokens?: boolean;
-  /** Whether it is not known to the sandbox who it is, so that only the report on all clients tells of it. */
-  readonly stranger?: boolean;
+  /** Whether the sandbox cannot identify it, so that only the report on all clients shows its mistake. */
+  readonly anonymous?: boolean;
 }
 
 const form = (settings: CorrectClient["settings"]) =>
   `grant_type=client_credentials&client_id=${settings.clientId}&scope=read`;
 
-/** Does one thing before it does what the correct client does. */
+/** Does one thing before the run of the correct client. */
 export function first(action: (client: CorrectClient) => Promise<unknown>): Mutant["Client"] {
   return class extends CorrectClient {
     override async run(): Promise<void> {
@@ -30,18 +30,18 @@ export function first(action: (client: CorrectClient) => Promise<unknown>): Muta
   };
 }
 
-/** Sends a token request of its own first, whatever comes of it. */
+/** First sends its own token request, and accepts any result. */
 export const firstForm = (change: (body: string) => string, headers: Record<string, string> = {}) =>
   first((client) => client.post(change(form(client.settings)), { headers }));
 
 export const firstFormAt = (query: string, body: (form: string) => string = (same) => same) =>
   first((client) => client.post(body(form(client.settings)), { path: `/oauth/v2/oauth-token?${query}` }));
 
-/** Sends a request first, and takes whatever answer comes. */
+/** First sends a request, and accepts any answer. */
 export const firstGet = (path: string, method = "GET") =>
   first(async (client) => client.authorised(path, await client.token(), method));
 
-/** Walks another way first, and takes an error for an answer. */
+/** First walks a list in another way, and accepts an error as an answer. */
 export const firstWalk = (path: string, filters: Record<string, string> = {}) =>
   first((client) => client.walk(path, filters).catch(() => {}));
 
@@ -58,7 +58,7 @@ export class Hasty extends CorrectClient {
   override async pause(): Promise<void> {}
 }
 
-/** Waits for a while of its own, whatever the answer says. */
+/** Waits for a fixed time, whatever the answer says. */
 export class Deaf extends CorrectClient {
   override pause(): Promise<void> {
     return sleep(150);
@@ -71,14 +71,14 @@ export class Persistent extends Deaf {
   }
 }
 
-/** Believes that what was refused for good may be accepted the next time. */
+/** Repeats requests that were refused permanently. */
 export class Stubborn extends CorrectClient {
   override isTransient(answer: Answer): boolean {
     return super.isTransient(answer) || [400, 403, 404, 405].includes(answer.status);
   }
 }
 
-/** Follows every cursor, as long as the test lasts. */
+/** Follows every cursor, without looking for a circle. */
 export class Follower extends CorrectClient {
   override async pages(path: string, filters: Readonly<Record<string, string>>): Promise<unknown[]> {
     let cursor: string | undefined;
@@ -91,7 +91,7 @@ export class Follower extends CorrectClient {
   }
 }
 
-/** Never forgets a token that was refused. */
+/** Continues to use a refused token. */
 export class Loyal extends CorrectClient {
   override refused(): void {}
 }
@@ -101,7 +101,7 @@ export class LoyalElsewhere extends Loyal {
     const token = await this.token();
     const answer = await this.authorised(path, token, method);
     if (answer.status !== 401) return answer;
-    // Long enough for everybody to know of the refusal.
+    // Long enough for the refusal to have arrived.
     await sleep(200);
     const other = new Agent({ ...tlsOf(this) });
     const again = await this.send({ path, agent: other, headers: { Authorization: `Bearer ${token.value}` } });
@@ -115,7 +115,7 @@ export function tlsOf({ settings: { ca, cert, key } }: CorrectClient): AgentOpti
   return { ca, cert, key };
 }
 
-/** Asks for a token twice at the same time: the second one while the first one waits for its body. */
+/** Requests a token twice at the same time: the second request is sent while the first one waits for its body. */
 export const twoTokensAtOnce = first(
   (client) =>
     new Promise<void>((resolve, reject) => {

@@ -4,10 +4,10 @@ import { mutants } from "./mutants.js";
 import { failOneCheck } from "./one-mistake.js";
 
 describe("a client with one mistake fails one check", () => {
-  // The other ways to fail it: mutants.slow.test.ts.
+  // Other variants are in mutants.slow.test.ts.
   failOneCheck(mutants.filter(({ fails }, index) => mutants.findIndex((mutant) => mutant.fails === fails) === index));
 
-  it("and each check has such a client", () => {
+  it("each check has such a client", () => {
     expect(checkIds.filter((id) => !mutants.some(({ fails }) => fails === id))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ import {
 } from "./mutant.js";
 import { wireMutants } from "./wire-mutants.js";
 
-/** A list whose page leads to itself, or to the first one. */
+/** A list with a page that leads to itself, or to the first one. */
 const circleAt = (page: number, cursor: "same" | "first"): ScenarioDefinition => ({
   rules: [{ when: { operation: "list", page }, then: { page: { cursor } } }],
 });
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
       override async run(): Promise<void> {
         await this.ping();
         await sleep(2500);
-        // On a busy machine, the next token has ended before it is used.
+        // On a busy machine, the next token may expire before it is used.
         await this.ping().catch(() => {});
       }
     },
@@ -141,7 +141,7 @@ export const mutants: readonly Mutant[] = [
   {
     fails: "tls.encrypted",
     how: "http://",
-    stranger: true,
+    anonymous: true,
     Client: first(
       (client) =>
         new Promise((resolve, reject) => {
@@ -220,7 +220,7 @@ export const mutants: readonly Mutant[] = [
     fails: "retry.paced",
     how: "at once after a 429",
     Client: Hasty,
-    // The sandbox's own 429 has Retry-After, which another check is about.
+    // The sandbox's own 429 has Retry-After, which has its own check.
     scenario: alwaysOnPing({ respond: { status: 429, body: "later" } }, 9),
   },
   {
@@ -231,13 +231,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "retry.bounded",
-    how: "for ever, on broken connections",
+    how: "without limit, on broken connections",
     Client: Persistent,
     scenario: alwaysOnPing({ connection: "reset" }, 13),
   },
   {
     fails: "retry.bounded",
-    how: "for ever",
+    how: "without limit",
     Client: Persistent,
     scenario: alwaysOnPing({ error: "INTERNAL_SERVER_ERROR" }, 13),
   },
@@ -284,7 +284,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "list.restart",
-    how: "the same cursor once more",
+    how: "the same cursor again",
     scenario: "cursor-refused-once",
     Client: class extends CorrectClient {
       override async page(path: string, filters: Record<string, string>, cursor: string | undefined) {
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "list.loop",
-    how: "the same cursor again and again",
+    how: "the same cursor every time",
     Client: class extends CorrectClient {
       #pages = 0;
 
@@ -319,25 +319,25 @@ export const mutants: readonly Mutant[] = [
     },
   },
   ...[
-    { how: "for ever, in a circle of one page", scenario: "cursor-loop" },
-    { how: "for ever, from the first page to itself", scenario: circleAt(1, "same") },
-    { how: "for ever, back to the first page", scenario: circleAt(3, "first") },
-    { how: "for ever, from the first page to the first page", scenario: circleAt(1, "first") },
+    { how: "without limit, in a circle of one page", scenario: "cursor-loop" },
+    { how: "without limit, from the first page to itself", scenario: circleAt(1, "same") },
+    { how: "without limit, back to the first page", scenario: circleAt(3, "first") },
+    { how: "without limit, from the first page to the first page", scenario: circleAt(1, "first") },
   ].map(({ how, scenario }) => ({ fails: "list.loop" as const, how, scenario, Client: Follower })),
   { fails: "request.path", how: "another path", Client: firstGet("/v1/pings") },
-  { fails: "request.path", how: "a slash too many", Client: firstGet("//v1/ping") },
+  { fails: "request.path", how: "an additional slash", Client: firstGet("//v1/ping") },
   { fails: "request.path", how: "another method", Client: firstGet("/v1/ping", "POST") },
   { fails: "request.parameters", how: "a misspelt parameter", Client: firstWalk("/v1/payments", { pagesize: "10" }) },
   { fails: "request.parameters", how: "of ping", Client: firstGet("/v1/ping?produceerror=true") },
   {
     fails: "request.values",
-    how: "a date of people",
+    how: "a date in words",
     Client: firstWalk("/v1/payments", { fromCreatedAt: "yesterday" }),
   },
-  { fails: "request.values", how: "no boolean", Client: firstGet("/v1/ping?produceError=yes") },
+  { fails: "request.values", how: "not a boolean", Client: firstGet("/v1/ping?produceError=yes") },
   {
     fails: "request.correlation-id",
-    how: "no UUID",
+    how: "not a UUID",
     Client: first(async (client) => {
       const headers = { Authorization: `Bearer ${(await client.token()).value}`, "X-Correlation-ID": "42" };
       await client.send({ path: "/v1/ping", headers });

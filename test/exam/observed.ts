@@ -4,10 +4,10 @@ import type { CheckResult } from "../../src/exam/report.js";
 
 type Change = Partial<ExchangeObservation>;
 
-/** Makes up what a client does: exchanges one after another, on one connection, a millisecond each. */
+/** Simulates a client: exchanges one after another, on one connection, a millisecond each. */
 export class MadeUpClient {
   readonly examiner: Examiner;
-  /** The present, on the monotonic clock. */
+  /** The current time, on the monotonic clock. */
   now = 1000;
   id = 0;
 
@@ -21,7 +21,7 @@ export class MadeUpClient {
     return this;
   }
 
-  /** An exchange, a good ping without a token unless it is said otherwise. @returns its id */
+  /** An exchange; by default, a successful ping without a token. @returns its id */
   does(change: Change = {}): number {
     this.id += 1;
     const { now } = this;

@@ -25,32 +25,32 @@ export function failOneCheck(mutants: readonly Mutant[]): void {
   it.concurrent.each(mutants.map((mutant) => ({ name: `${mutant.fails}: ${mutant.how}`, mutant })))(
     "$name",
     async ({ mutant }) => {
-      const { Client, scenario, shortTokens, stranger, fails } = mutant;
-      const own = stranger ? await startSandbox({ lists }) : shortTokens ? shortLived : sandbox;
+      const { Client, scenario, shortTokens, anonymous, fails } = mutant;
+      const own = anonymous ? await startSandbox({ lists }) : shortTokens ? shortLived : sandbox;
       const registered = await own.createClient();
       const client = new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls });
       try {
         const reportOfRun = async () => {
           if (scenario !== undefined) await registered.useScenario(scenario);
           await client.run();
-          return stranger ? own.report() : registered.report();
+          return anonymous ? own.report() : registered.report();
         };
         let report = await reportOfRun();
-        // What is repeated at once arrives late on a machine that stalls, and is judged as paced. Then it is tried again.
+        // On a machine that stalls, an immediate repetition arrives late, and is judged as paced. Then the run is repeated.
         for (let tries = 1; fails === "retry.paced" && report.failed.length === 0 && tries < 20; tries += 1)
           report = await reportOfRun();
         const failed = failedChecks(report);
         expect(failed.map(({ id, message }) => `${id}: ${message}`)).toEqual([expect.stringContaining(`${fails}: `)]);
         expect(report.failed).toHaveLength(1);
         const [{ exchanges, handshakes }] = failed as [(typeof failed)[number]];
-        // The evidence is in the journal, and is this client's.
+        // The evidence is in the journal, and belongs to this client.
         for (const id of exchanges) expect((await own.request(id)).client).toBe(registered.clientId);
         expect(exchanges.length + handshakes.length).toBeGreaterThan(0);
         const secrets = JSON.stringify(report).match(/eyJ[\w-]{10,}|hush/g);
         expect(secrets).toBeNull();
       } finally {
         client.close();
-        if (stranger) await own.close();
+        if (anonymous) await own.close();
       }
     },
   );

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** A client that has asked for a path that is not there. */
+/** A client that has requested an unknown path. */
 async function lost(own: StartedSandbox = sandbox): Promise<ClientHandle> {
   const client = await own.createClient();
   await client.request("/v1/pong", { token: await client.token() });
@@ -24,7 +24,7 @@ async function failedOf(client: ClientHandle): Promise<string[]> {
 }
 
 describe("client.report()", () => {
-  it("is fit for an assertion", async () => {
+  it("is suitable for an assertion", async () => {
     const client = await lost();
     const { failed, drills, summary } = await client.report();
     const id = (await client.requests())[0]?.id;
@@ -38,13 +38,13 @@ describe("client.report()", () => {
     );
   });
 
-  it("leaves out what is ignored, and refuses what is no check", async () => {
+  it("leaves out ignored checks, and refuses unknown ones", async () => {
     const client = await lost();
     expect((await client.report({ ignore: ["request.path"] })).failed).toEqual([]);
     await expect(client.report({ ignore: ["request.pth"] })).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
-  it("is the client's alone, and that of the sandbox is about all", async () => {
+  it("covers only the client, and that of the sandbox covers all", async () => {
     const own = await startSandbox();
     try {
       await lost(own);
@@ -60,13 +60,13 @@ describe("client.report()", () => {
     }
   });
 
-  it("waits for what is open, and not for ever", async () => {
+  it("waits for open requests, but not without limit", async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
     await client.useScenario({ rules: [{ then: { delay: "300ms" } }] });
     const slow = client.request("/v1/ping?x=1", { token });
     await sleep(50);
-    // Not for one that only keeps a connection open.
+    // It does not wait for a client that only keeps a connection open.
     const raw = await openTls({ port: Number(new URL(sandbox.url).port), ...client.tls });
     expect(await failedOf(client)).toEqual(["request.parameters"]);
     raw.socket.destroy();
@@ -74,13 +74,13 @@ describe("client.report()", () => {
   });
 });
 
-describe("a report starts again", () => {
+describe("a report", () => {
   it.each<[string, (client: ClientHandle) => Promise<void>]>([
     ["when the client is reset", (client) => client.reset()],
     ["when the client's exchanges are removed", (client) => sandbox.clearRequests({ client: client.clientId })],
     ["when the sandbox is reset", () => sandbox.reset()],
     ["when the journal is emptied", () => sandbox.clearRequests()],
-  ])("%s", async (_when, begin) => {
+  ])("starts again %s", async (_when, begin) => {
     const client = await lost();
     await begin(client);
     const { summary, failed } = await client.report();
@@ -88,7 +88,7 @@ describe("a report starts again", () => {
     expect(summary.notExercised).toBe(checkIds.length);
   });
 
-  it("for a client that is removed and made again with the same id, and that on all keeps what was found out", async () => {
+  it("starts again for a client that is removed and made again with the same id, but the report on all keeps its findings", async () => {
     const own = await startSandbox();
     try {
       const before = await lost(own);
@@ -103,13 +103,13 @@ describe("a report starts again", () => {
     }
   });
 
-  it("but not when some exchanges are removed", async () => {
+  it("does not start again when some exchanges are removed", async () => {
     const client = await lost();
     await sandbox.clearRequests({ client: client.clientId, operation: "ping" });
     expect(await failedOf(client)).toEqual(["request.path"]);
   });
 
-  it("of what is in a row, when the scenario or a clock changes", async () => {
+  it("starts sequences again when the scenario or a clock changes", async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
     const change = [
@@ -128,7 +128,7 @@ describe("a report starts again", () => {
 });
 
 describe("without judges", () => {
-  it("there is no report, and a good reason", async () => {
+  it("there is no report, and the error gives the reason", async () => {
     const own = await startSandbox({ report: "off" });
     try {
       const client = await lost(own);

@@ -4,7 +4,7 @@ import { MadeUpClient } from "./observed.js";
 
 type Change = NonNullable<Parameters<MadeUpClient["does"]>[0]>;
 
-/** Fails so often, with a pause before each repetition. */
+/** Fails this many times, with a pause before each repetition. */
 function failing(times: number, pause: number, change: Change = {}): MadeUpClient {
   const client = new MadeUpClient();
   for (let count = 0; count < times; count++) client.wait(count === 0 ? 0 : pause).fails(503, change);
@@ -17,7 +17,7 @@ describe("retry.after", () => {
   it.each([
     [949, "fail"],
     [950, "pass"],
-  ])("a repetition %d ms after the answer was handed over: %s", (interval, verdict) => {
+  ])("a repetition %d ms after the answer was passed to the connection: %s", (interval, verdict) => {
     const client = new MadeUpClient();
     client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2050, retryAfter: asked });
     client.does({ arrivedAt: 2000 + interval });
@@ -28,7 +28,7 @@ describe("retry.after", () => {
   it.each([
     [889, "fail"],
     [890, "pass"],
-  ])("a repetition at another replica %d ms later, whose clock may be read apart by 60 ms: %s", (interval, verdict) => {
+  ])("a repetition at another replica %d ms later, with a clock difference of up to 60 ms: %s", (interval, verdict) => {
     const client = new MadeUpClient();
     const first = { clock: "1", timeError: 25 };
     client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2050, retryAfter: asked, ...first });
@@ -39,10 +39,10 @@ describe("retry.after", () => {
   it.each([
     ["another request", { target: "/v1/other" }],
     ["another method", { method: "POST" }],
-    ["under another scenario or clock", { epoch: 1 }],
-    ["under a scenario of its header", { scenario: "internal-error-once" }],
+    ["with another scenario or clock", { epoch: 1 }],
+    ["with a scenario of its header", { scenario: "internal-error-once" }],
     ["of another client", { client: "other" }],
-    ["that was under way", { arrivedAt: 1500 }],
+    ["that was already sent", { arrivedAt: 1500 }],
   ])("does not judge %s", (_what, change) => {
     const client = new MadeUpClient();
     client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });
@@ -51,8 +51,8 @@ describe("retry.after", () => {
   });
 
   it.each<[string, Change, Change, string]>([
-    ["on another connection that was open by then", {}, { connection: 2, arrivedAt: 2099 }, "not-exercised"],
-    ["on that one, too late to have been on its way", {}, { connection: 2, arrivedAt: 2100 }, "fail"],
+    ["on another connection that was already open", {}, { connection: 2, arrivedAt: 2099 }, "not-exercised"],
+    ["on that connection, too late to have been sent before", {}, { connection: 2, arrivedAt: 2100 }, "fail"],
     [
       "on a connection that was opened afterwards",
       {},
@@ -60,18 +60,18 @@ describe("retry.after", () => {
       "fail",
     ],
     [
-      "on such a one although the first one was idle and had been used again",
+      "on such a connection, although the first one was idle and had been used again",
       { ordinal: 2 },
       { connection: 2, ordinal: 1, begunAt: 2001, arrivedAt: 2002 },
       "not-exercised",
     ],
     [
-      "on such a one because the first one was broken",
+      "on such a connection, because the first one was broken",
       { ordinal: 2, keptOpen: false },
       { connection: 2, ordinal: 1, begunAt: 2001, arrivedAt: 2002 },
       "fail",
     ],
-  ])("tells requests side by side from repetitions: %s", (_where, before, change, verdict) => {
+  ])("distinguishes parallel requests from repetitions: %s", (_where, before, change, verdict) => {
     const client = new MadeUpClient();
     client.fails(503, { ordinal: 1, arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked, ...before });
     client.does({ ordinal: 2, ...change });
@@ -79,7 +79,7 @@ describe("retry.after", () => {
   });
 
   it.each<[string, Change, Change, string]>([
-    ["sent after the stream of the first was over", { overAt: 2001 }, { arrivedAt: 2002 }, "fail"],
+    ["sent after the end of the first stream", { overAt: 2001 }, { arrivedAt: 2002 }, "fail"],
     ["read together with the first", { overAt: 2003 }, { arrivedAt: 2002 }, "not-exercised"],
   ])("a request on another stream of the connection: %s", (_when, before, change, verdict) => {
     const client = new MadeUpClient();
@@ -89,7 +89,7 @@ describe("retry.after", () => {
     expect(client.verdict("retry.after")).toBe(verdict);
   });
 
-  it("streams of a client that uses them side by side are not taken for repetitions", () => {
+  it("parallel streams of a client do not count as repetitions", () => {
     const client = new MadeUpClient();
     client.does({ stream: 1, ordinal: 1, target: "/v1/other", arrivedAt: 1000, releasedAt: 1001, overAt: 1003 });
     client.does({ stream: 3, ordinal: 2, target: "/v1/other", arrivedAt: 1002, releasedAt: 1002, overAt: 1004 });
@@ -98,7 +98,7 @@ describe("retry.after", () => {
     expect(client.verdict("retry.after")).toBe("not-exercised");
   });
 
-  it("a connection that was opened while another request was open is one of several side by side", () => {
+  it("a connection that was opened while another request was open is a parallel one", () => {
     const client = new MadeUpClient();
     client.fails(503, { ordinal: 1, arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });
     client.does({ connection: 2, target: "/v1/other", ordinal: 1, begunAt: 1990, arrivedAt: 1999, releasedAt: 2010 });
@@ -116,7 +116,7 @@ describe("retry.after", () => {
     expect(client.failed).toEqual(["retry.after"]);
   });
 
-  it("gives each of several clients that share an identity its own wait", () => {
+  it("allows for a separate wait of each client that shares an identity", () => {
     const client = new MadeUpClient();
     const answered = (at: number) => ({ arrivedAt: at - 10, releasedAt: at, overAt: at, retryAfter: asked });
     client.fails(503, answered(2000));
@@ -134,11 +134,11 @@ describe("retry.paced", () => {
     [4, 99, "fail"],
     [9, 100, "pass"],
   ])("%d failures, each %d ms after the one before: %s", (times, pause, verdict) => {
-    // A millisecond passes between an answer and the present.
+    // A millisecond passes after each answer.
     expect(failing(times, pause - 1).verdict("retry.paced")).toBe(verdict);
   });
 
-  it("passes where every other repetition waits", () => {
+  it("passes if every other repetition waits", () => {
     const client = new MadeUpClient();
     for (const pause of [0, 5, 5, 200, 5, 200, 5, 200]) client.wait(pause).fails(500);
     expect(client.verdict("retry.paced")).toBe("pass");
@@ -161,7 +161,7 @@ describe("retry.paced", () => {
     expect(client.failed).toEqual(["retry.paced"]);
   });
 
-  it("begins at one after another outcome", () => {
+  it("starts counting again after another outcome", () => {
     const client = new MadeUpClient();
     for (let count = 0; count < 10; count++) {
       client.fails(500);
@@ -182,7 +182,7 @@ describe("retry.paced", () => {
     expect(client.verdict("retry.bounded")).toBe("pass");
   });
 
-  it("does not take requests side by side for repetitions", () => {
+  it("does not count parallel requests as repetitions", () => {
     const client = new MadeUpClient();
     for (let count = 0; count < 50; count++)
       client.fails(503, { arrivedAt: 1000, releasedAt: 1100 + count, overAt: 1100 + count });
@@ -206,13 +206,13 @@ describe("retry.bounded", () => {
 });
 
 describe("retry.permanent", () => {
-  it("is not failed by a client that did not get the refusal", () => {
+  it("does not fail for a client that did not get the refusal", () => {
     const client = new MadeUpClient();
     for (let time = 0; time < 4; time++) client.does({ status: 400, code: "BAD_REQUEST", ending: "broken" });
     expect(client.verdict("retry.permanent")).toBe("not-exercised");
   });
 
-  it("looks at each of two bodies by itself", () => {
+  it("judges each of two bodies separately", () => {
     const client = new MadeUpClient();
     const send = (body: string, change: Change = {}) => client.wait(10).does({ method: "POST", body, ...change });
     for (let round = 0; round < 3; round++) {
@@ -244,14 +244,14 @@ describe("retry.permanent", () => {
     expect(client.verdict("retry.permanent")).toBe("not-exercised");
   });
 
-  it("passes where something else came in between", () => {
+  it("passes if there was another outcome in between", () => {
     const client = new MadeUpClient();
     for (const status of [404, 503, 404, 200, 404, 401, 404, 503, 404]) client.wait(200).fails(status);
     expect(client.failed).toEqual([]);
   });
 });
 
-it("requests that were sent the longest time ago are forgotten", () => {
+it("the oldest requests are dropped", () => {
   const client = new MadeUpClient();
   client.fails(404, { target: "/first" });
   client.fails(404, { target: "/first" });

@@ -33,7 +33,7 @@ describe("tls.server-certificate", () => {
     });
   });
 
-  it("is not exercised by a good certificate", () => {
+  it("is not exercised by a valid certificate", () => {
     const client = new MadeUpClient();
     handshake(client, {});
     client.does();
@@ -42,7 +42,7 @@ describe("tls.server-certificate", () => {
 });
 
 describe("tls.encrypted and tls.version", () => {
-  it("fail for plain HTTP, and for TLS 1.2 alone", () => {
+  it("fail for plain HTTP, and for TLS 1.2 only", () => {
     const client = new MadeUpClient();
     handshake(client, { id: 3, cause: "plain-http", protocol: undefined });
     expect(client.result("tls.encrypted")).toMatchObject({ verdict: "fail", exchanges: [], handshakes: ["3"] });
@@ -64,7 +64,7 @@ describe("tls.encrypted and tls.version", () => {
 });
 
 describe("tls.reuse", () => {
-  /** Five requests, each on a connection that is begun when the request is sent. */
+  /** Five requests, each on a connection that is opened when the request is sent. */
   const apart = (change: (client: MadeUpClient) => object = () => ({}), times = 5) => {
     const client = new MadeUpClient();
     for (let count = 0; count < times; count++)
@@ -72,21 +72,21 @@ describe("tls.reuse", () => {
     return client;
   };
 
-  it("fails for five requests on as many connections, and not for four", () => {
+  it("fails for five requests on five connections, but not for four", () => {
     expect(apart(undefined, 4).verdict("tls.reuse")).toBe("not-exercised");
     expect(apart().result("tls.reuse")).toMatchObject({ verdict: "fail", exchanges: ["1", "2", "3", "4", "5"] });
   });
 
   it.each<[string, (client: MadeUpClient) => object]>([
     ["the sandbox closed them", () => ({ keptOpen: false })],
-    ["they were begun side by side", () => ({ begunAt: 900 })],
-    ["each has a certificate of its own", ({ id }) => ({ thumbprint: `certificate ${id}` })],
+    ["they were opened in parallel", () => ({ begunAt: 900 })],
+    ["each has its own certificate", ({ id }) => ({ thumbprint: `certificate ${id}` })],
     ["they are minutes apart", (client) => ({ begunAt: client.wait(120_000).now, arrivedAt: client.now })],
-  ])("is not exercised where %s", (_why, change) => {
+  ])("is not exercised if %s", (_why, change) => {
     expect(apart(change, 20).verdict("tls.reuse")).toBe("not-exercised");
   });
 
-  it("passes for five requests of which one came on a connection that was used before", () => {
+  it("passes for five requests if one arrived on a connection that was used before", () => {
     const client = apart(undefined, 4);
     client.does({ ordinal: 2 });
     expect(client.verdict("tls.reuse")).toBe("pass");
@@ -109,7 +109,7 @@ describe("request.*", () => {
       },
     ],
     ["request.correlation-id", { status: 400, refusal: { code: "INVALID_CORRELATION_ID", kind: "correlation-id" } }],
-  ])("%s fails, alone", (check, change) => {
+  ])("only %s fails", (check, change) => {
     const client = new MadeUpClient();
     client.does(change);
     expect(client.failed).toEqual([check]);
@@ -122,7 +122,7 @@ describe("request.*", () => {
     expect(client.result("request.parameters").message).toContain('"pagesize"; did you mean "pageSize"?');
   });
 
-  it("are not exercised by what a scenario injected, or what has no operation", () => {
+  it("are not exercised by an injected error, or by a request without an operation", () => {
     const client = new MadeUpClient();
     for (const status of [404, 405, 400])
       client.does({ operation: undefined, status, hasValues: true, correlated: true });
@@ -130,7 +130,7 @@ describe("request.*", () => {
       expect(client.verdict(`request.${check}`)).toBe("not-exercised");
   });
 
-  it("pass for what is right", () => {
+  it("pass for correct requests", () => {
     const client = new MadeUpClient();
     client.does({ hasValues: true, correlated: true });
     for (const check of ["path", "parameters", "values", "correlation-id"])

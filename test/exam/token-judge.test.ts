@@ -17,14 +17,14 @@ describe("token.no-secret and token.form", () => {
     ["token.form", "a broken value", { form: formOf({ scope: [null] }) }],
     ["token.form", "a broken name", { form: formOf({ "\uD800": ["x"] }) }],
     ["token.form", "a parameter in the URL", { form: undefined, inUrl: ["scope"] }],
-  ])("%s fails for %s, alone", (check, _what, request) => {
+  ])("only %s fails for %s", (check, _what, request) => {
     const client = new MadeUpClient();
     const id = client.asksForToken(undefined, request, { status: 400 });
     expect(client.failed).toEqual([check]);
     expect(client.result(check).exchanges).toEqual([String(id)]);
   });
 
-  it("pass for what §4.1 says, and for an empty secret, which counts as omitted", () => {
+  it("pass for the form of §4.1, and for an empty secret, which counts as omitted", () => {
     const client = new MadeUpClient();
     client.asksForToken("a", { form: formOf({ client_secret: [""] }) });
     expect(["token.no-secret", "token.form"].map((id) => client.verdict(id))).toEqual(["pass", "pass"]);
@@ -48,7 +48,7 @@ describe("token.reused", () => {
     return client;
   };
 
-  it("fails for a second token while the first is good", () => {
+  it("fails for a second token while the first is valid", () => {
     const client = again((one) => one.asksForToken("a"));
     expect(client.failed).toEqual(["token.reused"]);
     expect(client.result("token.reused")).toMatchObject({
@@ -72,7 +72,7 @@ describe("token.reused", () => {
     ],
     ["was refused", (client) => client.uses("a", { status: 401, id: client.asksForToken("a") })],
     [
-      "was refused, and the refusal broke behind its status",
+      "was refused, and the refusal broke after its status",
       (client) => {
         client.asksForToken("a");
         client.isRefused("a", { ending: "broken" });
@@ -82,12 +82,12 @@ describe("token.reused", () => {
       "has no type",
       (client) => client.asksForToken("a", { issued: { token: "a", type: undefined, lifetime: 300_000 } }),
     ],
-  ])("passes where the first one %s", (_why, prepare) => {
+  ])("passes if the first one %s", (_why, prepare) => {
     const client = again(prepare);
     expect(client.verdict("token.reused")).toBe("pass");
   });
 
-  it("decides nothing about a request on another connection that may have been sent before the token came", () => {
+  it("does not judge a request on another connection that may have been sent before the token arrived", () => {
     const client = new MadeUpClient();
     client.does({ connection: 2 });
     client.asksForToken("a");
@@ -99,7 +99,7 @@ describe("token.reused", () => {
     expect(client.failed).toEqual(["token.reused"]);
   });
 
-  it("takes two authorised requests", () => {
+  it("needs two authorised requests", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
     client.uses("a");
@@ -122,7 +122,7 @@ describe("token.shared", () => {
     expect(other.failed).toEqual(["token.shared"]);
   });
 
-  it("fails for a request that was under way on a new connection", () => {
+  it("fails for a request that was already sent on a new connection", () => {
     const client = new MadeUpClient();
     client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010 });
     client.asksForToken("b", {}, { arrivedAt: 1015, begunAt: 1001, ordinal: 1, connection: 2 });
@@ -140,7 +140,7 @@ describe("token.shared", () => {
     expect(client.failed).toEqual([]);
   });
 
-  it("bears that the clocks of two replicas are read apart a little", () => {
+  it("tolerates a small difference between the clocks of two replicas", () => {
     const client = new MadeUpClient();
     client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010, clock: "1", timeError: 25 });
     client.asksForToken(
@@ -171,7 +171,7 @@ describe("token.shared", () => {
     expect(client.verdict("token.shared")).toBe("fail");
   });
 
-  it("passes for a client that gave up the first one", () => {
+  it("passes for a client that cancelled the first one", () => {
     const client = new MadeUpClient();
     client.asksForToken(
       undefined,
@@ -225,14 +225,14 @@ describe("token.refused", () => {
     expect(client.result("token.refused").exchanges).toEqual(["2", "3"]);
   });
 
-  it("passes for requests that were on their way", () => {
+  it("passes for requests that were already sent", () => {
     const client = refused();
     client.uses("a", { arrivedAt: 1999 });
     client.uses("b", { arrivedAt: 3000 });
     expect(client.verdict("token.refused")).toBe("pass");
   });
 
-  it("is not exercised where nobody knows whether the token was on its way, until another one is sent", () => {
+  it("is not exercised while the token may have been sent before the refusal arrived, until another one is sent", () => {
     const client = refused();
     client.uses("a", { arrivedAt: 2100, connection: 2 });
     expect(client.verdict("token.refused")).toBe("not-exercised");
@@ -241,7 +241,7 @@ describe("token.refused", () => {
     expect(client.verdict("token.refused")).toBe("pass");
   });
 
-  it("fails for the same token at once on a connection of its own, where all connections carry one request", () => {
+  it("fails for the same token at once on a separate connection, if every connection has only one request", () => {
     const client = new MadeUpClient();
     const own = (connection: number, begunAt: number) => ({ connection, begunAt, ordinal: 1, keptOpen: false });
     client.asksForToken("a", {}, own(1, 900));
@@ -271,7 +271,7 @@ describe("token.refused", () => {
 });
 
 describe("token.certificate, token.header and token.type", () => {
-  it.each([["other"], [undefined]])("a token that comes over the certificate %s", (thumbprint) => {
+  it.each([["other"], [undefined]])("a token that is sent over the certificate %s", (thumbprint) => {
     const client = new MadeUpClient();
     client.asksForToken("a");
     client.uses("a", { thumbprint });
@@ -312,7 +312,7 @@ describe("token.certificate, token.header and token.type", () => {
   });
 });
 
-it("about a token that is forgotten, nothing is decided", () => {
+it("a dropped token is not judged", () => {
   const client = new MadeUpClient();
   client.asksForToken("first", { form: undefined });
   for (let count = 0; count < mostTokens; count++) client.asksForToken(`later ${count}`, { form: undefined });

@@ -3,7 +3,7 @@ import { first, firstForm, firstFormAt, firstGet, firstWalk, type Mutant } from 
 const payments = "/v1/payments";
 const type = (contentType: string) => ({ "Content-Type": contentType });
 
-/** Asks for a second page in another way than for the first one, and takes an error for an answer. */
+/** Requests the second page differently from the first one, and accepts an error as an answer. */
 const secondPage = (
   filters: Readonly<Record<string, string>>,
   change: (filters: Readonly<Record<string, string>>, cursor: string) => string,
@@ -22,7 +22,7 @@ const withHeader = (name: string, value: string) =>
     await client.send({ path: "/v1/ping", headers });
   });
 
-/** Clients that send one request which is wrong on the wire, in many ways. */
+/** Clients that send one request that is wrong on the wire, in many variants. */
 export const wireMutants: readonly Mutant[] = [
   ...(
     [

@@ -14,7 +14,7 @@ import { examples, isInstalled, root, run } from "./programs.js";
 
 const read = (name: string) => readFileSync(join(examples, "ci", name), "utf8");
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of the files is what is checked
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the files
 type Yaml = any;
 
 const github: Yaml = parse(read("github-actions.yml"), { strict: true, uniqueKeys: true });
@@ -63,15 +63,15 @@ describe("gitlab-ci.yml", () => {
     expect(job.script.every((line: unknown) => typeof line === "string")).toBe(true);
   });
 
-  it("reaches the service by a name that its certificate has", () => {
+  it("reaches the service by a name in its certificate", () => {
     const [service] = gitlab["with-service"].services;
     expect(service.alias).toBe("sandbox");
     expect(service.variables.SANDBOX_PUBLIC_URL).toBe("https://sandbox:8443");
   });
 });
 
-describe("what the recipes name is there", () => {
-  it.skipIf(!isInstalled("bash", "--version")).each(scripts)("%s: a script that bash can read", (_name, script) => {
+describe("names in the recipes exist:", () => {
+  it.skipIf(!isInstalled("bash", "--version")).each(scripts)("%s: a script that bash can parse", (_name, script) => {
     run("bash", ["-n"], { input: script });
   });
 
@@ -97,7 +97,7 @@ describe("what the recipes name is there", () => {
     }
   });
 
-  it("the image, its ports, and the line that says it is ready", () => {
+  it("the image, its ports, and the line that reports it is ready", () => {
     const compose = parse(readFileSync(join(root, "docker-compose.yml"), "utf8"));
     const line = banner({
       version: "0",
@@ -127,7 +127,7 @@ describe("what the recipes name is there", () => {
 });
 
 describe("Testcontainers", () => {
-  it("for Node.js: modules that can be read, and an exact version", () => {
+  it("for Node.js: modules that can be parsed, and an exact version", () => {
     for (const name of ["sandbox-container", "new-client", "payments.test"]) {
       run(process.execPath, ["--check", join(examples, `ci/testcontainers/node/${name}.mjs`)]);
     }
@@ -159,7 +159,7 @@ describe("a client for a job", () => {
   }
 
   it("newClient() of the Node.js recipe makes one that gets a token", async () => {
-    // By a path that is not known to the compiler: the recipe is JavaScript without types.
+    // By a path that the compiler does not know, because the recipe is JavaScript without types.
     const { newClient } = await import(join(examples, "ci/testcontainers/node/new-client.mjs"));
     const { clientId, ca, certificate, key, useScenario } = await newClient(sandbox.adminUrl);
     expect(await tokenStatus(clientId, ca, certificate, key)).toBe(200);
@@ -171,7 +171,7 @@ describe("a client for a job", () => {
   });
 
   it.skipIf(!isInstalled("bash", "--version") || !isInstalled("curl", "--version"))(
-    "new-client.sh makes one, and prints what a test must know",
+    "new-client.sh makes one, and prints what a test needs",
     async () => {
       const script = join(examples, "ci/new-client.sh");
       const text = await runAside("bash", [script, folder, sandbox.adminUrl, sandbox.url]);
@@ -189,7 +189,7 @@ describe("a client for a job", () => {
   );
 });
 
-/** Runs a program while this process goes on: it serves the sandbox. */
+/** Runs a program without blocking this process, because it serves the sandbox. */
 async function runAside(program: string, args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(program, args)).stdout;
 }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { environmentVariables } from "../../src/pki/environment.js";
 import { examples, isInstalled, root, run } from "./programs.js";
 
-// Syntax and house-keeping only, which is quick: `npm run test:examples` runs them.
+// Fast checks of syntax and documentation only: `npm run test:examples` runs the recipes.
 const recipes = [
   "curl",
   "go",
@@ -47,7 +47,7 @@ describe.each(recipes)("examples/%s", (recipe) => {
     }
   });
 
-  it("reads nothing from the environment that a sandbox does not tell", () => {
+  it("reads only variables of the environment that a sandbox provides", () => {
     const known = Object.keys(environmentVariables({ clientId: "demo", folder: "demo" }, { url: "", certsPath: "" }));
     for (const file of sources) {
       const used = read(file).match(/SANDBOX_[A-Z0-9_]+/g) ?? [];
@@ -68,12 +68,12 @@ describe.each(recipes)("examples/%s", (recipe) => {
   });
 });
 
-/** What each prints where no sandbox told it anything. */
+/** The output of each without the variables of a sandbox. */
 const untold = (name: string) =>
   `${name} is not set: source certs/clients/demo/client.env, or use \`payments-sandbox run --\`\n`;
 
 describe("without the variables of a sandbox", () => {
-  // The others need packages or a compiler, and have the same sentence.
+  // The others need packages or a compiler, and contain the same sentence.
   const programs: readonly [recipe: string, program: string, ...args: string[]][] = [
     ["curl", "bash", "client.sh"],
     ["node-https", process.execPath, "main.mjs"],

@@ -31,7 +31,7 @@ describe.each<[string, (path: string, limit: number) => Promise<Buffer>]>([
     await expect(read(file, 4)).rejects.toMatchObject({ code: "TOO_LARGE", message: "is larger than 4 bytes" });
   });
 
-  it("passes on what the system says", async () => {
+  it("passes on errors of the system", async () => {
     await expect(read(join(temporaryFolder(), "none"), 10)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
@@ -64,18 +64,18 @@ describe.each<[string, (path: string, limit: number) => Promise<Buffer>]>([
     await expect(read(link, 10)).rejects.toMatchObject({ code: "NOT_REGULAR" });
   });
 
-  it.skipIf(!existsSync("/proc/self/status"))("reads a file whose size the system does not tell", async () => {
+  it.skipIf(!existsSync("/proc/self/status"))("reads a file whose size the system does not report", async () => {
     expect((await read("/proc/self/status", 100_000)).toString()).toContain("Name:");
     await expect(read("/proc/self/status", 10)).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 });
 
-it.each([utf8Text, pemText])("text begins after the byte order mark", (textOf) => {
+it.each([utf8Text, pemText])("text starts after the byte order mark", (textOf) => {
   expect(textOf(Buffer.from("\uFEFFtext"))).toBe("text");
   expect(textOf(Buffer.from("text\uFEFF"))).toBe("text\uFEFF");
 });
 
-it("text in another encoding is refused, but for PEM", () => {
+it("text in another encoding is refused, except for PEM", () => {
   const latin1 = Buffer.from("caf\xe9", "latin1");
   expect(() => utf8Text(latin1)).toThrow("is not text in UTF-8");
   expect(() => utf8Text(Buffer.from("\uFEFFtext", "utf16le"))).toThrow("is not text in UTF-8");

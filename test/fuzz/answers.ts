@@ -8,17 +8,17 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Takes what a connection brings apart into answers. Interim answers (1xx) are left out. */
+/** Splits the received bytes of a connection into answers. Interim answers (1xx) are left out. */
 export interface Answers {
   readonly answers: readonly Answer[];
-  /** How many of those that are owed have come. */
+  /** How many of the owed answers have arrived. */
   readonly answered: number;
-  /** Why what came is not HTTP, with the first bytes of it; nothing is read after that. */
+  /** Why the received bytes are not HTTP, with the first of them; nothing is read after that. */
   readonly broken: string | undefined;
   add(chunk: Buffer): void;
 }
 
-/** Answers of HTTP/2: a stream that has ended. */
+/** Answers of HTTP/2: the streams that have ended. */
 export class StreamAnswers implements Answers {
   readonly #reader = new FrameReader();
   readonly #owed: readonly number[];
@@ -54,7 +54,7 @@ export class AnswerReader implements Answers {
   readonly #bodiless: boolean;
   readonly #chunks: Buffer[] = [];
   #length = 0;
-  /** Fewer bytes than this are not worth a look. */
+  /** With fewer bytes than this, there is no complete answer. */
   #wanted = 0;
 
   /** @param bodiless whether the answers are to HEAD */
@@ -66,7 +66,7 @@ export class AnswerReader implements Answers {
     return this.answers.length;
   }
 
-  /** Bytes that are not part of a whole answer yet. */
+  /** Bytes that are not yet part of a complete answer. */
   get pending(): number {
     return this.#length;
   }
@@ -86,7 +86,7 @@ export class AnswerReader implements Answers {
     this.#length = rest.length;
   }
 
-  /** Takes one answer from the beginning. @returns its length, or 0 where it is not whole or not HTTP */
+  /** Takes one answer from the beginning. @returns its length, or 0 if it is not complete or not HTTP */
   #take(bytes: Buffer): number {
     this.#wanted = 0;
     if (bytes.length === 0) return 0;

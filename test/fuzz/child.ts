@@ -5,18 +5,18 @@ import { join } from "node:path";
 import type { Ports } from "./converse.js";
 import type { Secrets } from "./secrets.js";
 
-/** How long a start may take, in milliseconds. A certificates folder is made in it. */
+/** How long a start may take, in milliseconds. It includes making a certificates folder. */
 export const startPatience = 60_000;
 
-/** How much of what the server prints is kept for reports, in characters. */
+/** How much of the server's output is kept for reports, in characters. */
 const keptOutput = 4_000;
 
-/** The server in a process of its own, started as `npm start` does it. */
+/** The server in its own process, started like `npm start`. */
 export class ServerProcess {
   readonly folder: string;
   readonly adminToken: string;
   ports: Ports = { api: 0, admin: 0 };
-  /** What was printed to standard error: where all is well, nothing. */
+  /** What was printed to standard error; empty if there were no errors. */
   errors = "";
   /** How the process ended; undefined while it runs. */
   ended: string | undefined;
@@ -35,11 +35,11 @@ export class ServerProcess {
     const settings = ["--port", "0", "--admin-port", "0", "--key-type", "ec", "--certs", this.certs];
     this.#child = spawn(process.execPath, [...startCommand(root), ...settings, "--admin-auth", "token"], {
       cwd: root,
-      // Not as a flag: the list of processes is no place for it.
+      // Not as a flag, because the list of processes shows flags.
       env: { ...process.env, SANDBOX_ADMIN_TOKEN: adminToken, NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Whatever ends this process: the server does not stay behind.
+    // The server ends with this process, whatever the reason.
     const kill = () => this.#kill();
     process.on("exit", kill);
     this.exit = new Promise((resolve) => {
@@ -60,7 +60,7 @@ export class ServerProcess {
     });
   }
 
-  /** Starts a server on free ports. @throws Error with what it printed, where it does not start */
+  /** Starts a server on free ports. @throws Error with its output if it does not start */
   static async start(root: string, adminToken: string, secrets: Secrets): Promise<ServerProcess> {
     const server = new ServerProcess(root, adminToken, secrets);
     const deadline = performance.now() + startPatience;
@@ -86,20 +86,20 @@ export class ServerProcess {
     return this.#output.slice(-keptOutput);
   }
 
-  /** Resident memory in bytes; undefined where the system does not tell, or the process has ended. */
+  /** Resident memory in bytes; undefined if the system does not report it, or the process has ended. */
   get residentMemory(): number | undefined {
     const status = this.#procFile("status");
     const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status ?? "")?.[1];
     return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
   }
 
-  /** Open file descriptors; undefined where the system does not tell, or the process has ended. */
+  /** Open file descriptors; undefined if the system does not report them, or the process has ended. */
   get openDescriptors(): number | undefined {
     const folder = `/proc/${this.#child.pid}/fd`;
     return existsSync(folder) && this.ended === undefined ? readdirSync(folder).length : undefined;
   }
 
-  /** Ends the process as a person does, by force where it does not obey, and removes its folder. */
+  /** Ends the process like a user, by force if that has no effect, and removes its folder. */
   async stop(): Promise<void> {
     if (this.ended === undefined) {
       this.#child.kill("SIGTERM");
@@ -115,7 +115,7 @@ export class ServerProcess {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Looks for secrets, also where one piece of the output ends and the next begins. */
+  /** Looks for secrets, also across the boundary between two pieces of the output. */
   #read(text: string): void {
     const before = this.#output.slice(-500);
     for (const name of this.#secrets.findIn(before + text)) this.leaked.add(name);
@@ -131,7 +131,7 @@ export class ServerProcess {
   }
 }
 
-/** What `npm start` gives to Node: V8's flags, the script that builds and becomes the command, and the subcommand. */
+/** The arguments of Node in `npm start`: V8's flags, the script that builds and becomes the command, and the subcommand. */
 export function startCommand(root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return String(scripts.start).split(/\s+/).slice(1);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A client of a bad server: one that does with its connections what it is told. */
+/** A client of a bad server, which treats its connections as given. */
 async function clientOf(behave: (socket: Socket) => void): Promise<Client> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -29,7 +29,7 @@ async function clientOf(behave: (socket: Socket) => void): Promise<Client> {
 const asked = input({ title: "a test", to: "admin", moves: [send("GET / HTTP/1.1\r\n\r\n")], owed: 1 });
 
 describe("a conversation with a server that", () => {
-  it("answers goes well", async () => {
+  it("answers has no problem", async () => {
     const client = await clientOf((socket) =>
       socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")),
     );
@@ -38,34 +38,34 @@ describe("a conversation with a server that", () => {
     expect(judge(asked, outcome)).toEqual([]);
   });
 
-  it("closes in place of an answer is told", async () => {
+  it("closes instead of answering is reported", async () => {
     const client = await clientOf((socket) => socket.once("data", () => socket.end()));
     expect(judge(asked, await client.converse(asked))).toEqual([
       "The connection ended (cleanly) after 0 of 1 answers.",
     ]);
   });
 
-  it("resets in place of an answer is told", async () => {
+  it("resets instead of answering is reported", async () => {
     const client = await clientOf((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(judge(asked, await client.converse(asked))).toEqual([
       "The connection ended (ECONNRESET) after 0 of 1 answers.",
     ]);
   });
 
-  it("is gone is told", async () => {
+  it("has stopped is reported", async () => {
     const client = await clientOf(() => {});
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     expect(judge(asked, await client.converse(asked))).toEqual(["The connection was refused (ECONNREFUSED)."]);
   });
 
-  it("sends what is not HTTP is told", async () => {
+  it("sends something that is not HTTP is reported", async () => {
     const client = await clientOf((socket) => socket.once("data", () => socket.end("garbage")));
     expect(judge(asked, await client.converse(asked))).toContain('An answer is not HTTP: "garbage"');
   });
 });
 
 describe("the client", () => {
-  it("sends each move as a segment of its own, and leaves in the way that it is told", async () => {
+  it("sends each move as a separate segment, and disconnects in the given way", async () => {
     const received: string[] = [];
     let leave: (how: string) => void = () => {};
     const left = new Promise<string>((resolve) => {
@@ -89,11 +89,11 @@ describe("the client", () => {
 });
 
 describe("the server", () => {
-  it("is started as npm start does it", () => {
+  it("is started like npm start", () => {
     const root = fileURLToPath(new URL("../..", import.meta.url));
     const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const command = startCommand(root);
-    // With the flags of V8 that belong to it.
+    // Including the flags of V8.
     expect(`node ${command.join(" ")}`).toBe(scripts.start);
     expect(scripts.start).not.toContain("&&");
   });

@@ -15,7 +15,7 @@ export interface IdentityFiles {
   readonly key: string;
 }
 
-/** Connects to one server with its identities. Certificates are read once: reading them costs as much as a handshake. */
+/** Connects to one server with its identities. Certificates are read once, because reading them costs as much as a handshake. */
 export class Client {
   readonly #ports: Ports;
   readonly #contexts = new Map<string, SecureContext>();
@@ -28,7 +28,7 @@ export class Client {
     this.#files = files;
   }
 
-  /** Does what an input says, on a connection of its own. Never rejects. */
+  /** Does what an input says, on its own connection. Never rejects. */
   converse(input: Input): Promise<Outcome> {
     return new Conversation(input, this.#open(input)).outcome;
   }
@@ -95,7 +95,7 @@ class Conversation {
     raw.once("close", () => this.#finish(this.#opened ? "closed" : "refused"));
     this.#socket.on("data", (chunk: Buffer) => {
       this.#reader.add(chunk);
-      // Node 20 dies where a connection is broken inside a read of its TLS socket.
+      // Node 20 crashes if a connection is broken during a read of its TLS socket.
       setImmediate(() => this.#look());
     });
     this.#socket.once(tls ? "secureConnect" : "connect", () => void this.#act());
@@ -135,8 +135,8 @@ class Conversation {
   }
 
   /**
-   * A RST leaves no port in TIME_WAIT, of which a long run would need more than there are. Where a FIN is on its way, Node 20 fails to
-   * reset the connection and loses its descriptor.
+   * A RST leaves no port in TIME_WAIT; a long run would run out of ports otherwise. If a FIN has already been sent, Node 20 fails to reset
+   * the connection and leaks its descriptor.
    */
   #reset(): void {
     if (this.#raw.destroyed) return;
@@ -144,7 +144,7 @@ class Conversation {
     else this.#raw.resetAndDestroy();
   }
 
-  /** Leaves when nothing more is owed. */
+  /** Disconnects when nothing more is owed. */
   #look(): void {
     const { owed, closes, linger } = this.#input;
     if (!this.#acted || this.#leaving || this.#over || closes || this.#reader.answered < owed) return;

@@ -18,7 +18,7 @@ export interface FuzzOptions {
   readonly count: number;
 }
 
-/** A server, and what it has when it is warm. */
+/** A server, and its resources when it is warm. */
 interface Running {
   readonly server: ServerProcess;
   readonly target: Target;
@@ -26,14 +26,14 @@ interface Running {
   readonly secrets: Secrets;
 }
 
-/** Sends hostile input by surface to a server of its own. */
+/** Sends hostile input, surface by surface, to its own server. */
 export class Fuzz {
   readonly #options: FuzzOptions;
   readonly #chosen: readonly Surface[];
   readonly #rows: (string | number)[][] = [];
   #running: Running | undefined;
 
-  /** @throws RangeError for a surface that is not known */
+  /** @throws RangeError for an unknown surface */
   constructor(options: FuzzOptions) {
     this.#options = options;
     const unknown = options.only.find((name) => !surfaces.some((surface) => surface.name === name));
@@ -95,7 +95,7 @@ export class Fuzz {
     }
     if (server.ended !== undefined) run.note(`The process died: ${server.ended}.`);
     if (server.errors !== "") run.note(`Written to standard error: ${server.errors.slice(0, 500)}`);
-    for (const name of server.leaked) run.note(`The output holds ${name}.`);
+    for (const name of server.leaked) run.note(`The output contains ${name}.`);
     const memory = server.residentMemory;
     this.#rows.push([
       surface.name,
@@ -110,7 +110,7 @@ export class Fuzz {
     ]);
     if (run.problems.length === 0) return true;
     this.#report(surface, run, this.#running);
-    // The next surface begins with a server that has no history.
+    // The next surface starts with a new server.
     await this.#stopServer();
     return false;
   }

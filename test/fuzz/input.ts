@@ -1,16 +1,16 @@
 import type { Random } from "./random.js";
 
-/** One thing that the client does on a connection, in the order of the list. */
+/** One action of the client on a connection, in the order of the list. */
 export type Move =
-  /** Bytes through TLS where there is TLS, else on the TCP connection. One segment, if it is short enough. */
+  /** Bytes through TLS if there is TLS, otherwise on the TCP connection. One segment, if it is short enough. */
   | { readonly do: "send"; readonly bytes: Buffer }
   /** Bytes on the TCP connection, below TLS. */
   | { readonly do: "raw"; readonly bytes: Buffer }
   /** Nothing is read any more. */
   | { readonly do: "deaf" }
-  /** What follows is a segment of its own. */
+  /** The following bytes are a separate segment. */
   | { readonly do: "pause"; readonly milliseconds: number }
-  /** A close_notify where there is TLS, then a FIN; answers are still read. */
+  /** A close_notify if there is TLS, then a FIN; answers are still read. */
   | { readonly do: "end" }
   /** A FIN without a close_notify. */
   | { readonly do: "fin" }
@@ -20,36 +20,36 @@ export type Move =
 export const identities = ["demo", "other", "expired", "not-yet-valid", "unregistered", "untrusted", "none"] as const;
 export type Identity = (typeof identities)[number];
 
-/** What a client does on one connection, and what it may expect there. */
+/** What a client does on one connection, and what it may expect. */
 export interface Input {
   /** For people who read a report. */
   readonly title: string;
   /** The API over mutual TLS, the API's port without TLS, or the admin API. */
   readonly to: "tls" | "tcp" | "admin";
   readonly identity?: Identity;
-  /** SNI, `localhost` unless given. A name that the certificate does not have ends in an alert of the client. */
+  /** SNI, `localhost` unless given. With a name that the certificate does not have, the client sends an alert. */
   readonly serverName?: string;
   readonly tls12?: boolean;
   readonly moves: readonly Move[];
-  /** Requests that are sent, whole or in part. */
+  /** Requests that are sent, completely or in part. */
   readonly requests: number;
-  /** Final answers that HTTP owes to what is sent. */
+  /** Final answers that HTTP requires for the sent bytes. */
   readonly owed: number;
   /** The connection speaks HTTP/2, and these streams are owed an answer. */
   readonly streams?: readonly number[];
-  /** Whether the server has to close the connection after these. */
+  /** Whether the server must close the connection after these. */
   readonly closes: boolean;
-  /** How long the client stays when no more is owed, in milliseconds. */
+  /** How long the client stays connected when no more is owed, in milliseconds. */
   readonly linger: number;
-  /** A fault that breaks or spoils an answer may act, so that what is received need not be HTTP. */
-  readonly spoilt: boolean;
-  /** Every answer has to be a refusal. */
+  /** A fault may break or corrupt an answer, so the received bytes may not be HTTP. */
+  readonly mayBeCorrupt: boolean;
+  /** Every answer must be a refusal. */
   readonly refused: boolean;
   /** An answer to HEAD has no body. */
   readonly bodiless: boolean;
 }
 
-/** What the server has issued, for inputs that use it or alter it. */
+/** Issued tokens, cursors and more, for inputs that use or alter them. */
 export interface Stock {
   readonly token: string;
   /** A token of the client `other`. */
@@ -67,7 +67,7 @@ export interface Stock {
   readonly scenarios: readonly string[];
 }
 
-/** An input as a pure function of its random choices, its number and what the server has issued. */
+/** An input as a pure function of its random choices, its number and the stock. */
 export type Generator = (random: Random, counter: number, stock: Stock) => Input;
 
 const plain = {
@@ -77,12 +77,12 @@ const plain = {
   owed: 0,
   closes: false,
   linger: 0,
-  spoilt: false,
+  mayBeCorrupt: false,
   refused: false,
   bodiless: false,
 } as const;
 
-/** An input with what most inputs have in common. */
+/** An input with the usual defaults. */
 export function input(own: Partial<Input> & Pick<Input, "title" | "moves">): Input {
   return { ...plain, ...own };
 }

@@ -12,7 +12,7 @@ function inputsOf({ name, make }: Surface, seed: string, count: number): Input[]
   return Array.from({ length: count }, (_none, counter) => make(new Random(seed, name, counter), counter, madeUpStock));
 }
 
-/** All of an input as a short text: comparing megabytes byte by byte takes long. */
+/** A hash of an input, because comparing megabytes byte by byte is slow. */
 function fingerprint({ moves, ...facts }: Input): string {
   const hash = createHash("sha256").update(JSON.stringify(facts));
   for (const move of moves) {
@@ -23,7 +23,7 @@ function fingerprint({ moves, ...facts }: Input): string {
 }
 
 describe("random choices", () => {
-  it("depend on seed, surface and counter, and on nothing else", () => {
+  it("depend only on seed, surface and counter", () => {
     const drawn = (seed: string, surface: string, counter: number) => new Random(seed, surface, counter).text(20);
     expect(drawn("1", "http", 7)).toBe(drawn("1", "http", 7));
     const others = [drawn("1", "http", 7), drawn("2", "http", 7), drawn("1", "tls", 7), drawn("1", "http", 8)];
@@ -48,12 +48,12 @@ describe.each(surfaces.map((surface) => [surface.name, surface] as const))("inpu
     expect(inputsOf(surface, "1", count).map(fingerprint)).toEqual(once);
   });
 
-  it("are others for another seed", () => {
+  it("are different for another seed", () => {
     const one = inputsOf(surface, "1", count).map(fingerprint);
     expect(inputsOf(surface, "2", count).map(fingerprint)).not.toEqual(one);
   });
 
-  it("are owed no more answers than they have requests", () => {
+  it("have no more owed answers than requests", () => {
     for (const { owed, requests } of inputsOf(surface, "3", count)) expect(owed).toBeLessThanOrEqual(requests);
   });
 });
@@ -65,12 +65,12 @@ describe("inputs", () => {
     expect(new Set(pairs.map(({ title }) => title)).size).toBe(121);
   });
 
-  it("of the admin API have a body for each route that takes one", () => {
+  it("of the admin API have a body for each route that accepts one", () => {
     const taking = adminRoutes.filter(({ body, bodyType }) => body !== undefined && bodyType === undefined);
     expect(Object.keys(adminBodies).sort()).toEqual(taking.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it("of tokens have the other spelling of a signature, whose other spelling is the first", () => {
+  it("of tokens have the other form of a signature, whose other form is the first", () => {
     const { token } = madeUpStock;
     expect(negated(token)).not.toBe(token);
     expect(negated(token).slice(0, -44)).toBe(token.slice(0, -44));

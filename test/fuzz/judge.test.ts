@@ -21,15 +21,15 @@ function problemsOf(given: Partial<Input>, came: Outcome): string[] {
   return judge(input({ title: "a test", moves: [], ...given }), came);
 }
 
-/** An answer as it stands on the wire. */
+/** An answer as bytes on the wire. */
 function answer(status: number, body: string, headers = ""): string {
   return `HTTP/1.1 ${status} Any\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 const refusal = '{"message":"No.","code":"NOT_FOUND"}';
 
-describe("what is wrong with an outcome", () => {
-  it("is nothing where all that is owed came", () => {
+describe("a problem of an outcome", () => {
+  it("does not exist if everything that is owed arrived", () => {
     const text = answer(200, "{}") + answer(404, refusal);
     expect(problemsOf({ owed: 2 }, outcome({ text }))).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe("what is wrong with an outcome", () => {
     ]);
   });
 
-  it("is an answer that does not come in time", () => {
+  it("is an answer that does not arrive in time", () => {
     expect(problemsOf({ owed: 2 }, outcome({ end: "late", text: answer(200, "{}") }))).toEqual([
       "No answer within 10 s (1 of 2 answers).",
     ]);
@@ -52,7 +52,7 @@ describe("what is wrong with an outcome", () => {
     ]);
   });
 
-  it("is a connection that stays open where it has to be closed", () => {
+  it("is a connection that stays open although it must be closed", () => {
     expect(problemsOf({ closes: true }, outcome({ end: "late" }))).toEqual([
       "The connection was not closed within 10 s.",
     ]);
@@ -75,21 +75,21 @@ describe("what is wrong with an outcome", () => {
     },
   );
 
-  it("is an error without bounds", () => {
+  it("is an error of unlimited length", () => {
     const body = JSON.stringify({ message: "x".repeat(longestError), code: "INVALID_REQUEST" });
     expect(problemsOf({}, outcome({ text: answer(400, body) }))).toEqual([`An error of ${body.length} bytes (400).`]);
   });
 
-  it("is success where everything is to be refused", () => {
+  it("is success if everything must be refused", () => {
     expect(problemsOf({ refused: true }, outcome({ text: answer(200, "{}") }))).toEqual([
       "What was altered was accepted (200).",
     ]);
     expect(problemsOf({ refused: true }, outcome({ text: answer(404, refusal) }))).toEqual([]);
   });
 
-  it("is an answer that is not HTTP, unless a fault may have spoilt it", () => {
+  it("is an answer that is not HTTP, unless a fault may have corrupted it", () => {
     expect(problemsOf({}, outcome({ text: "\0garbage" }))).toEqual(['An answer is not HTTP: "\\u0000garbage"']);
-    expect(problemsOf({ spoilt: true }, outcome({ text: "\0garbage" }))).toEqual([]);
+    expect(problemsOf({ mayBeCorrupt: true }, outcome({ text: "\0garbage" }))).toEqual([]);
   });
 });
 
@@ -116,7 +116,7 @@ describe("answers on a connection", () => {
   });
 
   it.each(["HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", chunked.replace("5\r\n", "g\r\n")])(
-    "may be broken: %j",
+    "can be broken: %j",
     (text) => {
       const reader = new AnswerReader();
       reader.add(Buffer.from(text));
@@ -125,7 +125,7 @@ describe("answers on a connection", () => {
   );
 });
 
-test("answers over HTTP/2 are the streams that have ended, and only those that are owed count as such", () => {
+test("answers over HTTP/2 are the streams that have ended, and only owed ones are counted", () => {
   const ok = Buffer.of(0x88);
   const reader = new StreamAnswers([1, 5]);
   reader.add(frame("HEADERS", 0x4, 1, ok));

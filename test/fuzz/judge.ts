@@ -1,33 +1,33 @@
 import type { Answer } from "./answers.js";
 import type { Input } from "./input.js";
 
-/** What came of one input. */
+/** The outcome of one input. */
 export interface Outcome {
   readonly answers: readonly Answer[];
-  /** How many of those that are owed came. */
+  /** How many of the owed answers arrived. */
   readonly answered: number;
-  /** Why what came is not HTTP; undefined where it is. */
+  /** Why the received bytes are not HTTP; undefined if they are. */
   readonly broken: string | undefined;
   /**
-   * `refused`: no TCP connection. `closed`: by the server, or as a consequence of what the client did. `left`: by the client, which
-   * waited for nothing more. `late`: by the client, which waited in vain.
+   * `refused`: no TCP connection. `closed`: by the server, or as a consequence of the client's actions. `left`: by the client, when nothing
+   * more was owed. `late`: by the client, after a time-out.
    */
   readonly end: "refused" | "closed" | "left" | "late";
   /** The code of the error that ended the connection. */
   readonly error: string | undefined;
 }
 
-/** How long an answer, or a close, may take, in milliseconds. */
+/** The time limit of an answer or a close, in milliseconds. */
 export const patience = 10_000;
 
-/** No list of problems needs more, in bytes. */
+/** More than any list of problems needs, in bytes. */
 export const longestError = 65_536;
 
-/** What is wrong with the outcome of an input, one sentence each; nothing where all is well. */
+/** The problems of the outcome of an input, one sentence each; empty if there are none. */
 export function judge(given: Input, { answers, answered, broken, end, error }: Outcome): string[] {
   if (end === "refused") return [`The connection was refused (${error}).`];
   const problems = answers.flatMap((answer) => judgeAnswer(given, answer));
-  if (broken !== undefined && !given.spoilt) problems.push(`An answer is not HTTP: ${broken}`);
+  if (broken !== undefined && !given.mayBeCorrupt) problems.push(`An answer is not HTTP: ${broken}`);
   if (answered < given.owed) {
     const count = `${answered} of ${given.owed} answers`;
     problems.push(
@@ -42,7 +42,7 @@ export function judge(given: Input, { answers, answered, broken, end, error }: O
 }
 
 function judgeAnswer(given: Input, { status, headers, body }: Answer): string[] {
-  // Scenarios answer what they like, and say so.
+  // Scenarios may answer anything, with a header that says so.
   if (headers["sandbox-fault"] !== undefined) return [];
   if (given.refused && status < 400) return [`What was altered was accepted (${status}).`];
   if (status < 400) return [];

@@ -1,4 +1,4 @@
-// `npm run fuzz`: seeded hostile input to a server in a process of its own. `--seconds N` for all surfaces together, 60 by default,
+// `npm run fuzz`: seeded hostile input to a server in its own process. `--seconds N` for all surfaces together, 60 by default,
 // `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence. Exit status 1 when a
 // surface failed.
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ try {
   console.error(error.message);
   process.exit(2);
 }
-// Where this process exits, its server ends with it.
+// The server ends with this process.
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 process.exit((await fuzz.run()) > 0 ? 1 : 0);

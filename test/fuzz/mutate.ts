@@ -46,7 +46,7 @@ export const numbers = [
   "١٢",
 ] as const;
 
-/** Changes bytes in up to `most` places: flipped, removed, doubled, moved, or with a special character put in. */
+/** Changes bytes in up to `most` places: flipped, removed, doubled, moved, or with a special character inserted. */
 export function mutateBytes(random: Random, bytes: Buffer, most = 4): Buffer {
   let changed: Buffer = Buffer.from(bytes);
   for (let left = random.between(1, most); left > 0; left--) changed = mutateOnce(random, changed);
@@ -93,7 +93,7 @@ export function alterBase64(random: Random, text: string): string {
     case 2:
       return `${text.slice(0, at)}${random.pick(others)}${text.slice(at)}`;
     case 3:
-      // Only the last character may have spare bits, which one spelling leaves at zero.
+      // Only the last character can have unused bits, which are zero in one form.
       return `${text.slice(0, -1)}${random.pick([...alphabet].filter((character) => character !== text.at(-1)))}`;
     default:
       return `${text.slice(0, at)}${random.pick(others)}${text.slice(at + 1)}`;

@@ -1,6 +1,6 @@
 import { type StreamKey, scale, streamKey, wordAt } from "../../src/lists/random.js";
 
-/** Pseudo-random choices for one input. They depend on seed, surface and counter alone. */
+/** Pseudo-random choices for one input. They depend only on seed, surface and counter. */
 export class Random {
   readonly #key: StreamKey;
   #drawn = 0;
@@ -19,7 +19,7 @@ export class Random {
     return least + this.below(most - least + 1);
   }
 
-  /** True with a likelihood from 0 to 1. */
+  /** True with a probability from 0 to 1. */
   chance(likelihood: number): boolean {
     return this.below(1_000_000) < likelihood * 1_000_000;
   }

@@ -11,7 +11,7 @@ export interface Sent {
   readonly stock: Stock;
 }
 
-/** An input as text that says all of it, with names in the place of what the server had issued. */
+/** An input as complete text, with names instead of the values that the server had issued. */
 export function describe({ counter, input, stock }: Sent, secrets: Secrets): string {
   const { title, to, identity, serverName, tls12, streams, moves, owed, closes, linger } = input;
   const names = {
@@ -40,7 +40,7 @@ function moveText(move: Move): string {
   return move.do === "pause" ? `pause ${move.milliseconds} ms` : move.do;
 }
 
-/** Most that is kept of one move, in characters: `--first` repeats the whole. */
+/** The limit of one move's text, in characters. `--first` repeats the whole move. */
 const longestMove = 20_000;
 
 function shortened(text: string): string {
@@ -48,14 +48,14 @@ function shortened(text: string): string {
   return `${text.slice(0, longestMove)}… (${text.length} characters)`;
 }
 
-/** Writes what failed and the inputs around it. @returns the path of the file */
+/** Writes the failures and the inputs around them. @returns the path of the file */
 export function writeReport(seed: string, surface: string, parts: readonly string[]): string {
   const path = join(tmpdir(), `sandbox-fuzz-${seed}-${surface}-${process.pid}.txt`);
   writeFileSync(path, `${parts.join("\n\n")}\n`, { mode: 0o600 });
   return path;
 }
 
-/** Rows below heads, each column as wide as its widest cell; numbers to the right. */
+/** Rows below heads, each column as wide as its widest cell; numbers are right-aligned. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en-GB") : cell)));
   const widths = (cells[0] ?? []).map((_head, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

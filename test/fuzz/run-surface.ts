@@ -17,24 +17,24 @@ export interface RunOptions {
 
 export interface Problem {
   readonly text: string;
-  /** The input that showed it; undefined where it is not known which one did. */
+  /** The input that showed it; undefined if that is not known. */
   readonly sent: Sent | undefined;
 }
 
-/** What one surface did and met. */
+/** The counts and problems of one surface. */
 export class SurfaceRun {
   tlsConnections = 0;
   tcpConnections = 0;
   requests = 0;
   answers = 0;
-  /** The slowest look at the server's health, in milliseconds. */
+  /** The slowest check of the server's health, in milliseconds. */
   slowestProbe = 0;
   readonly problems: Problem[] = [];
   /** The newest inputs, the newest last. */
   readonly last: Sent[] = [];
   readonly #kinds = new Map<string, number>();
 
-  /** Notes a problem; those that differ only in their numbers count as one. */
+  /** Records a problem; problems that differ only in their numbers count as one. */
   note(text: string, sent?: Sent): void {
     const kind = text.replaceAll(/\d+/g, "0");
     const times = (this.#kinds.get(kind) ?? 0) + 1;
@@ -52,7 +52,7 @@ export class SurfaceRun {
   }
 }
 
-/** Sends the inputs of a surface to a server, until the time is up, the server has died or enough has failed. */
+/** Sends the inputs of a surface to a server, until the time is up, the server has crashed or there are too many problems. */
 export async function runSurface(
   surface: Surface,
   server: ServerProcess,
@@ -83,7 +83,7 @@ export async function runSurface(
       for (const { body } of outcome.answers) target.learnFrom(body);
       const problems = judge(input, outcome);
       if (problems.length === 0) continue;
-      // A server that dies breaks all of its connections; then only its death counts.
+      // A server that crashes breaks all of its connections; then only the crash counts.
       await Promise.race([server.exit, new Promise((resolve) => setTimeout(resolve, 500))]);
       if (server.ended === undefined) for (const problem of problems) run.note(problem, sent);
     }
@@ -95,7 +95,7 @@ export async function runSurface(
       } catch (error) {
         await new Promise((resolve) => setTimeout(resolve, 500));
         if (server.ended === undefined)
-          run.note(`A look at its health: ${error instanceof Error ? error.message : error}`, run.last.at(-1));
+          run.note(`A health check failed: ${error instanceof Error ? error.message : error}`, run.last.at(-1));
       }
       await new Promise((resolve) =>
         setTimeout(resolve, Math.min(probeInterval, Math.max(0, deadline - performance.now()))),

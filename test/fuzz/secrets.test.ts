@@ -16,7 +16,7 @@ function secretsOf({ token, privateKey, adminToken }: typeof madeUpStock): Secre
 describe("secrets", () => {
   const secrets = secretsOf(madeUpStock);
 
-  it("are found as they are, in JSON and percent-encoded", () => {
+  it("are found unchanged, in JSON and percent-encoded", () => {
     const { token, privateKey, adminToken } = madeUpStock;
     expect(secrets.findIn(`GET /v1/ping?a=${token}`)).toEqual(["an access token"]);
     expect(secrets.findIn(JSON.stringify({ form: privateKey }))).toEqual(["a private key"]);
@@ -24,13 +24,13 @@ describe("secrets", () => {
     expect(secrets.findIn(`Bearer ${adminToken}`)).toEqual(["the admin token"]);
   });
 
-  it("are not found in what is left of them", () => {
+  it("are not found in parts of them", () => {
     expect(secrets.findIn(madeUpStock.token.slice(0, -1))).toEqual([]);
     expect(secrets.findIn(madeUpStock.token.slice(1))).toEqual([]);
     expect(secrets.findIn("[redacted] -----BEGIN PRIVATE KEY-----")).toEqual([]);
   });
 
-  it("do not stand in a report", () => {
+  it("are not in a report", () => {
     const { token, cursors } = madeUpStock;
     const sent = {
       counter: 3,
@@ -56,7 +56,7 @@ describe("secrets", () => {
 });
 
 describe("a report", () => {
-  it("has a row for each surface, with the numbers to the right", () => {
+  it("has a row for each surface, with right-aligned numbers", () => {
     const rows = [
       ["surface", "requests", "result"],
       ["http", 1_234, "passed"],
@@ -69,7 +69,7 @@ describe("a report", () => {
     ]);
   });
 
-  it("counts problems that differ in numbers only as one", () => {
+  it("counts problems that differ only in numbers as one", () => {
     const run = new SurfaceRun();
     run.note("No answer within 10 s (1 of 2 answers).");
     run.note("No answer within 10 s (0 of 7 answers).");

@@ -1,10 +1,10 @@
-/** Finds in texts what must not stand there: tokens that were issued, private keys, the token of the admin API. */
+/** Finds secrets in texts: issued tokens, private keys, the token of the admin API. */
 export class Secrets {
-  /** Tokens by their signatures: too many to look for one by one. */
+  /** Tokens by their signatures, because there are too many to search for one by one. */
   readonly #tokens = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
-  /** A token that was issued. Only the whole of it is a secret: inputs alter tokens, and then they are of no use. */
+  /** An issued token. Only the complete token is a secret: inputs alter tokens, and an altered token is useless. */
   addToken(token: string): void {
     const signature = token.split(".")[2];
     if (signature === undefined || signature.length < shortestSignature) return;
@@ -22,7 +22,7 @@ export class Secrets {
     this.#names.set(text, name);
   }
 
-  /** The secrets that a text holds, as it is or percent-encoded, by name. */
+  /** The secrets in a text, unchanged or percent-encoded, by name. */
   findIn(text: string): string[] {
     const found = new Set<string>();
     for (const form of text.includes("%") ? [text, decoded(text)] : [text]) {
@@ -35,7 +35,7 @@ export class Secrets {
     return [...found];
   }
 
-  /** A text with names in the place of secrets, so that it can be kept. */
+  /** A text with names instead of secrets, so that it can be kept. */
   takeOut(text: string, tokens: Readonly<Record<string, string>>): string {
     let clean = text;
     for (const [name, token] of Object.entries(tokens)) clean = clean.replaceAll(token, `<${name}>`);
@@ -44,10 +44,10 @@ export class Secrets {
   }
 }
 
-/** As the pattern in `findIn` has it, in characters; that of ES256 has 86. */
+/** The shortest signature in the pattern of `findIn`, in characters; that of ES256 has 86. */
 const shortestSignature = 60;
 
-/** More than a full journal can hold; a long run is issued millions. */
+/** More than a full journal can contain; a long run gets millions of tokens. */
 const mostTokens = 20_000;
 
 function decoded(text: string): string {

@@ -3,13 +3,13 @@ import { allowedDescriptors, allowedGrowth, settleTime } from "./bounds.js";
 import type { ServerProcess } from "./child.js";
 import type { Target } from "./target.js";
 
-/** What a server has when it is warm and nobody is connected; undefined where the system does not tell. */
+/** The resources of a server that is warm and has no connections; undefined if the system does not report them. */
 export interface AtRest {
   readonly memory: number | undefined;
   readonly descriptors: number | undefined;
 }
 
-/** Uses each part of a server once, so that all is loaded, and measures it. */
+/** Uses each part of a server once, so that everything is loaded, and measures it. */
 export async function warmUp(server: ServerProcess, target: Target): Promise<AtRest> {
   await target.stock();
   await target.admin("POST", "/clients", { clientId: "warm" });
@@ -31,10 +31,10 @@ async function untilFewest(server: ServerProcess): Promise<void> {
   }
 }
 
-/** What did not come back after the load, one sentence each. */
+/** What was not released after the load, one sentence each. */
 export async function checkRest(server: ServerProcess, target: Target, warm: AtRest): Promise<string[]> {
   const deadline = performance.now() + settleTime;
-  // Before the journal is emptied.
+  // This must be done before the journal is emptied.
   const journal = await until(deadline, () => target.inspectJournal());
   await target.restore();
   const memory = await until(deadline, () => checkMemory(server, target, warm));
@@ -42,7 +42,7 @@ export async function checkRest(server: ServerProcess, target: Target, warm: AtR
   return [...journal, ...memory, ...descriptors];
 }
 
-/** Looks until nothing is wrong or the time is up. */
+/** Repeats a check until it finds no problem or the time is up. */
 async function until(deadline: number, look: () => Promise<string[]>): Promise<string[]> {
   for (;;) {
     const problems = await look();
@@ -54,15 +54,15 @@ async function until(deadline: number, look: () => Promise<string[]>): Promise<s
 async function checkMemory(server: ServerProcess, target: Target, warm: AtRest): Promise<string[]> {
   const now = server.residentMemory;
   if (now === undefined || warm.memory === undefined || now - warm.memory <= allowedGrowth) return [];
-  // A collector has no reason to work in a process that does nothing.
+  // The garbage collector does not run in an idle process.
   for (let round = 0; round < 50; round++) await target.probe();
-  return [`Memory did not come back: ${mebibytes(now)} MiB, ${mebibytes(warm.memory)} MiB when it was warm.`];
+  return [`Memory was not released: ${mebibytes(now)} MiB, ${mebibytes(warm.memory)} MiB when it was warm.`];
 }
 
 function checkDescriptors(server: ServerProcess, warm: AtRest): string[] {
   const now = server.openDescriptors;
   if (now === undefined || warm.descriptors === undefined || now - warm.descriptors <= allowedDescriptors) return [];
-  return [`Descriptors did not come back: ${now}, ${warm.descriptors} when it was warm.`];
+  return [`Descriptors were not released: ${now}, ${warm.descriptors} when it was warm.`];
 }
 
 export function mebibytes(bytes: number): number {

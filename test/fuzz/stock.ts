@@ -9,7 +9,7 @@ function tokenOf(client: string): string {
   return [encode({ alg: "ES256", typ: "at+jwt" }), encode({ client_id: client, exp: 1 }), signature].join(".");
 }
 
-/** What a server might have issued, the same in every run: for tests of the inputs. */
+/** A made-up stock, the same in every run, for tests of the inputs. */
 export const madeUpStock: Stock = {
   token: tokenOf("demo"),
   otherToken: tokenOf("other"),

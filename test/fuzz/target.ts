@@ -10,10 +10,10 @@ import { bearer, formType, type Identity, identities, input, ping, request, type
 import type { Outcome } from "./judge.js";
 import type { Secrets } from "./secrets.js";
 
-/** Before a token of five minutes expires. */
+/** A token of five minutes is renewed after this time. */
 const tokenAge = 120_000;
 
-/** A server, seen by a client that behaves. */
+/** A server, used by a correct client. */
 export class Target {
   readonly client: Client;
   readonly #server: ServerProcess;
@@ -37,7 +37,7 @@ export class Target {
     }
   }
 
-  /** Waits until a server is ready. @throws Error where it does not become so */
+  /** Waits until a server is ready. @throws Error if it does not become ready */
   static async meet(server: ServerProcess, root: string, secrets: Secrets): Promise<Target> {
     await untilReady(server);
     const folder = join(root, "scenarios");
@@ -46,13 +46,13 @@ export class Target {
     return new Target(server, secrets, scenarios, await captureClientHello());
   }
 
-  /** What inputs use of what the server has issued. Tokens are renewed before they expire. */
+  /** The stock for inputs. Tokens are renewed before they expire. */
   async stock(): Promise<Stock> {
     if (this.#stock !== undefined && performance.now() - this.#stockedAt < tokenAge) return this.#stock;
     this.#stockedAt = performance.now();
     const [token, otherToken] = [await this.#issue("demo"), await this.#issue("other")];
     if (token === undefined || otherToken === undefined) {
-      // The admin API may have moved the clock beyond the certificates: what is there has to do until that is taken back.
+      // The admin API may have moved the clock beyond the certificates' validity. Until that is undone, the old stock is used.
       if (this.#stock !== undefined) return this.#stock;
       throw new Error("The server issued no token.");
     }
@@ -83,10 +83,10 @@ export class Target {
     return token;
   }
 
-  /** A good request on a connection of its own. @throws Error where it is not answered */
+  /** A valid request on its own connection. @throws Error if it is not answered */
   async ask(bytes: Buffer, identity: Identity = "demo"): Promise<Answer> {
     return answerOf(
-      await this.client.converse(input({ title: "a good request", identity, moves: [send(bytes)], owed: 1 })),
+      await this.client.converse(input({ title: "a valid request", identity, moves: [send(bytes)], owed: 1 })),
     );
   }
 
@@ -96,11 +96,11 @@ export class Target {
     const moves = [send(request(method, path, headers, json))];
     const bodiless = method === "HEAD";
     return answerOf(
-      await this.client.converse(input({ title: "a good request", to: "admin", moves, owed: 1, bodiless })),
+      await this.client.converse(input({ title: "a valid request", to: "admin", moves, owed: 1, bodiless })),
     );
   }
 
-  /** Remembers a token that an input was given, as a secret. */
+  /** Remembers a token in an answer to an input as a secret. */
   learnFrom(body: Buffer): void {
     const [, token] = /^\{"access_token":"([^"]+)"/.exec(body.toString("latin1", 0, 2_000)) ?? [];
     if (token !== undefined) this.#secrets.addToken(token);
@@ -109,10 +109,10 @@ export class Target {
   async uploadScenario(name: string, text: string): Promise<void> {
     const headers = [bearer(this.#server.adminToken), "Content-Type: application/yaml"];
     const moves = [send(request("PUT", `/scenarios/${name}`, headers, text))];
-    answerOf(await this.client.converse(input({ title: "a good upload", to: "admin", moves, owed: 1 })));
+    answerOf(await this.client.converse(input({ title: "a valid upload", to: "admin", moves, owed: 1 })));
   }
 
-  /** A ping on a new connection, and a look at the admin API. @returns the time of the slower one in milliseconds */
+  /** A ping on a new connection, and a request to the admin API. @returns the time of the slower one in milliseconds */
   async probe(): Promise<number> {
     const stock = await this.stock();
     const startedAt = performance.now();
@@ -120,7 +120,7 @@ export class Target {
     return performance.now() - startedAt;
   }
 
-  /** Takes back what inputs have changed on the admin API, and empties the journal. */
+  /** Undoes the changes of inputs on the admin API, and empties the journal. */
   async restore(): Promise<void> {
     await this.admin("DELETE", "/clock");
     await this.admin("DELETE", "/scenario");
@@ -146,7 +146,7 @@ export class Target {
     }
   }
 
-  /** What the journal has that it must not have, one sentence each. */
+  /** Forbidden content of the journal, one sentence each. */
   async inspectJournal(): Promise<string[]> {
     const problems = new Set<string>();
     let cursor = "";
@@ -154,28 +154,28 @@ export class Target {
     do {
       const { body } = await this.admin("GET", `/requests?pageSize=1000${cursor}`);
       const text = body.toString("utf8");
-      for (const secret of this.#secrets.findIn(text)) problems.add(`The journal holds ${secret}.`);
+      for (const secret of this.#secrets.findIn(text)) problems.add(`The journal contains ${secret}.`);
       const { items, nextCursor } = JSON.parse(text);
       for (const item of items) {
         ids.push(String(item.id));
         if (item.status === 500 && item.fault === null) {
-          problems.add(`The journal holds a 500 of its own: ${item.explanation}`);
+          problems.add(`The journal contains a 500 of its own: ${item.explanation}`);
         }
         if (item.delivered === null)
-          problems.add(`An exchange was never over: ${item.method} ${item.target}, ${item.status}, delivered: null.`);
+          problems.add(`An exchange never ended: ${item.method} ${item.target}, ${item.status}, delivered: null.`);
       }
       cursor = typeof nextCursor === "string" ? `&cursor=${encodeURIComponent(nextCursor)}` : "";
     } while (cursor !== "");
-    // Details have headers and forms besides; a sample of them is enough.
+    // Details also have headers and forms; a sample of them is enough.
     const step = Math.max(1, Math.floor(ids.length / detailsLookedAt));
     for (let at = 0; at < ids.length; at += step) {
       const { body } = await this.admin("GET", `/requests/${ids[at]}`);
       for (const secret of this.#secrets.findIn(body.toString("utf8")))
-        problems.add(`The journal holds ${secret}, in GET /requests/{id}.`);
+        problems.add(`The journal contains ${secret}, in GET /requests/{id}.`);
     }
     const { body } = await this.admin("GET", "/handshakes?pageSize=1000");
     for (const secret of this.#secrets.findIn(body.toString("utf8")))
-      problems.add(`The list of handshakes holds ${secret}.`);
+      problems.add(`The list of handshakes contains ${secret}.`);
     return [...problems];
   }
 }
@@ -193,7 +193,7 @@ function filesOf(server: ServerProcess, name: Identity): IdentityFiles {
   return { cert: readFileSync(join(folder, "cert.pem"), "utf8"), key: readFileSync(join(folder, "key.pem"), "utf8") };
 }
 
-/** The identities of a new certificates folder are made after the ports are open. @throws Error where they are not */
+/** Waits for the identities of a new certificates folder, which are made after the ports are open. @throws Error if they are not made */
 async function untilReady(server: ServerProcess): Promise<void> {
   const deadline = performance.now() + startPatience;
   while (server.ended === undefined && performance.now() < deadline) {
@@ -204,7 +204,7 @@ async function untilReady(server: ServerProcess): Promise<void> {
   throw new Error(`The server did not become ready (${server.ended}).`);
 }
 
-/** The first flight of Node's own client, taken by a server that says nothing. */
+/** The first flight of Node's own client, recorded by a server that does not answer. */
 async function captureClientHello(): Promise<Buffer> {
   const server = new Server().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -25,7 +25,7 @@ const types = ["string", "integer", "number", "boolean", "object", "array", "nul
 const bound = fc.oneof(fc.double(), fc.integer(), fc.boolean(), fc.string());
 const anything = fc.jsonValue({ maxDepth: 2 });
 
-/** Schemas of the right shape for the most part, with anything in some places. */
+/** Schemas of a mostly correct shape, with anything in some places. */
 const { schema } = fc.letrec<{ schema: unknown }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 4, depthSize: "small", withCrossShrink: true },
@@ -67,7 +67,7 @@ const parameter = fc.record(
   { requiredKeys: [] },
 );
 
-it("whatever stands in a document, it is imported, and the sandbox takes each list", async () => {
+it("any document is imported, and the sandbox accepts each list", async () => {
   const file = join(folderWith({}), "api.json");
   const all = fc.tuple(schema, schema, fc.oneof(anything, fc.array(parameter, { maxLength: 4 })), anything);
   let lists = 0;

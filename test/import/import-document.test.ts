@@ -10,7 +10,7 @@ const query = (name: string, schema: object = { type: "string" }, rest: object =
   schema,
   ...rest,
 });
-const mapping = (text: string) => parseMapping(text) ?? expect.fail(`${text} is no mapping`);
+const mapping = (text: string) => parseMapping(text) ?? expect.fail(`${text} is not a mapping`);
 const fieldsOf = async (properties: object, openapi = "3.0.3") => {
   const { lists, notes } = await imported({
     ...documentOf({ "/rows": { get: answers(pageOf(properties)) } }),
@@ -68,7 +68,7 @@ describe("a page with a cursor becomes a list", () => {
     });
   });
 
-  it("and what could not be taken over is listed with its place", async () => {
+  it("with notes that list what could not be imported, with its position", async () => {
     const { notes, places } = await imported(transfers);
     const get = "#/paths/~1accounts~1{account-id}~1transfers/get";
     expect(notes).toEqual([
@@ -83,7 +83,7 @@ describe("a page with a cursor becomes a list", () => {
   });
 });
 
-describe("the words of other services are known", () => {
+describe("the names of other services are known", () => {
   it("cursors and flags (has_more, starting_after), numeric dates, constant members", async () => {
     const created = { type: "object", properties: { gte: { type: "integer" }, lte: { type: "integer" } } };
     const page = pageOf(
@@ -141,7 +141,7 @@ describe("the words of other services are known", () => {
     });
   });
 
-  it("rows inside of an object, and links of pages", async () => {
+  it("rows inside an object, and links of pages", async () => {
     const row = { AccountId: { type: "string" }, BookingDateTime: { type: "string", format: "date-time" } };
     const page = {
       type: "object",
@@ -199,7 +199,7 @@ describe("the words of other services are known", () => {
     });
   });
 
-  it("page numbers have no counterpart", async () => {
+  it("page numbers are not supported", async () => {
     const parameters = [query("page", { type: "integer" }), query("per_page", { type: "integer", maximum: 5 })];
     const { lists, notes } = await imported(
       documentOf({
@@ -216,7 +216,7 @@ describe("the words of other services are known", () => {
     expect(notes.join("\n")).toMatch(/"page" is not imported: the sandbox pages by cursors only/);
   });
 
-  it("`from` is a cursor where the document says so, and a date elsewhere", async () => {
+  it("`from` is a cursor if the document says so, and otherwise a date", async () => {
     const page = answers(pageOf({ created: { type: "string", format: "date-time" } }));
     const cursor = query(
       "from",
@@ -262,12 +262,12 @@ describe("--map corrects a guess", () => {
     });
   });
 
-  it("an empty name means that there is none", async () => {
+  it("an empty name means no parameter or member", async () => {
     const { lists } = await imported(document, { mappings: [mapping("page-size=")] });
     expect(lists["a"]?.parameters?.pageSize).toBeNull();
   });
 
-  it("a name that no list has is told", async () => {
+  it("a name that no list has is reported", async () => {
     const { unusedMappings } = await imported(document, { mappings: [mapping("cursor=nowhere")] });
     expect(unusedMappings.map(({ text }) => text)).toEqual(["cursor=nowhere"]);
   });
@@ -318,7 +318,7 @@ describe("fields", () => {
   });
 
   it.each(["1e400", "(?=a)b", "[", "(((((((((((((a)))))))))))))", "\\p{L}+"])(
-    "a pattern that says too much: %s",
+    "a pattern that cannot be imitated: %s",
     async (pattern) => {
       const { fields } = await fieldsOf({ thing: { type: "string", pattern } });
       expect(fields?.["thing"]).toBeDefined();
@@ -326,7 +326,7 @@ describe("fields", () => {
   );
 });
 
-it("the lists that every sandbox has are replaced where the document has their path", async () => {
+it("the default lists are replaced if the document has their path", async () => {
   const get = answers(pageOf({ id: { type: "string" } }));
   const { lists } = await imported(
     documentOf({ "/v2/payments": { get }, "/v1/payments": { get }, "/v1/ping": { get } }),
@@ -337,7 +337,7 @@ it("the lists that every sandbox has are replaced where the document has their p
   ]);
 });
 
-it("many large lists have fewer members each, so that a configuration holds them", async () => {
+it("many large lists have fewer members each, so that they fit in a configuration", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 350 }, (_, index) => [
       `member_number_${index}`,
@@ -356,7 +356,7 @@ it("many large lists have fewer members each, so that a configuration holds them
   expect(await counts(120)).toEqual([100]);
 });
 
-it("rows get fewer members until a configuration holds the lists", async () => {
+it("rows get fewer members until the lists fit in a configuration", async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 60 }, (_, index) => [`member_${index}`, { type: "boolean" }]),
   );
@@ -389,7 +389,7 @@ it("at most 500 lists are made at once, and the note says how to choose others",
   ]);
 });
 
-it("only the lists that were asked for", async () => {
+it("only the requested lists are imported", async () => {
   const get = answers(pageOf({ id: { type: "string" } }));
   const single = answers({
     type: "object",
@@ -399,13 +399,13 @@ it("only the lists that were asked for", async () => {
   const { lists, unknownPaths } = await imported(document, { only: ["/b/{id}", "/c"] });
   expect(Object.keys(lists)).toEqual(["b"]);
   expect(unknownPaths).toEqual(["/c"]);
-  // With a `*`, what looks like one object stays out.
+  // With a `*`, answers that look like one object are not imported.
   const some = await imported(document, { only: ["/*", "/c*", "/*/a"] });
   expect(Object.keys(some.lists)).toEqual(["a"]);
   expect(some.unknownPaths).toEqual(["/c*", "/*/a"]);
 });
 
-describe("one object of which a list of objects is a part", () => {
+describe("one object that contains a list of objects", () => {
   const account = {
     type: "object",
     properties: {
@@ -417,22 +417,22 @@ describe("one object of which a list of objects is a part", () => {
   };
 
   it.each([
-    ["with a page inside of it", "/account", account, "external_accounts.data"],
-    ["behind a parameter", "/accounts/{account}", account, "external_accounts.data"],
+    ["with a page inside it", "/account", account, "external_accounts.data"],
+    ["after a parameter", "/accounts/{account}", account, "external_accounts.data"],
     [
       "with items",
       "/orders",
       { properties: { id: { type: "string" }, items: { type: "array", items: { properties: { sku: {} } } } } },
       "items",
     ],
-    ["inside of another", "/objects/{id}", { properties: { object: account } }, "object.external_accounts.data"],
-  ])("%s is no list", async (_what, path, schema, rows) => {
+    ["inside another", "/objects/{id}", { properties: { object: account } }, "object.external_accounts.data"],
+  ])("%s is not a list", async (_what, path, schema, rows) => {
     const { lists, notes } = await imported(documentOf({ [path]: { get: answers(schema) } }));
     expect(lists).toEqual({});
     expect(notes.join("\n")).toContain(`its answer looks like one object, of which ${JSON.stringify(rows)} is a part`);
   });
 
-  it("with links, as every answer of some services has them, is no list", async () => {
+  it("with links, as in every answer of some services, is not a list", async () => {
     const links = { type: "object", properties: { Next: { type: "string", format: "uri" } } };
     const parts = { type: "array", items: { properties: { Street: {} } } };
     const page = { properties: { Data: { properties: { Party: { properties: { Parts: parts } } } }, Links: links } };
@@ -440,7 +440,7 @@ describe("one object of which a list of objects is a part", () => {
     expect(lists).toEqual({});
   });
 
-  it("is one where the request has a page size", async () => {
+  it("is a list if the request has a page size", async () => {
     const get = { parameters: [query("limit", { type: "integer" })], ...answers(account) };
     const { lists } = await imported(documentOf({ "/account": { get } }));
     expect(Object.keys(lists)).toEqual(["account"]);

@@ -5,7 +5,7 @@ import { importDocument } from "../../src/import/import-document.js";
 import type { ImportOptions } from "../../src/import/list-importer.js";
 import { afterFile } from "../support/cleanups.js";
 
-/** A folder with files, by their paths. It is gone when the tests of the file are over. */
+/** A folder with files, by their paths. It is removed after the tests of the file. */
 export function folderWith(files: Readonly<Record<string, string | object>>): string {
   const folder = mkdtempSync(join(tmpdir(), "import-"));
   afterFile(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ export function folderWith(files: Readonly<Record<string, string | object>>): st
   return folder;
 }
 
-/** The answer of an operation, as a document has it. */
+/** The answer of an operation, as in a document. */
 export const answers = (schema: object, type = "application/json") => ({
   responses: { 200: { description: "", content: { [type]: { schema } } } },
 });

@@ -13,7 +13,7 @@ it.each([
   "^.{1,35}$",
   "^a?b*c+$",
   "^[\\w.-]+@[\\w-]+\\.example$",
-])("what is made of %s matches it", (pattern) => {
+])("the text generated from %s matches it", (pattern) => {
   for (const unique of [true, false]) {
     const generator = ofPattern(pattern, unique);
     if (pattern.startsWith("^[^")) expect(generator).toBeUndefined();
@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each(["(a", "a)", "[a", "a{2", "*", "\\1", "a{1000}", "(a{150}){150}", `${"(".repeat(50)}a`])(
-  "%s is left alone",
+  "%s is ignored",
   (pattern) => {
     expect(ofPattern(pattern, false)).toBeUndefined();
   },

@@ -10,7 +10,7 @@ const listing = (reference: string) => documentOf({ "/a": { get: answers({ $ref:
 const row = { id: { type: "string" }, more: { $ref: "../shared.json#/Money" } };
 
 describe("references", () => {
-  it("into other files of the folder, and from there on, are followed", async () => {
+  it("into other files of the folder, and from those to others, are followed", async () => {
     const files = {
       "parts/page.yaml": { Page: pageOf({ own: { $ref: "rows%20of.json#/Row/properties/id" }, ...row }) },
       "parts/rows of.json": { Row: { properties: row } },
@@ -28,7 +28,7 @@ describe("references", () => {
     expect(notes.filter((note) => note.includes("reference"))).toEqual([]);
   });
 
-  it("to the network are refused, and nothing is sent", async () => {
+  it("to the network are refused, and no request is sent", async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;
@@ -66,9 +66,9 @@ describe("references", () => {
     expect(notes.filter((note) => note.includes("reference"))).toEqual([]);
   });
 
-  it("are bounded in number, as each takes time", async () => {
+  it("are limited in number, because each takes time", async () => {
     const x = Array.from({ length: 100_001 }, () => ({ $ref: "#/a" }));
-    // A document of this size is read without the lines of its values, which take seconds.
+    // A document of this size is read without the line numbers of its values, which take seconds.
     const large = "x".repeat(3_000_000);
     await expect(imported(documentOf({}, { x, large }))).rejects.toThrow("It has more than 100,000 references.");
   });
@@ -92,7 +92,7 @@ describe("references", () => {
     expect(notes.map((note) => note.message).join("\n")).toMatch(message);
   });
 
-  it("into a file that cannot be used are noted, and the rest is imported", async () => {
+  it("into an unusable file are noted, and the rest is imported", async () => {
     const document = documentOf(
       { "/a": { get: answers({ $ref: "b.yaml#/A" }) }, "/b": { get: answers(pageOf({})) } },
       { info: { title: "T", version: "1", description: { $ref: "intro.md" } } },
@@ -110,7 +110,7 @@ describe("references", () => {
     expect(notes.join("\n")).toMatch(/leads nowhere/);
   });
 
-  it("that go round in circles end", async () => {
+  it("that are circular end", async () => {
     const schemas = {
       A: { $ref: "#/components/schemas/B" },
       B: { $ref: "#/components/schemas/A" },
@@ -134,7 +134,7 @@ describe("references", () => {
     expect(notes.join("\n")).toMatch(/leads nowhere/);
   });
 
-  it("that double at each step end soon", async () => {
+  it("that double at each step end quickly", async () => {
     const schemas: Record<string, object> = { D60: { type: "string" } };
     for (let step = 0; step < 60; step += 1) {
       const next = { $ref: `#/components/schemas/D${step + 1}` };
@@ -149,7 +149,7 @@ describe("references", () => {
   });
 });
 
-describe("what is no document is refused with its place", () => {
+describe("an invalid document is refused with the position", () => {
   const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
   const bomb = `a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(10)}]`).join("\n")}\n`;
   it.each([
@@ -168,7 +168,7 @@ describe("what is no document is refused with its place", () => {
     await expect(imported(text)).rejects.toThrow(message);
   });
 
-  it("a folder, and nothing at all", async () => {
+  it("a folder, and a missing file", async () => {
     const folder = folderWith({});
     await expect(importDocument(folder)).rejects.toThrow(/is a folder/);
     await expect(importDocument(join(folder, "nothing"))).rejects.toThrow(/There is no such file/);

@@ -13,7 +13,7 @@ function exchange(length = 10, from = peer): Exchange {
 }
 
 describe("the journal under load", () => {
-  it("stays within its limits for 200,000 exchanges, and its size estimate too", () => {
+  it("stays within its limits for 200,000 exchanges, and so does its size estimate", () => {
     const journal = new Journal({ requests: 1000, bytes: 400_000, handshakes: 10 });
     const sizeOf = exchangeSizes();
     const kept: number[] = [];
@@ -33,13 +33,13 @@ describe("the journal under load", () => {
     expect([...journal.requests.newestFirst()][0]?.number).toBe(200_000);
   });
 
-  it("bounds failed handshakes by their number", () => {
+  it("limits the number of failed handshakes", () => {
     const journal = new Journal({ requests: 1, bytes: 1, handshakes: 3 });
     for (let index = 0; index < 10; index++) journal.handshakes.add({ at: index } as never);
     expect([...journal.handshakes.newestFirst()].map(({ item }) => item.at)).toEqual([9, 8, 7]);
   });
 
-  it("has room for ten thousand usual exchanges by default", () => {
+  it("has space for ten thousand usual exchanges by default", () => {
     expect(defaultJournalLimits).toEqual({ requests: 10_000, bytes: 67_108_864, handshakes: 1000 });
     const sizeOf = exchangeSizes();
     const usual = exchange();
@@ -54,7 +54,7 @@ describe("the size of an exchange", () => {
   sizeOf(exchange());
   const base = sizeOf(exchange());
 
-  it("counts target, headers, form and the body that is kept", () => {
+  it("counts target, headers, form and the stored body", () => {
     expect(sizeOf(exchange(1010)) - base).toBe(1000);
     const withHeaders = new Exchange(peer, "GET", "/xxxxxxxxx", ["Host", "localhost", "X-Long", "y".repeat(500)], 0);
     expect(sizeOf(withHeaders) - base).toBe(506 + 48);
@@ -66,20 +66,20 @@ describe("the size of an exchange", () => {
     expect(sizeOf(withBody) - base).toBe(4096);
   });
 
-  it("does not keep a long body, only its length", () => {
+  it("excludes a long body, of which only the length is kept", () => {
     const long = exchange();
     long.answered(200, {}, "b".repeat(65_537));
     expect([long.answerBody, long.answerLength, sizeOf(long)]).toEqual([undefined, 65_537, base]);
   });
 
-  it("counts what makes a body again instead of the body", () => {
+  it("counts the data to generate a body again instead of the body", () => {
     const page = exchange();
     page.answered(200, {}, "b".repeat(65_536));
     page.remakeBody(() => "again", 250);
     expect([page.answerBody, page.answerLength, sizeOf(page)]).toEqual(["again", 65_536, base + 250]);
   });
 
-  it("counts a certificate where the peer changes, because connections of one client share it", () => {
+  it("counts a certificate when the peer changes, because connections of one client share it", () => {
     const other = certificatePeer("other", { pem: "p".repeat(700) });
     expect(sizeOf(exchange(10, other)) - base).toBeGreaterThan(700);
     expect(sizeOf(exchange(10, other))).toBe(base);
@@ -87,7 +87,7 @@ describe("the size of an exchange", () => {
     sizeOf(exchange());
   });
 
-  it("a refusal holds no stack, which would keep the whole request", () => {
+  it("excludes a stack of a refusal, which would keep the whole request in memory", () => {
     const before = Error.stackTraceLimit;
     const refusal = new Refusal("UNAUTHORIZED", { kind: "no-certificate" });
     expect(refusal.stack).not.toContain("\n");

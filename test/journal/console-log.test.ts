@@ -4,7 +4,7 @@ import { emptyFile } from "../../src/config/file.js";
 import { start, type TestSandbox } from "../admin/fixture.js";
 import { openTcp, openTls } from "../support/raw-client.js";
 
-/** A sandbox whose log is kept. */
+/** A sandbox whose log is recorded. */
 async function logging(changes: Partial<Configuration>, colours = false) {
   const written: string[] = [];
   const output = { log: (text: string) => void written.push(text), warn: () => {}, colours };
@@ -17,7 +17,7 @@ const portOf = ({ sandbox }: TestSandbox) => Number(new URL(sandbox.url).port);
 const time = String.raw`\d\d:\d\d:\d\d`;
 
 describe("the log for people", () => {
-  it("has a line for each request, and below it the explanation", async () => {
+  it("has a line for each request, with the explanation below it", async () => {
     const { sandbox, written } = await logging({ log: "requests" });
     const client = await sandbox.mint({ clientId: "one" });
     await client.ping();
@@ -36,7 +36,7 @@ describe("the log for people", () => {
     );
   });
 
-  it("has only refusals and injected faults by default, and nothing with the level none", async () => {
+  it("has only refusals and injected faults by default, and is empty with the level none", async () => {
     const [usual, silent] = await Promise.all([logging({ log: "refusals" }), logging({ log: "none" })]);
     for (const { sandbox, written } of [usual, silent]) {
       const client = await sandbox.mint();
@@ -88,7 +88,7 @@ describe("the log for people", () => {
     expect(written[0]).toContain("at 2027-01-01T01:01:01Z.");
   });
 
-  it("says when no answer was given", async () => {
+  it("says so if no answer was sent", async () => {
     const { sandbox, written } = await logging({ log: "refusals" });
     const client = await sandbox.mint();
     const token = await client.token();
@@ -108,7 +108,7 @@ describe("the log for people", () => {
     expect(written[0]).toContain("x…  no client");
   });
 
-  it("is coloured on a terminal, and nowhere else", async () => {
+  it("is coloured only on a terminal", async () => {
     const [coloured, plain] = await Promise.all([logging({ log: "requests" }, true), logging({ log: "requests" })]);
     for (const { sandbox } of [coloured, plain]) await sandbox.connect().send("/v1/ping");
     const [line = ""] = coloured.written;
@@ -118,7 +118,7 @@ describe("the log for people", () => {
   });
 });
 
-describe("what a client sends cannot write into the log", () => {
+describe("a client cannot inject text into the log", () => {
   const hostile = "\u001b[2J\r\n12:00:00  200  GET /admin\u009b31m\u202e\u2028\u0000";
 
   it.each(["text", "json"] as const)("as %s", async (logFormat) => {
@@ -177,14 +177,14 @@ describe("the log for programs", () => {
     expect(handshake).toMatchObject({ level: "warn", handshake: "no-request", remoteAddress: "127.0.0.1" });
   });
 
-  it("has no colours, even on a terminal", async () => {
+  it("has no colours, not even on a terminal", async () => {
     const { sandbox, written } = await logging({ log: "requests", logFormat: "json" }, true);
     await sandbox.connect().send("/v1/ping");
     expect(written[0]).not.toContain("\u001b");
   });
 });
 
-it("redacts a token in the place of a correlation ID, as the admin API does", async () => {
+it("redacts a token instead of a correlation ID, like the admin API", async () => {
   const { assumptions } = emptyFile;
   const values = { ...assumptions.values, "correlation.format": "[\\w.-]+" };
   const own = await logging({ log: "requests", logFormat: "json", assumptions: { ...assumptions, values } });

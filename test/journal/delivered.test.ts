@@ -41,7 +41,7 @@ describe("whether an answer was delivered", () => {
     expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
   });
 
-  it("is explained where a rule stretched the answer, and not where it cut it off", () => {
+  it("is explained if a rule delayed the answer, and not if it truncated it", () => {
     const undelivered = "before the whole answer was sent";
     const texts = (["drip", "truncate"] as const).map((kind) => {
       const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
@@ -59,7 +59,7 @@ describe("whether an answer was delivered", () => {
     ["a refused Host", "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n"],
     ["what is not HTTP", "GARBAGE\r\n\r\n"],
     ["CONNECT", "CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-  ])("is known for %s; what follows it has no exchange", async (_name, request) => {
+  ])("is known for %s; requests after it have no exchange", async (_name, request) => {
     const own = await start();
     const { port } = new URL(own.sandbox.url);
     const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });

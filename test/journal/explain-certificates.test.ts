@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const date = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 
-/** For a certificate that is not registered: whose it could be, and how to connect. */
+/** For a certificate that is not registered: whose it may be, and how to connect. */
 const unregistered = [
   "is not registered for any client",
   "The client demo has clients/demo (thumbprint DEMO)",
@@ -67,7 +67,7 @@ describe.each(Object.keys(misfits))("the misfit %s", (name) => {
     expectAll(explanation, misfits[name] as readonly string[]);
   });
 
-  it("with demo's token: whose token it is, and which certificate it was sent over", async () => {
+  it("with demo's token: to whom the token belongs, and over which certificate it was sent", async () => {
     const client = await sandbox.standing(name);
     expect((await client.ping(token)).status).toBe(401);
     const explanation = await newestExplanation(sandbox);
@@ -92,7 +92,7 @@ describe("no certificate", () => {
     ]);
   });
 
-  it("with a token: which certificate belongs to it", async () => {
+  it("with a token: which certificate it requires", async () => {
     await sandbox.connect().ping(token);
     expectAll(await newestExplanation(sandbox), [
       "issued to demo for its certificate clients/demo (thumbprint DEMO), but this connection has no client certificate.",
@@ -142,7 +142,7 @@ describe("a user's own certificate that is not registered", () => {
 });
 
 describe("a client_id that does not fit", () => {
-  it("of another client: which certificate that one has", async () => {
+  it("of another client: which certificate that client has", async () => {
     await demo.requestToken({ client_id: "other" });
     expectAll(await newestExplanation(sandbox), [
       "clients/demo (thumbprint DEMO), is registered for demo, but client_id is other.",
@@ -163,7 +163,7 @@ describe("a clock that was moved", () => {
   it.each([
     ["400d", "expired at", "400 days ahead of"],
     ["-2d", "is valid only from", "48 hours behind"],
-  ])("by %s: the certificate is good, and the clock is the reason", async (offset, problem, distance) => {
+  ])("by %s: the certificate is valid, and the clock is the reason", async (offset, problem, distance) => {
     const client = await sandbox.mint();
     await sandbox.admin.put(`/clients/${client.clientId}/clock`, { offset });
     expect((await client.requestToken()).status).toBe(400);

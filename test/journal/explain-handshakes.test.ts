@@ -44,7 +44,7 @@ async function next(attempt: () => Promise<unknown>, { admin }: TestSandbox = sa
   });
 }
 
-/** A handshake by Node, and its end. */
+/** A handshake by Node, which then closes the connection. */
 function handshake(options: object, at = port): Promise<void> {
   return new Promise((resolve) => {
     const socket = connectTls(
@@ -75,7 +75,7 @@ function raw(bytes: string): Promise<string> {
 }
 
 describe("a connection without a request is explained", () => {
-  it.skipIf(noCurl)("a client that does not know our CA, and says so", async () => {
+  it.skipIf(noCurl)("a client that does not know our CA, and sends an alert", async () => {
     const record = await next(() => curl("--cacert", foreignCaFile, `https://localhost:${port}/v1/ping`));
     expect(record).toMatchObject({
       cause: "client-refused-our-certificate",
@@ -125,7 +125,7 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("ECDHE with AES-GCM");
   });
 
-  it("no version of HTTP that the sandbox speaks", async () => {
+  it("no version of HTTP that the sandbox supports", async () => {
     const record = await next(() => handshake({ ALPNProtocols: ["spdy/3", "\u001b[2J"] }));
     expect(record.cause).toBe("no-common-application-protocol");
     expect(record.explanation).toContain(
@@ -139,12 +139,12 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("Use an https:// URL");
   });
 
-  it("what is neither TLS nor HTTP", async () => {
+  it("bytes that are neither TLS nor HTTP", async () => {
     const record = await next(() => raw("\x00\x01\x02\x03hello"));
     expect(record.explanation).toBe("What was sent is neither TLS nor HTTP. Is this the right port?");
   });
 
-  it("an end in the middle of it", async () => {
+  it("an end in the middle of the handshake", async () => {
     const record = await next(() => raw("\x16\x03\x01\x02\x00\x01"));
     expect(record).toMatchObject({ cause: "closed-by-client", serverName: null });
     expect(record.explanation).toContain("the address it connected to");
@@ -156,7 +156,7 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("Clients that open connections in advance do it, too.");
   });
 
-  it("a check whether the port is open makes no entry", async () => {
+  it("a check whether the port is open causes no entry", async () => {
     const before = (await sandbox.admin.get("/handshakes")).json.items.length;
     await raw("");
     await next(() => handshake({}));
@@ -164,13 +164,13 @@ describe("a connection without a request is explained", () => {
   });
 });
 
-describe("where the handshake demands a certificate (tls.clientCertificate: require)", () => {
-  let demanding: TestSandbox;
+describe("if the handshake requires a certificate (tls.clientCertificate: require)", () => {
+  let requiring: TestSandbox;
 
   beforeAll(async () => {
     const { tls } = await configuration();
-    demanding = await startShared({ tls: { ...tls, clientCertificate: "require" } });
-    await demanding.sandbox.identities;
+    requiring = await startShared({ tls: { ...tls, clientCertificate: "require" } });
+    await requiring.sandbox.identities;
   });
 
   const date = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
@@ -200,8 +200,8 @@ describe("where the handshake demands a certificate (tls.clientCertificate: requ
   ];
 
   it.each(cases)("the misfit %s", async (misfit, cause, expected) => {
-    const client = await demanding.standing(misfit);
-    const record = await next(() => client.send("/v1/ping").catch(() => {}), demanding);
+    const client = await requiring.standing(misfit);
+    const record = await next(() => client.send("/v1/ping").catch(() => {}), requiring);
     expect(record.cause).toBe(cause);
     expect(record.explanation).toMatch(
       /^The client's certificate \(.*CN=.*, thumbprint [\w-]{43}\) was refused in the handshake: /,
@@ -210,27 +210,27 @@ describe("where the handshake demands a certificate (tls.clientCertificate: requ
     expect(record.certificate).toMatchObject({ subject: expect.stringContaining("CN="), notAfter: expect.any(String) });
   });
 
-  it("none", async () => {
+  it("no certificate", async () => {
     const record = await next(
       () =>
-        demanding
+        requiring
           .connect()
           .send("/v1/ping")
           .catch(() => {}),
-      demanding,
+      requiring,
     );
     expect(record).toMatchObject({ cause: "no-client-certificate", certificate: null });
     expect(record.explanation).toContain("tls.clientCertificate: require in sandbox.yaml");
     expect(record.explanation).toContain("clients/demo/cert.pem and clients/demo/key.pem");
   });
 
-  it("a good one is served", async () => {
-    expect((await (await demanding.standing("demo")).ping()).status).toBe(200);
+  it("a valid one is accepted", async () => {
+    expect((await (await requiring.standing("demo")).ping()).status).toBe(200);
   });
 });
 
 describe("GET /handshakes", () => {
-  it("is paged, newest first, and bounded", async () => {
+  it("has pages, newest first, and is limited", async () => {
     const own = await start({ journal: { requests: 10, bytes: 1_000_000, handshakes: 3 } });
     const at = Number(new URL(own.sandbox.url).port);
     for (let index = 0; index < 5; index++) {
@@ -247,7 +247,7 @@ describe("GET /handshakes", () => {
   });
 });
 
-describe("the words for each cause", () => {
+describe("the text for each cause", () => {
   const record: HandshakeRecord = {
     at: 0,
     cause: "other",

@@ -23,7 +23,7 @@ it.each(operationNames)("a successful answer of the operation %s is explained", 
   expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);
 });
 
-it("where a rule responded, the explanation does not mention the operation", async () => {
+it("if a rule sent the answer, the explanation does not mention the operation", async () => {
   const sandbox = await startShared();
   const client = await sandbox.mint({ seed: "s" });
   const rule = "{ name: ours, then: { respond: { status: 200, body: {} } } }";

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const bearer = () => ({ Authorization: `Bearer ${token}` });
 
-it("the name of a parameter is nothing but a name", async () => {
+it("the name of a parameter is only a name", async () => {
   await demo.send("/oauth/v2/oauth-token", {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
@@ -24,7 +24,7 @@ it("the name of a parameter is nothing but a name", async () => {
   expect(await newestExplanation(sandbox)).not.toContain("native code");
 });
 
-/** What is sent, and what the explanation has to say: the cause, and how to fix it. */
+/** What is sent, and what the explanation must say: the cause, and how to fix it. */
 const refusals: readonly [what: string, send: () => Promise<unknown>, expected: readonly string[]][] = [
   [
     "no token",
@@ -62,7 +62,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     ["its signature does not fit", "altered, or signed by another key", "Get a new one", "another certs folder"],
   ],
   [
-    "a correlation id that is none",
+    "an invalid correlation id",
     () => demo.send("/v1/ping", { headers: { ...bearer(), "X-Correlation-ID": "7" } }),
     ["it is not a UUID", "Send a UUID, once, or leave the header out."],
   ],
@@ -76,7 +76,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     () => demo.get("/v1/ping?produceError=1", token),
     ["neither true nor false", "Send produceError=true or produceError=false, once, or leave it out."],
   ],
-  ["a path that is not there", () => demo.send("/v1/Ping"), ["letter by letter", "/v1/ping", "/oauth/v2/oauth-token"]],
+  ["an unknown path", () => demo.send("/v1/Ping"), ["letter by letter", "/v1/ping", "/oauth/v2/oauth-token"]],
   ["another method", () => demo.send("/v1/ping", { method: "POST" }), ["answers to GET only", "POST was sent"]],
   ["no scope", () => demo.requestToken({ scope: "" }), ["it is missing", "Send scope=read once, in the body."]],
   [
@@ -135,7 +135,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     ["The cursor is empty.", "Leave the parameter out for the first page"],
   ],
   [
-    "a cursor that is none",
+    "an invalid cursor",
     () => demo.get("/v1/payments?cursor=abc", token),
     ["cut short, altered, or percent-encoded twice", "Start again without a cursor."],
   ],
@@ -149,7 +149,7 @@ describe("a refusal is explained", () => {
     expect(explanation).toMatch(/[.!?]$/);
   });
 
-  it("a token that has expired: whose, when, what time it is at the sandbox, and why", async () => {
+  it("a token that has expired: its client, its end, the sandbox's time, and the reason", async () => {
     const client = await sandbox.mint();
     const old = await client.token();
     await sandbox.admin.post(`/clients/${client.clientId}/clock/advance`, { by: "301s" });
@@ -183,7 +183,7 @@ describe("a refusal is explained", () => {
     );
   });
 
-  it("a grant that the client may not use", async () => {
+  it("a grant that is not permitted for the client", async () => {
     const own = await sandbox.mint({ clientId: "no-grant" });
     const client = sandbox.sandbox.explanations.clients.get("no-grant");
     Object.assign(client as object, { grantTypes: [] });
@@ -238,7 +238,7 @@ describe("a cursor that does not fit is explained", () => {
     if (expected.includes("was")) expect(explanation).toMatch(/start again without one|Start again without a cursor/);
   });
 
-  it("another client's", async () => {
+  it("a cursor of another client", async () => {
     const other = await sandbox.standing("other");
     await other.get(`/v1/payments?status=COMPLETED&cursor=${cursor}`);
     expect(await newestExplanation(sandbox)).toContain("The cursor was given to the client demo, and other sent it.");

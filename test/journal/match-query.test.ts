@@ -148,14 +148,14 @@ describe("which entries a query finds", () => {
     ["unknown_ca", ["failed"]],
     ["claimed-by-token", ["forged"]],
     ["503", ["injected"]],
-    // A search finds no secret.
+    // A search does not find secrets.
     ["geheim", []],
     ["\u0000", []],
   ])("%s", (query, expected) => {
     expect(found(query)).toEqual(expected);
   });
 
-  it("counts by outcome what the other terms find", () => {
+  it("counts the results of the other terms by outcome", () => {
     const count = (query: string) => countEntries(journal.newestFirst(), matcherOf(parseQuery(query).terms, context));
     const counts = { all: 4, success: 1, refused: 1, injected: 1, handshake: 0 };
     expect(count("op:ping")).toEqual({ kept: 9, total: 3, counts: { ...counts, all: 3 } });
@@ -164,7 +164,7 @@ describe("which entries a query finds", () => {
     expect(count("").counts).toEqual({ all: 9, success: 2, refused: 3, injected: 2, handshake: 2 });
   });
 
-  it("looks into a text without secrets, however they are written", () => {
+  it("searches a text without secrets, in any notation", () => {
     const pieces = [
       "?",
       "&",
@@ -186,8 +186,8 @@ describe("which entries a query finds", () => {
     );
   });
 
-  it("is as fast for hostile entries and queries as for others: each piece is looked at once", () => {
-    // A search that went back would need hours.
+  it("is as fast for hostile entries and queries as for others, because each piece is compared once", () => {
+    // A search with backtracking would need hours.
     const hostile = new Journal();
     hostile.requests.add(exchange(`/${"a".repeat(16_000)}`));
     const query = `${"a*".repeat(40)}b`;

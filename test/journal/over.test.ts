@@ -4,7 +4,7 @@ import { certificatePeer } from "../api/harness.js";
 
 const passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
 
-function told() {
+function listening() {
   const calls: unknown[] = [];
   const listener = {
     over: (exchange: Exchange, id: number, how: unknown) =>
@@ -15,9 +15,9 @@ function told() {
   return { calls, listener, exchange };
 }
 
-describe("who listens for the end of an exchange", () => {
-  it("is told once, with the id in the journal, how it went, and the page", () => {
-    const { calls, listener, exchange } = told();
+describe("a listener for the end of an exchange", () => {
+  it("is called once, with the id in the journal, the passage, and the page", () => {
+    const { calls, listener, exchange } = listening();
     exchange.recorded(7, listener);
     expect(calls).toEqual([]);
     exchange.closed(true, passage);
@@ -25,8 +25,8 @@ describe("who listens for the end of an exchange", () => {
     expect(exchange.pageAnswered()).toBeUndefined();
   });
 
-  it("is told at once where the client did not wait", () => {
-    const { calls, listener, exchange } = told();
+  it("is called at once if the client did not wait", () => {
+    const { calls, listener, exchange } = listening();
     exchange.closed(false, passage);
     exchange.recorded(7, listener);
     expect(calls).toEqual([[7, passage, false, { rows: 1, cursor: "next" }]]);

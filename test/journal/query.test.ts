@@ -48,13 +48,13 @@ describe("a query of the journal", () => {
     ["to:2026-11-22T08:00:60Z", "to:2026-11-22T08:00:60Z", "to: give an instant"],
     ['a "b c', '"b c', "The quotation mark is not closed."],
     ['code:"b c\\"', 'code:"b c\\"', "The quotation mark is not closed."],
-  ])("finds what is wrong in %j", (text, place, message) => {
+  ])("finds the problem in %j", (text, place, message) => {
     const [[where, said] = [], ...others] = problems(text);
     expect([where, others]).toEqual([place, []]);
     expect(said).toContain(message);
   });
 
-  it("is bounded", () => {
+  it("is limited", () => {
     expect(problems("a".repeat(longestQuery))).toEqual([]);
     expect(problems(`${"a ".repeat(longestQuery)}`)[0]?.[1]).toBe("The query is longer than 1000 characters.");
     expect(problems("a ".repeat(20))).toEqual([]);
@@ -62,7 +62,7 @@ describe("a query of the journal", () => {
     expect(problems("x:1 ".repeat(200))).toHaveLength(200);
   });
 
-  it("never throws, and each place is in the text", () => {
+  it("never throws, and each position is in the text", () => {
     const pieces = fc.constantFrom(...'-:"\\* a\u0000\ud800_', ...queryKeys.map(({ key }) => `${key}:`), "__proto__:");
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string({ unit: "binary" })), { maxLength: 40 }), (parts) => {
@@ -77,7 +77,7 @@ describe("a query of the journal", () => {
     );
   });
 
-  it("reads a written term as the same term", () => {
+  it("parses a formatted term as the same term", () => {
     const free = queryKeys.filter((row) => !("form" in row)).map(({ key }) => key);
     fc.assert(
       fc.property(
@@ -93,7 +93,7 @@ describe("a query of the journal", () => {
     );
   });
 
-  it("has an example for each key, which is read", () => {
+  it("has an example for each key, which can be parsed", () => {
     for (const { key, example, values } of queryKeys) {
       expect(parseQuery(example)).toMatchObject({ problems: [], terms: [{ key }] });
       for (const value of values) expect(problems(`${key}:${value}`)).toEqual([]);

@@ -21,7 +21,7 @@ describe("redaction", () => {
     expect(redactTarget(target)).toBe(expected);
   });
 
-  it("of a token of which letters are percent-encoded", () => {
+  it("of a token with percent-encoded letters", () => {
     const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl";
     for (const encoded of [token.replaceAll(".", "%2E"), token.replaceAll(".", "%2e"), token.replace("eyJ", "%65yJ")])
       expect(redactText(`/v1/ping?foo=${encoded}&bar=a%20b`)).toBe("/v1/ping?foo=[redacted]&bar=a%20b");
@@ -30,7 +30,7 @@ describe("redaction", () => {
     );
   });
 
-  it("of headers leaves the scheme, because an explanation may refer to it", () => {
+  it("of headers keeps the scheme, because an explanation may refer to it", () => {
     const headers = [
       "authorization",
       `Bearer ${token}`,
@@ -52,7 +52,7 @@ describe("redaction", () => {
     ]);
   });
 
-  it("of a form, by name and by what looks like a token", () => {
+  it("of a form, by name and by the form of a token", () => {
     const form = new Map([
       ["client_id", ["demo", token]],
       ["Client_Secret", ["hush", null]],
@@ -65,7 +65,7 @@ describe("redaction", () => {
     ]);
   });
 
-  it("of any text: tokens, cut ones too, tokens of other forms in a body, private keys", () => {
+  it("of any text: tokens, truncated tokens, opaque tokens in a body, private keys", () => {
     expect(redactText(`it was "${token}".`)).toBe('it was "[redacted]".');
     expect(redactText(token.slice(0, 60))).toBe("[redacted]");
     expect(redactText('{"access_token" : "opaque","x":1}')).toBe('{"access_token" : "[redacted]","x":1}');
@@ -84,7 +84,7 @@ describe("redaction", () => {
     },
   );
 
-  it("of a text that begins a token again and again finds none, and one at its end", () => {
+  it("of a text with many beginnings of a token finds only complete tokens", () => {
     const begun = "eyJ".repeat(20_000);
     expect(redactText(begun)).toBe(begun);
     expect(redactText(`${begun}.${"a".repeat(20)}.b x`)).toBe("[redacted] x");

@@ -16,14 +16,14 @@ function exchange(target = "/v1/ping"): Exchange {
 
 /** How many of the objects are still in memory. */
 async function left(held: readonly WeakRef<object>[]): Promise<number> {
-  // A weak reference holds what it was made with, or asked for, to the end of the task.
+  // A weak reference keeps its target until the end of the task in which it was created or read.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return held.filter((reference) => reference.deref() !== undefined).length;
 }
 
 describe("an exchange in the journal", () => {
-  it("is told later whether its answer was delivered", () => {
+  it("learns later whether its answer was delivered", () => {
     const { requests } = new Journal({ requests: 2, bytes: 1e6, handshakes: 1 });
     const [first, second] = [exchange("/1"), exchange("/2")];
     requests.add(first);
@@ -33,7 +33,7 @@ describe("an exchange in the journal", () => {
     expect([requests.get(1)?.item.delivered, requests.get(2)?.item.delivered]).toEqual([false, true]);
   });
 
-  it("has the machine's time at which it was received, and the whole duration", () => {
+  it("has the machine's time of its arrival, and the full duration", () => {
     const one = exchange();
     expect([one.receivedAt, one.duration]).toEqual([now, 0]);
     one.answered(200, {}, "");
@@ -69,7 +69,7 @@ describe("an exchange in the journal", () => {
     expect(requests.count).toBe(exchanges.length);
   });
 
-  it("is released when it is removed, or when others take too much", async () => {
+  it("is released when it is removed, or when others need the space", async () => {
     const { requests } = new Journal({ requests: 10, bytes: 100_000, handshakes: 1 });
     const held: WeakRef<object>[] = [];
     const add = () => {

@@ -46,7 +46,7 @@ describe("the ring buffer of the journal", () => {
     expect(numbers(ring, 0)).toEqual([]);
   });
 
-  it("removes what is chosen, and does not reuse numbers", () => {
+  it("removes chosen entries, and does not reuse numbers", () => {
     const ring = new RingBuffer<string>({ capacity: 4, bytes: 100, sizeOf: () => 1 });
     for (const item of ["a", "b", "a", "b"]) ring.add(item);
     ring.remove(({ item }) => item === "a");
@@ -70,13 +70,13 @@ describe("the ring buffer of the journal", () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
-  it("keeps the newest of the lasting ones, whatever else comes", () => {
+  it("keeps the newest of the lasting ones, whatever else is added", () => {
     const has = (item: string) => item === item.toUpperCase();
     const ring = new RingBuffer<string>({ capacity: 6, lasting: { count: 2, has } });
     for (const item of ["A", "B", "C", ..."abcdefghij"]) ring.add(item);
     expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("jihgCB");
     expect([ring.get(2)?.item, ring.get(10)?.item, ring.get(1), ring.count]).toEqual(["B", "g", undefined, 6]);
-    // Beyond their share, they are as old as they are.
+    // Beyond their share, lasting entries are dropped by age like others.
     for (const item of "DEF") ring.add(item);
     expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("FEDjih");
     for (const item of "GHIJ") ring.add(item);
@@ -87,7 +87,7 @@ describe("the ring buffer of the journal", () => {
     expect(numbers(ring, 20)).toEqual([19, 18, 17]);
   });
 
-  it("gives the lasting ones half of the memory at most, and half of the room", () => {
+  it("gives the lasting ones at most half of the memory, and half of the capacity", () => {
     const has = (item: number) => item < 0;
     const ring = new RingBuffer<number>({ capacity: 100, bytes: 100, sizeOf: Math.abs, lasting: { count: 90, has } });
     for (const item of [-30, -30, 10, 10, 10, 10, 5]) ring.add(item);
@@ -101,7 +101,7 @@ describe("the ring buffer of the journal", () => {
     expect([...small.newestFirst()].map(({ item }) => item)).toEqual([6, 5, -3]);
   });
 
-  it("numbers the entries of several rings in one order", () => {
+  it("numbers the entries of several rings in a common order", () => {
     let last = 0;
     const nextOrder = () => ++last;
     const [one, other] = [1, 2].map(() => new RingBuffer<string>({ capacity: 3, nextOrder }));

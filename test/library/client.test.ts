@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe("a client that a test makes", () => {
-  it("comes with all that a request needs", async () => {
+  it("has everything that a request needs", async () => {
     const client = await sandbox.createClient({ clientId: "alice", seed: "7", scopes: ["read", "write"] });
     expect(client).toMatchObject({ clientId: "alice", seed: "7", scopes: ["read", "write"], url: sandbox.url });
     expect(client.tls).toEqual({ ca: sandbox.ca, cert: client.certificate, key: client.key });
@@ -47,7 +47,7 @@ describe("a client that a test makes", () => {
     expect(await client.env()).toContain(`SANDBOX_CLIENT_ID=${client.clientId}`);
   });
 
-  it("is found again by its id, like those that stand", async () => {
+  it("is found again by its id, like the standing ones", async () => {
     const made = await sandbox.createClient();
     const found = await sandbox.client(made.clientId);
     expect(found.tls).toEqual(made.tls);
@@ -58,7 +58,7 @@ describe("a client that a test makes", () => {
     expect((await sandbox.clients()).map(({ clientId }) => clientId)).toContain("demo");
   });
 
-  it("is in the list of all, however many pages that has", async () => {
+  it("is in the list of all, which may have several pages", async () => {
     // A page ends after 500,000 characters: 5 kB each.
     const scopes = Array.from({ length: 50 }, (_, at) => `${"s".repeat(98)}${at}`);
     const made = await Promise.all(Array.from({ length: 110 }, () => sandbox.createClient({ scopes })));
@@ -69,13 +69,13 @@ describe("a client that a test makes", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("may have a certificate of the caller's, whose key is not sent", async () => {
-    const stranger = await sandbox.createClient();
-    await stranger.delete();
-    const { certificate, key } = stranger;
+  it("can have a certificate of the caller, whose key is not sent", async () => {
+    const deleted = await sandbox.createClient();
+    await deleted.delete();
+    const { certificate, key } = deleted;
 
     const client = await sandbox.createClient({ clientId: "own", certificate, key });
-    expect(client.thumbprint).toBe(stranger.thumbprint);
+    expect(client.thumbprint).toBe(deleted.thumbprint);
     expect(await client.token()).toMatch(/^ey/);
 
     const found = await sandbox.client("own");
@@ -103,7 +103,7 @@ describe("a client that a test makes", () => {
 
 describe("a standing identity", () => {
   it.each(["expired", "not-yet-valid", "unregistered", "untrusted", "renewed", "lookalike", "wrong-usage"])(
-    "is refused where it is the misfit %s",
+    "is refused if it is the misfit %s",
     async (name) => {
       const misfit = await sandbox.identity(name);
       expect(misfit.clientId).toBe("demo");
@@ -111,14 +111,14 @@ describe("a standing identity", () => {
     },
   );
 
-  it("is found by its name only", async () => {
+  it("is found only by its name", async () => {
     expect((await sandbox.identity("other")).tls).toEqual((await sandbox.client("other")).tls);
     await expect(sandbox.identity("nobody")).rejects.toMatchObject({ code: "UNKNOWN_IDENTITY" });
   });
 });
 
 describe("certificates of a client", () => {
-  it("can be added: the token of the one is not good on the other", async () => {
+  it("can be added: the token of one is not valid on the other", async () => {
     const before = await sandbox.createClient();
     const token = await before.token();
     const after = await before.addCertificate();
@@ -140,7 +140,7 @@ describe("certificates of a client", () => {
 });
 
 describe("the clock of a client", () => {
-  it("expires its tokens, and not those of another client", async () => {
+  it("expires its tokens, but not those of another client", async () => {
     const [early, late] = [await sandbox.createClient(), await sandbox.createClient()];
     const [earlyToken, lateToken] = [await early.token(), await late.token()];
     const state = await late.clock.advance("301s");
@@ -172,7 +172,7 @@ describe("the scenario of a client", () => {
     client = await sandbox.createClient();
   });
 
-  it("is chosen by name, taken back, and reset", async () => {
+  it("is chosen by name, cleared, and reset", async () => {
     expect(await client.useScenario("maintenance")).toEqual({ name: "maintenance", source: "client" });
     expect(await client.scenario()).toEqual({ name: "maintenance", source: "client" });
     expect(await client.useScenario(null)).toEqual({ name: null, source: "client" });
@@ -182,26 +182,26 @@ describe("the scenario of a client", () => {
     expect(await client.scenario()).toEqual({ name: null, source: "none" });
   });
 
-  it("may be a definition", async () => {
+  it("can be a definition", async () => {
     const definition = {
       rules: [{ when: { operation: "ping" }, limit: 1, then: { error: "SERVICE_UNAVAILABLE" } }],
     } as const;
     const active = await client.useScenario(definition);
     expect(active.name).toMatch(/^inline-[0-9a-f]{16}$/);
     expect([await ping(), await ping()]).toEqual([503, 200]);
-    // The same choice once more starts again from zero.
+    // The same choice again starts from zero.
     expect(await client.useScenario(definition)).toEqual(active);
     expect([await ping(), await ping()]).toEqual([503, 200]);
   });
 
-  it("breaks the connection where it says so, and no request is sent again", async () => {
+  it("breaks the connection as defined, and no request is repeated", async () => {
     await client.useScenario({ rules: [{ when: { operation: "ping" }, limit: 1, then: { connection: "reset" } }] });
     const token = await client.token();
     await expect(client.request("/v1/ping", { token })).rejects.toMatchObject({ code: "ECONNRESET" });
     expect((await client.request("/v1/ping", { token })).status).toBe(200);
   });
 
-  it("says what is wrong with a name or a definition", async () => {
+  it("reports the problem of a name or a definition", async () => {
     await expect(client.useScenario("rate-limitd")).rejects.toMatchObject({
       code: "UNKNOWN_SCENARIO",
       message: expect.stringContaining("rate-limited"),
@@ -216,7 +216,7 @@ describe("the scenario of a client", () => {
 });
 
 describe("the journal of a client", () => {
-  it("has its requests, with their explanation", async () => {
+  it("has its requests, with their explanations", async () => {
     const client = await sandbox.createClient();
     const other = await sandbox.createClient();
     await other.token();

@@ -6,8 +6,8 @@ import { defaultLists } from "../../src/lists/settings.js";
 import { folderWith } from "../config/configuration.js";
 import { issueCertificate } from "../support/certificates.js";
 
-/** What is told of options as they are read from a JSON file. */
-async function told(json: string): Promise<string> {
+/** The message for options that are read from a JSON file. */
+async function messageFor(json: string): Promise<string> {
   const options = JSON.parse(json) as StartOptions;
   return configurationFrom(options).then(
     () => "accepted",
@@ -80,8 +80,8 @@ it.each([
   ['{ "lists": { "a": { "fields": { "__proto__": { "type": "uuid" } } } } }', unknown(" in lists.a.fields")],
   ['{ "lists": { "a": { "filters": { "__proto__": "status" } } } }', unknown(" in lists.a.filters")],
   ['{ "clients": [{ "clientId": "a", "__proto__": 1 }] }', unknown(" in clients[0]")],
-])("a key __proto__ is not lost without a word: %s", async (json, message) => {
-  expect(await told(json)).toBe(message);
+])("a key __proto__ is not ignored silently: %s", async (json, message) => {
+  expect(await messageFor(json)).toBe(message);
 });
 
 it.each([
@@ -91,11 +91,11 @@ it.each([
     '{ "lists": { "a": { "fields": { "x": { "type": "integer", "min": 1, "max": 1e400 } } } } }',
     "lists.a.fields.x.max",
   ],
-])("a number that JSON cannot have is told as one: %s", async (json, place) => {
-  expect(await told(json)).toBe(`${place}: is not a finite number. Give a finite one, or a text.`);
+])("a number that JSON does not support is reported as such: %s", async (json, place) => {
+  expect(await messageFor(json)).toBe(`${place}: is not a finite number. Give a finite one, or a text.`);
 });
 
-it("both are told at once, and options that refer to themselves end no search", async () => {
+it("both are reported at once, and circular options do not stop the search", async () => {
   const extra: Record<string, unknown> = { own: null };
   extra["own"] = extra;
   const options = { lists: { a: { seed: Number.NaN, envelope: { extra } }, b: JSON.parse('{ "__proto__": 1 }') } };

@@ -28,7 +28,7 @@ async function refusal(options: unknown): Promise<SandboxError> {
 }
 
 describe("options", () => {
-  it("configure everything that sandbox.yaml can", async () => {
+  it("configure everything that sandbox.yaml can configure", async () => {
     const own = issueCertificate({ commonName: "own" });
     const pem = join(folder, "own-2.pem");
     writeFileSync(pem, issueCertificate({ commonName: "own 2" }).cert);
@@ -71,7 +71,7 @@ describe("options", () => {
     expect(await sandbox.requests()).toHaveLength(2);
   });
 
-  it("may begin with a file, and stand before it", async () => {
+  it("can be based on a file, and take precedence over it", async () => {
     const config = join(folder, "sandbox.yaml");
     mkdirSync(join(folder, "own"));
     writeFileSync(join(folder, "own", "mine.yaml"), "description: Mine.\nrules: [{ then: { delay: 1ms } }]\n");
@@ -86,12 +86,12 @@ describe("options", () => {
     const settings = new Map((await sandbox.assumptions()).map(({ id, setting }) => [id, setting]));
     expect(settings.get("token.lifetime")).toBe(90);
     expect(settings.get("ping.response")).toMatchObject({ body: 1 });
-    // Told here instead of on the console.
+    // Reported here instead of on the console.
     const broken = (await sandbox.scenarios()).find(({ name }) => name === "broken");
     expect(broken?.problems[0]).toContain("broken.yaml:1:");
   });
 
-  it("keep the certificates in a folder where one is given", async () => {
+  it("keep the certificates in a folder if one is given", async () => {
     const certs = join(folder, "certs");
     await using first = await startSandbox({ certs, keyType: "ec" });
     await first.close();
@@ -101,7 +101,7 @@ describe("options", () => {
     expect(second.ca).toBe(first.ca);
   });
 
-  it("can demand client certificates in the handshake", async () => {
+  it("can require client certificates in the handshake", async () => {
     await using sandbox = await startSandbox({ tls: { clientCertificate: "require" } });
     const client = await sandbox.createClient();
     expect(await client.token()).toMatch(/^ey/);
@@ -109,7 +109,7 @@ describe("options", () => {
 });
 
 describe("a start", () => {
-  it("touches no folder and reads no environment unless it is told to", async () => {
+  it("touches no folder and reads no environment by default", async () => {
     const before = { cwd: process.cwd(), port: process.env["SANDBOX_PORT"] };
     process.chdir(folder);
     process.env["SANDBOX_PORT"] = "no number";
@@ -140,16 +140,16 @@ describe("a start", () => {
     ],
     ["an unknown assumption", { assumptions: { "token.lifetiem": 1 } }, /token\.lifetime/],
     ["an unknown scenario", { scenario: "invalid-cursr" }, /invalid-cursor/],
-    ["a folder that is not there", { scenarios: "no/such/folder" }, /no folder of scenarios/],
-    ["a file that is not there", { config: "no/such/file.yaml" }, /no\/such\/file\.yaml.*There is no such file/],
+    ["a missing folder", { scenarios: "no/such/folder" }, /no folder of scenarios/],
+    ["a missing file", { config: "no/such/file.yaml" }, /no\/such\/file\.yaml.*There is no such file/],
     ["a file that is not a text", { config: 3 }, /config: give the path/],
     [
-      "a client's file that is not there",
+      "a client's missing file",
       { clients: [{ clientId: "a", certificates: ["no.pem"] }] },
       /clients\[0\]\.certificates\[0\]: There is no file/,
     ],
     [
-      "a client that stands already",
+      "a client that already exists",
       { clients: [{ clientId: "demo", certificates: [issueCertificate({ commonName: "x" }).cert] }] },
       /demo/,
     ],
@@ -168,7 +168,7 @@ describe("a start", () => {
     expect(message).not.toContain(key.split("\n")[1]);
   });
 
-  it("refuses a port that is taken, and a folder that is not the sandbox's", async () => {
+  it("refuses a port in use, and a folder that is not the sandbox's", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const { port } = taken.address() as { port: number };

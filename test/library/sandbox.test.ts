@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe("a sandbox", () => {
-  it("says where it is, and that it is ready", async () => {
+  it("has its URLs, and is ready", async () => {
     expect(sandbox.url).toMatch(/^https:\/\/localhost:\d+$/);
     expect(sandbox.adminUrl).toMatch(/^http:\/\/localhost:\d+$/);
     expect(sandbox.ca).toMatch(/^-----BEGIN CERTIFICATE-----/);
@@ -40,7 +40,7 @@ describe("a sandbox", () => {
     expect(sandbox.url).toBe(`https://localhost:${ports.api}`);
   });
 
-  it("has URLs behind defective certificates, which it also tells those who connect", async () => {
+  it("has URLs with defective certificates, also for connected handles", async () => {
     const { expired, wrongHost, untrusted } = sandbox.defectUrls;
     const client = await sandbox.createClient();
     const ping = (url: string) => fetchOver(url, client.tls);
@@ -55,7 +55,7 @@ describe("a sandbox", () => {
     await connected.close();
   });
 
-  it("says so where it has none of these", async () => {
+  it("reports if it has none of these", async () => {
     await using without = await startSandbox({ defectPorts: false });
     expect(() => without.defectUrls).toThrow(expect.objectContaining({ code: "NO_DEFECT_PORTS" }));
     const connected = await connectSandbox({ adminUrl: without.adminUrl });
@@ -63,7 +63,7 @@ describe("a sandbox", () => {
     await connected.close();
   });
 
-  it("has a clock that stands behind that of every client", async () => {
+  it("has a clock that is the base of every client's clock", async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
     await client.clock.offset("100s");
@@ -73,7 +73,7 @@ describe("a sandbox", () => {
     expect((await client.request("/v1/ping", { token })).status).toBe(200);
   });
 
-  it("has a scenario for all clients without one of their own", async () => {
+  it("has a scenario for all clients without their own", async () => {
     const [one, two] = [await sandbox.createClient(), await sandbox.createClient()];
     await two.useScenario(null);
     expect(await sandbox.useScenario("maintenance")).toEqual({ name: "maintenance", source: "all" });
@@ -84,7 +84,7 @@ describe("a sandbox", () => {
     expect(await sandbox.scenario()).toEqual({ name: null, source: "none" });
   });
 
-  it("makes new connections after a choice for all, which may concern the server's certificate", async () => {
+  it("makes new connections after a choice for all, because it may affect the server's certificate", async () => {
     const client = await sandbox.createClient();
     const connections = async () => {
       const ids = (await client.requests()).map(async ({ id }) => (await sandbox.request(id)).connection?.id);
@@ -101,7 +101,7 @@ describe("a sandbox", () => {
     expect(await connections()).toBe(3);
   });
 
-  it("takes scenarios as YAML and as objects, and forgets them", async () => {
+  it("accepts scenarios as YAML and as objects, and removes them", async () => {
     const yaml = "description: Teapot.\nrules:\n  - then: { respond: { status: 418 } }\n";
     expect(await sandbox.defineScenario("teapot", yaml)).toMatchObject({
       name: "teapot",
@@ -144,7 +144,7 @@ describe("a sandbox", () => {
     expect(await sandbox.countRequests()).toBe(0);
   });
 
-  it("tells of failed handshakes", async () => {
+  it("reports failed handshakes", async () => {
     const { port } = new URL(sandbox.url);
     await new Promise((resolve) =>
       connect({ port: Number(port), host: "127.0.0.1", servername: "localhost" }).on("error", resolve),
@@ -152,12 +152,12 @@ describe("a sandbox", () => {
     await expect.poll(async () => (await sandbox.handshakes())[0]?.explanation).toContain("ca.pem");
   });
 
-  it("tells what it assumes", async () => {
+  it("reports its assumptions", async () => {
     const found = (await sandbox.assumptions()).find(({ id }) => id === "token.lifetime");
     expect(found).toMatchObject({ setting: 300, changed: false });
   });
 
-  it("stands beside others", async () => {
+  it("is independent of others", async () => {
     await using other = await startSandbox();
     expect(other.url).not.toBe(sandbox.url);
     expect(other.ca).not.toBe(sandbox.ca);
@@ -172,7 +172,7 @@ describe("a sandbox", () => {
     expect(await client.countRequests()).toBe(0);
   });
 
-  it("is gone once it is closed, and says so", async () => {
+  it("cannot be used once it is closed, and says so", async () => {
     const other = await startSandbox();
     const client = await other.createClient();
     await client.request("/v1/ping");
@@ -196,7 +196,7 @@ describe("connectSandbox", () => {
     await Promise.all(handles.splice(0).map((handle) => handle.close()));
   });
 
-  it("drives a sandbox that runs elsewhere, and leaves it running", async () => {
+  it("controls a sandbox that runs elsewhere, and leaves it running", async () => {
     const handle = await connected({ adminUrl: `${sandbox.adminUrl}/` });
     expect(handle).toMatchObject({ url: sandbox.url, adminUrl: sandbox.adminUrl, ca: sandbox.ca, seed: undefined });
     const client = await handle.createClient();
@@ -205,7 +205,7 @@ describe("connectSandbox", () => {
     expect((await sandbox.client(client.clientId)).thumbprint).toBe(client.thumbprint);
   });
 
-  it("finds the sandbox of `run` by the environment, and uses its token", async () => {
+  it("finds the sandbox of `run` through the environment, and uses its token", async () => {
     await using guarded = await startSandbox({ adminAuth: "token", adminToken: "s3cret" });
     expect(guarded.adminToken).toBe("s3cret");
     vi.stubEnv("SANDBOX_ADMIN_URL", guarded.adminUrl);
@@ -214,7 +214,7 @@ describe("connectSandbox", () => {
     expect((await connected()).url).toBe(guarded.url);
   });
 
-  it("is told the URL that clients use, not the one that the sandbox listens at", async () => {
+  it("gets the URL for clients, not the one on which the sandbox listens", async () => {
     await using mapped = await startSandbox({ publicUrl: "https://localhost:9999" });
     expect((await connected({ adminUrl: mapped.adminUrl })).url).toBe("https://localhost:9999");
   });
@@ -244,12 +244,12 @@ describe("connectSandbox", () => {
     await new Promise((resolve) => starting.close(resolve));
   });
 
-  it("says what is wrong with the URL, or with what is there", async () => {
-    const stranger = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
-    await new Promise((resolve) => stranger.once("listening", resolve));
-    const adminUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  it("reports a wrong URL, and another server at the URL", async () => {
+    const otherServer = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => otherServer.once("listening", resolve));
+    const adminUrl = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
     await expect(connectSandbox({ adminUrl })).rejects.toMatchObject({ code: "NO_SANDBOX" });
-    await new Promise((resolve) => stranger.close(resolve));
+    await new Promise((resolve) => otherServer.close(resolve));
 
     for (const answer of ["{", "1,2"]) {
       const liar = createServer((_request, response) =>

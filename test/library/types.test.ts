@@ -1,4 +1,4 @@
-// Checked by `npm run types`; run, the expectations do nothing.
+// Checked by `npm run types`; at run time, the expectations do nothing.
 import { describe, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
@@ -41,7 +41,7 @@ import { connectSandbox, startSandbox } from "../../src/index.js";
 import type { MintedClient } from "../../src/library/client.js";
 import type { scenarioSchema } from "../../src/scenarios/schema.js";
 
-/** What only differs in what may be written to is the same. */
+/** Types that differ only in readonly are the same. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
 type Sent<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
@@ -82,7 +82,7 @@ describe("the library's types", () => {
     expectTypeOf<NonNullable<ScenarioDefinition["expect"]>>().toEqualTypeOf<
       NonNullable<Frozen<z.input<typeof scenarioSchema>>["expect"]>
     >();
-    // Any JSON: a type that has no end.
+    // Any JSON: a recursive type.
     type Endless = "respond" | "alter";
     expectTypeOf<Omit<ScenarioFault, Endless>>().toExtend<Frozen<Omit<SentRule["then"], Endless>>>();
     expectTypeOf<keyof NonNullable<ScenarioFault["alter"]>>().toEqualTypeOf<
@@ -95,7 +95,7 @@ describe("the library's types", () => {
     expectTypeOf<SandboxError["code"]>().toEqualTypeOf<SandboxErrorCode>();
   });
 
-  it("tell a sandbox that was started from one that is connected to", () => {
+  it("distinguish a started sandbox from a connected one", () => {
     expectTypeOf(startSandbox).returns.resolves.toEqualTypeOf<StartedSandbox>();
     expectTypeOf(connectSandbox).returns.resolves.toEqualTypeOf<SandboxHandle>();
     expectTypeOf<StartedSandbox["seed"]>().toEqualTypeOf<string>();
@@ -104,7 +104,7 @@ describe("the library's types", () => {
     expectTypeOf<ClientHandle["tls"]>().toExtend<import("node:tls").SecureContextOptions>();
   });
 
-  it("refuse what the sandbox would refuse", () => {
+  it("refuse everything that the sandbox would refuse", () => {
     const wrong = async (sandbox: SandboxHandle, client: ClientHandle, answer: Exchange) => {
       // @ts-expect-error: a duration has a unit
       await client.clock.advance("301");
@@ -116,21 +116,21 @@ describe("the library's types", () => {
       await sandbox.createClient({ keyType: "dsa" });
       // @ts-expect-error: no such error code
       await client.useScenario({ rules: [{ then: { error: "INVALID_CURSER" } }] });
-      // @ts-expect-error: a rule without what happens
+      // @ts-expect-error: a rule without an effect
       await client.useScenario({ rules: [{ when: { operation: "ping" } }] });
       // @ts-expect-error: no such operation
       await sandbox.countRequests({ operation: "pong" });
-      // @ts-expect-error: a client's exchanges are its own
+      // @ts-expect-error: a client has only its own exchanges
       await client.requests({ client: "demo" });
       // @ts-expect-error: no such class of status
       await sandbox.requests({ status: "6xx" });
       // @ts-expect-error: no such assumption
       await startSandbox({ assumptions: { "token.lifetiem": 60 } });
-      // @ts-expect-error: an answer is not to be written to
+      // @ts-expect-error: an answer is read-only
       answer.status = 200;
-      // @ts-expect-error: only a sandbox that was started here has an admin token
+      // @ts-expect-error: only a started sandbox has an admin token
       sandbox.adminToken;
-      // @ts-expect-error: the body's type is the caller's to say
+      // @ts-expect-error: the caller must state the body's type
       (await client.request("/v1/ping")).json().status;
     };
     expectTypeOf(wrong).toBeFunction();

@@ -13,13 +13,13 @@ const payload = {
   pageSize: 10,
 };
 
-it("knows a cursor by its text, and no other", () => {
+it("finds a cursor by its text, and only by its text", () => {
   const cache = new CursorCache();
   cache.remember("text", payload);
   expect([cache.payloadOf("text"), cache.payloadOf("other")]).toEqual([payload, undefined]);
 });
 
-it("knows the newest thousand, and never more than two thousand", () => {
+it("contains the newest thousand, and never more than two thousand", () => {
   const cache = new CursorCache();
   for (let index = 0; index < 10_000; index++) cache.remember(`text ${index}`, payload);
   const known = Array.from({ length: 10_000 }, (_, index) => cache.payloadOf(`text ${index}`) !== undefined);

@@ -38,7 +38,7 @@ function flipped(text: string, byte: number, bit: number): string {
 }
 
 describe("a cursor", () => {
-  it("comes back as it was sealed", () => {
+  it("is opened as it was sealed", () => {
     fc.assert(
       fc.property(payloads, (sealed) => {
         expect(openCursor(keys, sealCursor(keys, sealed))).toEqual({ ok: true, payload: sealed });
@@ -46,19 +46,19 @@ describe("a cursor", () => {
     );
   });
 
-  it("is opened by any process that has the same secret, and by no other", () => {
+  it("is opened by any process with the same secret, and by no other", () => {
     const text = sealCursor(keys, payload);
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(7)), text)).toEqual({ ok: true, payload });
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(8)), text)).toEqual({ ok: false, fault: "wrong-key" });
   });
 
-  it("never has the same text twice, and shows nothing of what it holds", () => {
+  it("never has the same text twice, and does not reveal its content", () => {
     const texts = Array.from({ length: 1000 }, () => sealCursor(keys, payload));
     expect(new Set(texts).size).toBe(1000);
     expect(Buffer.from(texts[0] as string, "base64url").includes("PENDING")).toBe(false);
   });
 
-  it("is still opened when thousands were issued after it", () => {
+  it("can still be opened when thousands were issued after it", () => {
     const text = sealCursor(keys, payload);
     const others = Array.from({ length: 5000 }, (_, position) => sealCursor(keys, { ...payload, position }));
     expect(openCursor(keys, text)).toEqual({ ok: true, payload });
@@ -109,7 +109,7 @@ describe("a cursor", () => {
     expect(openCursor(keys, text)).toEqual({ ok: false, fault });
   });
 
-  it("is no other text, and no text makes it throw", () => {
+  it("is not any other text, and no text causes an exception", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string({ unit: "binary" }),
@@ -126,7 +126,7 @@ describe("a cursor", () => {
 });
 
 describe("cursorKeys", () => {
-  it("takes exactly 32 bytes", () => {
+  it("requires exactly 32 bytes", () => {
     expect(() => cursorKeys(new Uint8Array(31))).toThrow(RangeError);
     expect(() => cursorKeys(new Uint8Array(33))).toThrow(RangeError);
   });

@@ -16,11 +16,11 @@ describe("the envelope", () => {
     expect(ask(listWith({}), { pageSize: "3" }).cursor).toBeUndefined();
   });
 
-  it("may say null instead", () => {
+  it("can have null instead", () => {
     expect(ask(listWith({ lastCursor: "null" }), {}).body).toContain('],"nextCursor":null}');
   });
 
-  it("has any shape that names can give it", () => {
+  it("has any shape that names can describe", () => {
     const list = listWith({
       items: "data.rows",
       nextCursor: "paging.next",
@@ -41,11 +41,11 @@ describe("the envelope", () => {
     expect(last.data).toMatchObject({ count: 1, total: 3 });
   });
 
-  it("keeps an object that held only the cursor", () => {
+  it("keeps an object that contained only the cursor", () => {
     expect(ask(listWith({ nextCursor: "paging.next" }), {}).body).toMatch(/\],"paging":\{\}\}$/);
   });
 
-  it("has a link in place of the cursor, or beside it, and neither on the last page", () => {
+  it("has a link instead of the cursor, or in addition to it, and neither on the last page", () => {
     const bodies = (envelope: EnvelopeSettings) => {
       const list = listWith(envelope);
       const page = { ...takePage(list, query(list, {})), json: "" };
@@ -66,7 +66,7 @@ describe("the envelope", () => {
     expect(bodies({ linkHeader: true })).toEqual(['{"items":[]}', '{"items":[]}']);
   });
 
-  it("a link object is there or not as a whole", () => {
+  it("has a link object completely or not at all", () => {
     const bodies = (lastCursor: "omit" | "null") => {
       const list = listWith({
         nextLink: "_links.next.href",
@@ -81,7 +81,7 @@ describe("the envelope", () => {
     expect(bodies("null")).toEqual([first, '{"items":[],"_links":{"next":null,"self":null}}']);
   });
 
-  it("takes what a fault makes of a page", () => {
+  it("renders a page that a fault has changed", () => {
     const list = listWith({ hasMore: "more", count: "count" });
     const page = takePage(list, query(list, {}));
     const body = renderEnvelope(list.envelope, { ...page, json: "", count: 0 }, 'any "text"');
@@ -89,7 +89,7 @@ describe("the envelope", () => {
   });
 });
 
-describe("a list of another service, by configuration alone", () => {
+describe("a list of another service, by configuration only", () => {
   const list = compileList("transfers", {
     path: "/api/accounts/{account}/transfers",
     count: 45,
@@ -108,7 +108,7 @@ describe("a list of another service, by configuration alone", () => {
   });
   const circumstances = { pathParameters: { account: "DE-1" } };
 
-  it("speaks that service's names", () => {
+  it("uses that service's names", () => {
     const first = ask(list, { "filter[booked]": "true", toCreatedAt: "ignored" }, circumstances);
     const body = JSON.parse(first.body);
     expect(body.page).toEqual({ after: first.cursor, has_more: true });

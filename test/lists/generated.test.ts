@@ -79,7 +79,7 @@ describe("a list of 10^9 rows", () => {
     expect(lastOf(rowsIn(page)).reference).toBe("Invoice 1");
   });
 
-  it("is walked through a date range that lies far inside, with a filter, both bounds inclusive", () => {
+  it("can be walked in a date range deep in the list, with a filter, both bounds inclusive", () => {
     const parameters = { fromCreatedAt: "2005-05-05T00:00:00Z", toCreatedAt: "2005-05-05T01:00:00Z" };
     const hour = walk(list, { ...parameters, pageSize: "100" }).flat();
     expect(hour).toHaveLength(3601);
@@ -127,7 +127,7 @@ describe("date bounds", () => {
 });
 
 describe("the anchor", () => {
-  it("is the hour of the walk's first request, and stays for the walk", () => {
+  it("is the hour of the walk's first request, and is constant for the walk", () => {
     const list = compileList("payments", {});
     const first = ask(list, {});
     const later = { now: thisHour + 3 * 3_600_000 };
@@ -141,7 +141,7 @@ describe("the anchor", () => {
     expect(rowsIn(ask(list, {}).page)[0]?.createdAt).toBe("2020-02-29T11:34:56.789Z");
   });
 
-  it("stays where every row has a date, whatever the clock says", () => {
+  it("is limited so that every row has a date, whatever the clock says", () => {
     const list = compileList("payments", {});
     for (const now of [-1e15, -8.64e15, 1e15, 8.64e15]) {
       const rows = walk(list, { pageSize: "100" }, { now }).flat();
@@ -164,7 +164,7 @@ describe("path parameters", () => {
     expect(of("a").map(({ status }) => status)).not.toEqual(of("b").map(({ status }) => status));
   });
 
-  it("are available to fields, whatever they hold", () => {
+  it("are available to fields, whatever they contain", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 128 }), (accountId) => {
         const [row] = of(accountId);
@@ -177,7 +177,7 @@ describe("path parameters", () => {
     }
   });
 
-  it("filter as without", () => {
+  it("do not change the filters", () => {
     const circumstances = { pathParameters: { accountId: "a" } };
     const pending = walk(list, { status: "PENDING" }, circumstances).flat();
     expect(pending).toEqual(of("a").filter(({ status }) => status === "PENDING"));

@@ -77,7 +77,7 @@ describe("parseInstant", () => {
     fc.assert(fc.property(fc.stringMatching(/^[0-9TtZz:+. -]{0,40}$/), (text) => void parseInstant(text)));
   });
 
-  it("keeps what is finer than a millisecond", () => {
+  it("keeps fractions of a millisecond", () => {
     const texts = [".0002", ".00021", ".0010", ".00100001", ".9"].map((fraction) => `2026-01-01T00:00:00${fraction}Z`);
     const instants = texts.map((text) => {
       const parsed = parseInstant(text);

@@ -4,7 +4,7 @@ import { ask, walk } from "./walking.js";
 
 const at = <T extends object>(createdAt: string, more?: T) => ({ createdAt, ...more }) as { createdAt: string } & T;
 
-/** What is wrong with items of no date. */
+/** The problems of items without a date. */
 function mistakes(items: readonly unknown[]): string {
   try {
     compileList("x", { items, dateField: null });
@@ -14,7 +14,7 @@ function mistakes(items: readonly unknown[]): string {
   }
 }
 
-describe("a number that is not finite, as 1e400 of a JSON file", () => {
+describe("a number that is not finite, such as 1e400 in a JSON file", () => {
   const advice = "is not a finite number. Give a finite one, or a text";
   it("is not sent as null", () => {
     expect(mistakes([{ a: 1 }, JSON.parse('{ "a": 1e400 }'), { b: { c: [1, Number.NaN] } }])).toBe(
@@ -22,13 +22,13 @@ describe("a number that is not finite, as 1e400 of a JSON file", () => {
     );
   });
 
-  it("is another thing than null, and than a text that says so", () => {
+  it("is different from null, and from the text null", () => {
     expect(mistakes([{ a: null, b: "null", c: [null, { null: 1 }] }])).toBe("none");
   });
 });
 
 describe("the user's own items", () => {
-  it("are served as they are, members in their order", () => {
+  it("are served unchanged, with members in their order", () => {
     const item = { z: 1, a: { b: [null, "ü"] }, createdAt: "2026-01-01T00:00:00Z" };
     expect(ask(compileList("own", { items: [item] }), {}).body).toBe(`{"items":[${JSON.stringify(item)}]}`);
   });
@@ -71,7 +71,7 @@ describe("the user's own items", () => {
     expect(found("__proto__")).toEqual([]);
   });
 
-  it("may have plain dates, each its first instant in UTC, whatever the requests must send", () => {
+  it("can have plain dates, each meaning its first instant in UTC, whatever format requests must send", () => {
     const items = [at("2026-11-19"), at("2026-11-20"), at("2026-11-20T00:00:01Z"), at("2026-11-21")];
     const order = [items[3], items[2], items[1], items[0]];
     const exact = compileList("own", { items });
@@ -85,7 +85,7 @@ describe("the user's own items", () => {
     ]);
   });
 
-  it("may have date-times without an offset where requests may", () => {
+  it("can have date-times without an offset if requests can", () => {
     const items = [at("2026-11-20T00:00:00"), at("2026-11-20T00:00:01Z")];
     expect(() => compileList("own", { items })).toThrow(
       "lists.own.items[0].createdAt: is not a date-time: it has no offset",
@@ -94,17 +94,17 @@ describe("the user's own items", () => {
     expect(walk(list, {}).flat()).toEqual([items[1], items[0]]);
   });
 
-  it("are refused with everything that is wrong with them", () => {
+  it("are refused with all their problems", () => {
     const wrong = () => compileList("own", { items: [1, at("x"), at("2026-11-20"), { n: 1 }] });
     expect(wrong).toThrow(/items\[0\].*\n.*items\[1\]\.createdAt.*\n.*items\[3\]/);
   });
 
-  it("may be empty", () => {
+  it("can be empty", () => {
     const list = compileList("own", { items: [] });
     expect(ask(list, { status: "X", fromCreatedAt: "2026-01-01T00:00:00Z" }).body).toBe('{"items":[]}');
   });
 
-  it("have the default status filter only where they have a status", () => {
+  it("have the default status filter only if they have a status", () => {
     expect(compileList("own", { items: [at("2026-01-01T00:00:00Z")] }).filters).toEqual([]);
     expect(compileList("own", { items: [at("2026-01-01T00:00:00Z", { status: "A" })] }).filters).toHaveLength(1);
   });

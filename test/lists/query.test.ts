@@ -17,7 +17,7 @@ const codeOf = (parameters: Parameters<typeof problem>[1]) => {
 };
 
 describe("pageSize (§8)", () => {
-  it("is 10 when omitted, and may be 1 to 100", () => {
+  it("is 10 when omitted, and can be 1 to 100", () => {
     expect(query(payments, {}).pageSize).toBe(10);
     expect(query(payments, { pageSize: "1" }).pageSize).toBe(1);
     expect(query(payments, { pageSize: "100" }).pageSize).toBe(100);
@@ -45,7 +45,7 @@ describe("pageSize (§8)", () => {
     expect(codeOf({ pageSize })).toEqual(["INVALID_PAGE_SIZE", reason]);
   });
 
-  it("is judged before dates, filters and cursor", () => {
+  it("is checked before dates, filters and cursor", () => {
     const wrong = { pageSize: "0", fromCreatedAt: "x", status: "", cursor: "" };
     expect(codeOf(wrong)).toEqual(["INVALID_PAGE_SIZE", "out-of-range"]);
     expect(codeOf({ ...wrong, pageSize: "1" })).toEqual(["VALIDATION_ERROR", "format"]);
@@ -53,7 +53,7 @@ describe("pageSize (§8)", () => {
     expect(codeOf({ cursor: "" })).toEqual(["INVALID_CURSOR", "empty"]);
   });
 
-  it("says what is allowed, and echoes only a short, harmless piece", () => {
+  it("says what is allowed, and echoes only a short, harmless part", () => {
     const { message } = problem(payments, { pageSize: `<script>"\u0000\ud83d\ude00${"x".repeat(5000)}` });
     expect(message).toBe(
       `Parameter 'pageSize' must be a whole number from 1 to 100, in plain decimal digits, not "<script>\\"\\u0000\\ud83d\\ude00${"x".repeat(28)}"....`,
@@ -91,7 +91,7 @@ describe("dates", () => {
     ["both", "2026-02-30T00:00:00Z", "is not a date-time: there is no such date in the calendar."],
     ["both", "2026-02-01T00:00:00", "is not a date-time: it has no offset; "],
     ["both", "yesterday", "is not a date or a date-time: a date such as 2026-01-31 or "],
-  ] as const)("under the format %s, %s is called what it was meant to be", (format, text, message) => {
+  ] as const)("with the format %s, the message on %s says what was probably meant", (format, text, message) => {
     const list = compileList("payments", {}, { format, offset: "required" });
     for (const parameter of ["fromCreatedAt", "toCreatedAt"])
       expect(problem(list, { [parameter]: text }).message).toContain(`"${text}" ${message}`);
@@ -126,7 +126,7 @@ describe("filters", () => {
     expect(codeOf({ status })).toEqual(["VALIDATION_ERROR", reason]);
   });
 
-  it("accept a value that no row has: the result is empty", () => {
+  it("accept a value that no row has, with an empty result", () => {
     const { page, cursor } = ask(payments, { status: "pending" });
     expect([page.count, cursor]).toEqual([0, undefined]);
   });
@@ -153,17 +153,17 @@ describe("a cursor in a request", () => {
       [{ filter: "toCreatedAt", before: undefined, after: "2026-10-01T00:00:00Z" }],
     ],
     [
-      "changed in its text alone",
+      "changed only in its text",
       { fromCreatedAt: "2026-08-01T00:00:00.0Z" },
       [{ filter: "fromCreatedAt", before: "2026-08-01T00:00:00Z", after: "2026-08-01T00:00:00.0Z" }],
     ],
-  ])("demands the same filters: %s (§7, rule 1)", (_, change, changes) => {
+  ])("requires the same filters: %s (§7, rule 1)", (_, change, changes) => {
     const found = problem(payments, { ...same, ...change });
     expect(found).toMatchObject({ code: "CURSOR_FILTERS_CHANGED", detail: { changes, page: 2 } });
     expect(found.message).toContain(`'${changes[0]?.filter}'`);
   });
 
-  it("demands the same filters: dropped", () => {
+  it("requires the same filters: dropped", () => {
     expect(problem(payments, { cursor })).toMatchObject({
       code: "CURSOR_FILTERS_CHANGED",
       detail: {
@@ -213,7 +213,7 @@ describe("a cursor in a request", () => {
     expect(new Set(messages).size).toBe(1);
   });
 
-  it("lives for its lifetime, from one page to the next", () => {
+  it("is valid for its lifetime, from one page to the next", () => {
     expect(parse(payments, same, { now: now + day - 1 }).ok).toBe(true);
     expect(problem(payments, same, { now: now + day })).toMatchObject({
       code: "INVALID_CURSOR",
@@ -223,7 +223,7 @@ describe("a cursor in a request", () => {
     expect(query(payments, { ...same, cursor: next }, { now: now + 2 * day - 2 }).page).toBe(3);
   });
 
-  it("outlives a clock that is turned back by no more than its lifetime", () => {
+  it("stays valid if the clock is turned back by at most its lifetime", () => {
     expect(parse(payments, same, { now: now - day }).ok).toBe(true);
     expect(problem(payments, same, { now: now - day - 1 })).toMatchObject({
       code: "INVALID_CURSOR",
@@ -231,7 +231,7 @@ describe("a cursor in a request", () => {
     });
   });
 
-  it("judges a foreign cursor before its filters", () => {
+  it("is refused for another client before its filters are compared", () => {
     expect(problem(payments, { cursor }, { clientId: "other" }).code).toBe("INVALID_CURSOR");
   });
 
@@ -243,7 +243,7 @@ describe("a cursor in a request", () => {
 });
 
 describe("a path parameter", () => {
-  it("has a bounded length", () => {
+  it("has a limited length", () => {
     expect(problem(accounts, {}, { pathParameters: { accountId: "x".repeat(257) } })).toMatchObject({
       code: "VALIDATION_ERROR",
       detail: { parameter: "accountId", reason: "too-long" },
@@ -252,7 +252,7 @@ describe("a path parameter", () => {
 });
 
 describe("parseListQuery", () => {
-  it("answers any parameters with a query or a problem", () => {
+  it("returns a query or a problem for any parameters", () => {
     const genuine = ask(payments, {}).cursor as string;
     const name = fc.oneof(
       fc.constantFrom("pageSize", "cursor", "fromCreatedAt", "toCreatedAt", "status", "__proto__", ""),

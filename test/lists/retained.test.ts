@@ -17,7 +17,7 @@ const secret = randomBytes(32);
 const targets = 1000;
 const targetLength = 16_000;
 
-/** How many bytes the heap grows by for queries that each came in a target of the largest allowed length. */
+/** The growth of the heap in bytes after queries in targets of the largest permitted length. */
 function growth(work: (parse: (query: string) => ListQuery, index: number) => void): number {
   const keys = cursorKeys(secret);
   const parse = (query: string) => {
@@ -27,7 +27,7 @@ function growth(work: (parse: (query: string) => ListQuery, index: number) => vo
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const { cursor } = list.parameters;
     const next = continuation(parsed.query, 10, now);
-    // As the answer to a request does it: the cursor is cached.
+    // The cursor is cached, as in the answer to a request.
     if (!parameters.has(cursor)) sealCursor(keys, next);
     return parsed.query;
   };
@@ -36,7 +36,7 @@ function growth(work: (parse: (query: string) => ListQuery, index: number) => vo
   for (let index = 0; index < targets; index++) work(parse, index);
   collect();
   const after = process.memoryUsage().heapUsed;
-  // Used again, so that the keys with their cache are not collected earlier.
+  // Used again, so that the keys and their cache are not collected earlier.
   parse("pageSize=10");
   return after - before;
 }
@@ -44,11 +44,11 @@ function growth(work: (parse: (query: string) => ListQuery, index: number) => vo
 /** A different date for each index. */
 const before = (index: number) => new Date(now - index * 60_000).toISOString();
 
-it("cursors that were issued do not keep the requests that they answered", () => {
+it("issued cursors do not keep their requests in memory", () => {
   expect(growth((parse, index) => parse(`toCreatedAt=${before(index)}`))).toBeLessThan((targets * targetLength) / 4);
 });
 
-it("cursors that were opened do not keep the requests", () => {
+it("opened cursors do not keep the requests in memory", () => {
   const others = cursorKeys(secret);
   const sealed = Array.from({ length: targets }, (_, index) => {
     const parameters = new Map([["toCreatedAt", [before(index)]]]);
@@ -64,7 +64,7 @@ it.each([
   ["a date", (index: number) => `toCreatedAt=${before(index)}`],
   ["a date of many digits", (index: number) => `fromCreatedAt=2000-01-01T00:00:00.${String(index).padStart(22, "1")}Z`],
   ["a filter", (index: number) => `status=a-long-value-that-no-row-has-${index}`],
-])("cached pages do not keep the requests, for %s", (_name, sent) => {
+])("cached pages do not keep the requests in memory, for %s", (_name, sent) => {
   const pages = new PageCache(list);
   const used = growth((parse, index) => {
     const query = parse(`pageSize=1&${sent(index)}`);

@@ -9,7 +9,7 @@ import { ask } from "./walking.js";
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
 describe("the text of a row's values", () => {
-  it("a UUID has version 4, the variant of RFC 9562 and the word in front", () => {
+  it("a UUID has version 4, the variant of RFC 9562 and the given first word", () => {
     fc.assert(
       fc.property(word, (bits) => {
         const text = uuid(bits);
@@ -19,7 +19,7 @@ describe("the text of a row's values", () => {
     );
   });
 
-  it("a base32 text has the length that was asked for, and begins like every longer one", () => {
+  it("a base32 text has the requested length, and is a prefix of every longer one", () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 8, max: 64 }), (bits, length) => {
         const text = base32(bits, length);
@@ -30,7 +30,7 @@ describe("the text of a row's values", () => {
     );
   });
 
-  it("a decimal is exact, as far as integers are", () => {
+  it("a decimal is as exact as integers", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 9 }), (scaled, decimals) => {
         const text = decimal(scaled, decimals);
@@ -41,7 +41,7 @@ describe("the text of a row's values", () => {
     expect([decimal(-5, 2), decimal(0, 2), decimal(150, 2)]).toEqual(["-0.05", "0.00", "1.50"]);
   });
 
-  it("a timestamp is what Date writes, in whatever order", () => {
+  it("a timestamp is the same as from Date, in any order of calls", () => {
     const text = timestamps();
     const range = { min: new Date(-62_135_596_800_000), max: new Date(253_402_300_799_999), noInvalidDate: true };
     fc.assert(

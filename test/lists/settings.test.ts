@@ -119,7 +119,7 @@ describe("compileList", () => {
     expect(pathOf(settings)).toBe(path);
   });
 
-  it("says what would fit", () => {
+  it("says what is accepted", () => {
     expect(() => compileList("x", { count: 1e9 })).toThrow(
       "lists.x.spacing: the oldest rows would be before the year 0001; at most 63082 ms fit this count",
     );

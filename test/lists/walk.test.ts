@@ -8,7 +8,7 @@ import { ask, now, query, type Row, thisHour, walk } from "./walking.js";
 
 const minute = 60_000;
 
-/** The result of a request, found by looking at every row. */
+/** The result of a request, found by checking every row. */
 function naive(rows: readonly Row[], parameters: Readonly<Record<string, string>>): Row[] {
   const { status, fromCreatedAt, toCreatedAt, currency } = parameters;
   return rows.filter(
@@ -64,7 +64,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
       const pages = walk(list, { ...parameters, pageSize: String(size) });
       expect(pages.flat()).toEqual(naive(all, parameters));
       expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true);
-      // A cursor is given only where a row follows: no walk ends with an empty page.
+      // A cursor is issued only if a row follows, so no walk ends with an empty page.
       if (pages.length > 1) expect(pages.at(-1)?.length).toBeGreaterThan(0);
     }
   });
@@ -123,7 +123,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
     expect(withRows(page, ['{"a":1}', "2"])).toMatchObject({ count: 2, json: '{"a":1},2' });
   });
 
-  it("can be shifted, as when rows appear or vanish while a client walks", () => {
+  it("can be shifted, as if rows appeared or vanished during a walk", () => {
     const asked = query(list, { pageSize: "10", currency: "EUR", status: statuses[0] });
     const result = naive(all, { currency: "EUR", status: statuses[0] });
     const third = { ...asked, position: takePage(list, asked, 10).ordinals[0] as number };
@@ -135,7 +135,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
     }
   });
 
-  it("ends with an empty page after a cursor without rows behind it", () => {
+  it("ends with an empty page after a cursor without further rows", () => {
     const asked = query(list, {});
     const page = takePage(list, { ...asked, ...continuation(asked, list.dataset.count, now), filters: [] });
     expect([page.count, page.next]).toEqual([0, undefined]);
@@ -145,7 +145,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
 describe("two filters on one field", () => {
   const list = compileList("payments", { count: 400, filters: { status: "status", state: "status" } });
 
-  it("meet where they agree and show nothing where they do not", () => {
+  it("show rows if they agree, and nothing if they do not", () => {
     const both = walk(list, { status: "PENDING", state: "PENDING" }).flat();
     expect(both).toEqual(walk(list, { status: "PENDING" }).flat());
     expect(walk(list, { status: "PENDING", state: "FAILED" })).toEqual([[]]);

@@ -55,7 +55,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request, from parameters to body. */
+/** The answer to one request, from parameters to body. */
 export function ask(list: List, parameters: Parameters, circumstances: Circumstances = {}): Answer {
   const asked = query(list, parameters, circumstances);
   const page = takePage(list, asked);

@@ -6,7 +6,7 @@ import { reducedWeights, WeightedChoice } from "../../src/lists/weighted-choice.
 
 const key = streamKey("test");
 
-/** Compares a selection with the rows that it should have. */
+/** Compares a selection with the expected rows. */
 function expectRows(selection: Selection, rows: readonly number[], count: number): void {
   expect(selection.size).toBe(rows.length);
   expect(Array.from(rows, (_, place) => selection.at(place))).toEqual(rows);
@@ -21,7 +21,7 @@ function expectRows(selection: Selection, rows: readonly number[], count: number
 }
 
 describe("WeightedChoice", () => {
-  it("finds the rows of a value by arithmetic, from either end", () => {
+  it("computes the rows of a value, from either end", () => {
     const weights = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(weights, fc.nat(400), fc.string(), (given, count, name) => {
@@ -40,7 +40,7 @@ describe("WeightedChoice", () => {
     );
   });
 
-  it("gives each value its share exactly, in every block", () => {
+  it("gives each value exactly its share in every block", () => {
     const table = new WeightedChoice([80, 8, 5, 4, 3], key);
     for (const block of [0, 1, 7, 9_999_999]) {
       const shares = [0, 0, 0, 0, 0];
@@ -52,7 +52,7 @@ describe("WeightedChoice", () => {
     }
   });
 
-  it("does not repeat itself from block to block", () => {
+  it("differs from block to block", () => {
     const table = new WeightedChoice([1, 1], key);
     const blocks = Array.from({ length: 50 }, (_, block) =>
       Array.from({ length: 20 }, (_, place) => table.valueAt(block * 20 + place, key)).join(""),
@@ -62,7 +62,7 @@ describe("WeightedChoice", () => {
 });
 
 describe("namedRows", () => {
-  it("is the rows that it was given", () => {
+  it("returns the given rows", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(99)), (given) => {
         const rows = [...given].sort((a, b) => a - b);

@@ -18,7 +18,7 @@ const durations: Metric = {
 const seriesOf = async (metric: Metric, format: "text" | "openmetrics" = "text") =>
   (await createExposition([metric])(format)).body.split("\n").filter((line) => line !== "");
 
-it("a counter has its suffix in both formats, however often it is asked for", async () => {
+it("a counter has its suffix in both formats, however often it is scraped", async () => {
   const scrape = createExposition([counter([], [[[], 3]])]);
   const text = "# HELP sandbox_things_total Things.\n# TYPE sandbox_things_total counter\nsandbox_things_total 3\n";
   const open = "# HELP sandbox_things Things.\n# TYPE sandbox_things counter\nsandbox_things_total 3\n# EOF\n";
@@ -46,21 +46,21 @@ it.each(["text", "openmetrics"] as const)(
   },
 );
 
-it("values are read anew for each scrape", async () => {
+it("values are read again for each scrape", async () => {
   let count = 0;
   const scrape = createExposition([{ ...counter([], []), read: () => [{ labels: [], value: ++count }] }]);
   await scrape("text");
   expect((await scrape("text")).body).toContain("sandbox_things_total 2\n");
 });
 
-it("a label with every letter that the format gives a meaning stays one label", async () => {
+it("a label with every special character of the format is still one label", async () => {
   const hostile = 'a"} 99\nsandbox_things_total{code="b\\';
   expect((await seriesOf(counter(["code"], [[[hostile], 1]]))).slice(2)).toEqual([
     'sandbox_things_total{code="a\\"} 99\\nsandbox_things_total{code=\\"b\\\\"} 1',
   ]);
 });
 
-it("the names of all metrics differ, and end as the conventions of Prometheus ask for", () => {
+it("the names of all metrics are unique, and end according to the conventions of Prometheus", () => {
   const all = Object.values(metricTables).flatMap((table) => Object.values(table));
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   for (const { name, type } of all) {

@@ -14,7 +14,7 @@ const missing = ["promtool", "prometheus"].filter((program) => !isInstalled(prog
 if (missing.length > 0) console.log(`SKIPPED: ${missing.join(" and ")} of Debian's package prometheus, not installed`);
 
 const token = "the-token-of-a-scrape";
-/** Has what the formats give a meaning. */
+/** Contains the special characters of the formats. */
 const hostileCode = 'E"} 1\nE\\4';
 
 let sandbox: TestSandbox;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await client.get("/v1/ping", bearer, { "Sandbox-Scenario": "outage" });
 });
 
-/** The configuration that the document shows, for this sandbox. */
+/** The configuration of the document, for this sandbox. */
 function documented(folder: string): string {
   const path = "docs/metrics.md";
   const blocks = blocksOf({ path, text: readFileSync(join(root, path), "utf8") });
@@ -50,14 +50,14 @@ function documented(folder: string): string {
   return file;
 }
 
-describe.skipIf(missing.length > 0)("what Prometheus makes of GET /metrics", () => {
-  it("promtool finds nothing to complain about", async () => {
+describe.skipIf(missing.length > 0)("GET /metrics in Prometheus", () => {
+  it("has no problem for promtool", async () => {
     const { text } = await sandbox.admin.get("/metrics");
     const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
     expect([status, stdout, stderr]).toEqual([0, "", ""]);
   });
 
-  it("the documented configuration scrapes it, with the token, and finds what happened", async () => {
+  it("is scraped by the documented configuration, with the token, and the counts are correct", async () => {
     const folder = workFolder();
     const port = await freePort();
     const server = spawn(

@@ -10,7 +10,7 @@ it("counts by label set", () => {
   ]);
 });
 
-it("keeps label sets apart that read the same when they are joined", () => {
+it("distinguishes label sets that are equal when they are joined", () => {
   const tally = new Tally();
   for (const labels of [
     ["a,b", "c"],
@@ -22,7 +22,7 @@ it("keeps label sets apart that read the same when they are joined", () => {
   expect(tally.samples.map(({ value }) => value)).toEqual([1, 1, 1, 1]);
 });
 
-it("keeps so many label sets; what comes under others is counted, too", () => {
+it("keeps a limited number of label sets, and also counts the others", () => {
   const tally = new Tally(2);
   for (let count = 0; count < 1000; count++) tally.add("ping", `fault-${count}`);
   tally.add("ping", "fault-1");

@@ -4,7 +4,7 @@ import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
 import { DrivenClient, type Exchange } from "./driven-client.js";
 import { assertAnswerMatchesOpenApi, type Document } from "./validate.js";
 
-/** A list that no client could guess. */
+/** A list with names that no client could guess. */
 const yaml = `
 lists:
   invoices:
@@ -36,7 +36,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Calls, and asserts that the answer is one that the document describes. */
+/** Calls, and asserts that the document describes the answer. */
 async function call(id: string, parameters: Record<string, string> = {}): Promise<Exchange> {
   const exchange = await client.call(id, parameters);
   const { method, target, answer } = exchange;
@@ -44,10 +44,10 @@ async function call(id: string, parameters: Record<string, string> = {}): Promis
   return exchange;
 }
 
-describe("a client that is driven by the document alone", () => {
+describe("a client that knows only the document", () => {
   it("calls every operation", async () => {
     const ids = client.operations.map(({ id }) => id);
-    // Each list has its own; any other operation is called by its name.
+    // Each list has its own operation; any other operation has its own name.
     const lists = ["listPayments", "listPayouts", "listInvoices"];
     expect([...ids].sort()).toEqual([...operationNames.filter((name) => name !== "list"), ...lists].sort());
     for (const { id } of client.operations) expect((await call(id)).answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe("a client that is driven by the document alone", () => {
     expect(rows).toHaveLength(count);
   });
 
-  it("is refused where it breaks the schema of a parameter", async () => {
+  it("is refused if it breaks the schema of a parameter", async () => {
     let refused = 0;
     for (const { id, operation } of client.operations) {
       for (const { name, in: place, schema } of operation.parameters.filter((each: Document) => !each.$ref)) {
@@ -82,7 +82,7 @@ describe("a client that is driven by the document alone", () => {
     expect(refused).toBeGreaterThan(20);
   });
 
-  it("meets each error that a parameter can cause", async () => {
+  it("gets each error that a parameter can cause", async () => {
     expect((await call("ping", { "query.produceError": "true" })).answer.json.code).toBe("EXAMPLE_ERROR");
     const id = { "header.X-Correlation-ID": "not-a-uuid" };
     expect((await call("ping", id)).answer.json.code).toBe("INVALID_CORRELATION_ID");
@@ -93,7 +93,7 @@ describe("a client that is driven by the document alone", () => {
   });
 });
 
-/** Values that a schema excludes, and a query can hold. */
+/** Values that a schema excludes, and that a query can contain. */
 function badValues({ type, format, minimum, maximum, maxLength }: Document): string[] {
   if (type === "integer") return [`${minimum - 1}`, `${maximum + 1}`, "one", "1.5"];
   if (type === "boolean") return ["1", "TRUE"];

@@ -13,7 +13,7 @@ import { itIsValid } from "./validity.js";
 describe.each(variants.slice(0, 2))("the document %s", (_name, document) => itIsValid(document));
 
 describe.each(variants)("the document %s", (_name, document) => {
-  it("has no reference that leads nowhere, and no component that is not used", () => {
+  it("has no broken reference and no unused component", () => {
     const references = new Set(nodesOf(document).flatMap(({ $ref }) => $ref ?? []));
     const components = Object.entries<Document>(document.components)
       .filter(([kind]) => kind !== "securitySchemes")
@@ -26,7 +26,7 @@ describe.each(variants)("the document %s", (_name, document) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("has an example for every answer with a body, but those of scenarios", () => {
+  it("has an example for every answer with a body, except for those of scenarios", () => {
     for (const operation of operationsOf(document)) {
       for (const [status, response] of Object.entries<Document>(operation.responses)) {
         if (status === "default" || response.$ref !== undefined || !response.content) continue;
@@ -37,7 +37,7 @@ describe.each(variants)("the document %s", (_name, document) => {
   });
 });
 
-describe("what is in the tables is in the document", () => {
+describe("the document has the content of the tables:", () => {
   const document = documentOf();
 
   it("every error code", () => {
@@ -46,23 +46,23 @@ describe("what is in the tables is in the document", () => {
         Object.values<Document>(examples).map(({ value }) => value.code),
       ),
     );
-    // Only a configuration answers with it.
+    // Only a configured answer has it.
     const configured = ["UNSUPPORTED_MEDIA_TYPE"];
     expect(errorCodes.filter((code) => !codes.has(code))).toEqual(configured);
     expect(JSON.stringify(documentOf(defaultLists, changedAssumptions()))).toContain("UNSUPPORTED_MEDIA_TYPE");
   });
 
   it("every assumption, as a mark and with its reasons", () => {
-    // A parent can be unknown only where own items have one.
+    // A parent can be unknown only if configured items have one.
     const own = { own: { path: "/v1/{a}/own", items: [{ a: "b" }], dateField: null } };
     const documents = [document, documentOf({ ...defaultLists, ...own })];
     const marks = new Set(documents.flatMap(nodesOf).flatMap((node) => node["x-assumed"] ?? []));
-    // It shapes connections, and no answer.
+    // It affects connections, not answers.
     const shaping = assumptionIds.filter((id) => id !== "http.versions");
     const unmarked = shaping.filter((id) => !marks.has(id));
-    const mend =
+    const fix =
       "for each: a refusal in `refuses` of the step that throws it, any other in `assumed` in src/api/openapi/";
-    expect(unmarked, mend).toEqual([]);
+    expect(unmarked, fix).toEqual([]);
     expect([...marks].sort()).toEqual([...shaping].sort());
     expect(Object.keys(document["x-assumptions"])).toEqual(assumptionIds);
   });
@@ -78,7 +78,7 @@ describe("what is in the tables is in the document", () => {
     expectTypeOf<OperationFacts["tag"]>().toEqualTypeOf<keyof typeof tags>();
   });
 
-  it("the certificate for every operation, the token for all but one", () => {
+  it("the certificate for every operation, the token for all except one", () => {
     const operations = operationsOf(document);
     expect(operations.length).toBeGreaterThanOrEqual(operationNames.length);
     for (const { operationId, security } of operations) {
@@ -104,18 +104,18 @@ describe("what is in the tables is in the document", () => {
     expect(examples.page.value.next).toMatch(new RegExp(`^${base}/v2/accounts/example/transfers\\?cursor=[\\w-]+$`));
   });
 
-  it("is the same every time", () => {
+  it("the same every time", () => {
     expect(documentOf()).toEqual(document);
   });
 
-  it("is not made without the list of an operation", () => {
+  it("and it is not made without the list of an operation", () => {
     const assumptions = defaultAssumptions();
     const operation: Document = { name: "list", list: "nobody", method: "GET", path: { text: "/x" }, steps: [] };
     expect(() => openApi({ operations: [operation], lists: [], assumptions, url: "" })).toThrow("nobody");
   });
 });
 
-/** Every object of a document that is no data. */
+/** Every object of a document that is not data. */
 function nodesOf(value: Document): Document[] {
   if (Array.isArray(value)) return value.flatMap(nodesOf);
   if (typeof value !== "object" || value === null) return [];

@@ -14,11 +14,11 @@ export function documentOf(
   const compiled = Object.entries(lists).map(([name, settings]) => compileList(name, settings));
   const operations = createOperations(compiled, assumptions);
   const document = openApi({ operations, lists: compiled, assumptions, url });
-  // What is served is text: members that are undefined are not there.
+  // The document is served as text, so undefined members are missing.
   return JSON.parse(JSON.stringify(document));
 }
 
-/** Lists in which every kind of field, name and envelope occurs. */
+/** Lists with every kind of field, name and envelope. */
 export const unusualLists: Readonly<Record<string, ListSettings>> = {
   invoices: {
     path: "/v2/accounts/{accountId}/invoices",
@@ -61,7 +61,7 @@ export const unusualLists: Readonly<Record<string, ListSettings>> = {
   own_items: { path: "/v1/others", items: [], dateField: null, filters: {} },
 };
 
-/** Assumptions of which every one that goes into the document is changed. */
+/** Assumptions with a change of each one that affects the document. */
 export function changedAssumptions(): AssumptionSettings {
   const { values } = defaultAssumptions();
   return {

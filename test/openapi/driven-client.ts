@@ -1,7 +1,7 @@
 import { HttpsClient, type HttpsResponse } from "../support/https-client.js";
 import type { Document } from "./validate.js";
 
-/** What a client that is driven by the document is given beside it: who it is. */
+/** What the client gets in addition to the document: its identity. */
 export interface Identity {
   readonly clientId: string;
   readonly ca: string;
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly answer: HttpsResponse;
 }
 
-/** A client that knows no path, parameter or envelope: everything but its identity it reads from the document. */
+/** A client that knows no path, parameter or envelope. It reads everything except its identity from the document. */
 export class DrivenClient {
   readonly #document: Document;
   readonly #identity: Identity;
@@ -38,7 +38,7 @@ export class DrivenClient {
     return this.#all().map(({ operation }) => ({ id: operation.operationId, operation }));
   }
 
-  /** Calls an operation; parameters of the path that are not given are made up. */
+  /** Calls an operation; missing parameters of the path are made up. */
   async call(operationId: string, parameters: Values = {}): Promise<Exchange> {
     const found = this.#all().find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`no operation ${operationId}`);
@@ -64,7 +64,7 @@ export class DrivenClient {
     return { operationId, parameters, method: method.toUpperCase(), target, answer };
   }
 
-  /** Follows a link of the answer's response (OpenAPI 3.1 §4.8.20); undefined where its expressions lead to nothing. */
+  /** Follows a link of the answer's response (OpenAPI 3.1 §4.8.20); undefined if its expressions have no value. */
   async follow(exchange: Exchange, link: string): Promise<Exchange | undefined> {
     const { answer, operationId } = exchange;
     const { operation } = this.#all().find((each) => each.operation.operationId === operationId) as Document;
@@ -82,7 +82,7 @@ export class DrivenClient {
     this.#http.close();
   }
 
-  /** The token of the client-credentials flow: one for all calls, as they are few. */
+  /** The token of the client-credentials flow: one for all calls, because they are few. */
   async #accessToken(): Promise<string> {
     if (this.#token !== undefined) return this.#token;
     const { tokenUrl } = this.#document.components.securitySchemes.oauth2.flows.clientCredentials;
@@ -118,12 +118,12 @@ export class DrivenClient {
   }
 }
 
-/** A runtime expression (OpenAPI 3.1 §4.8.20.4), of those that the document uses. */
+/** One of the runtime expressions (OpenAPI 3.1 §4.8.20.4) that the document uses. */
 function evaluate(expression: string, { parameters, answer }: Exchange): string | undefined {
   const [, request] = /^\$request\.(.+)$/.exec(expression) ?? [];
   if (request !== undefined) return parameters[request];
   const [, pointer] = /^\$response\.body#(.+)$/.exec(expression) ?? [];
-  if (pointer === undefined) throw new Error(`${expression} is no expression that is known here`);
+  if (pointer === undefined) throw new Error(`${expression} is not a known expression`);
   return pointer
     .slice(1)
     .split("/")

@@ -6,7 +6,7 @@ import { changedAssumptions, documentOf, unusualLists } from "./documents.js";
 import type { Document } from "./validate.js";
 
 describe("real answers match the document", () => {
-  // The harness asserts it of every answer.
+  // The harness asserts this for every answer.
   async function open(lists: Readonly<Record<string, ListSettings>>, assumptions = {}) {
     const harness = await createHarness({ lists, assumptions });
     const token = await harness.tokenFor();
@@ -27,9 +27,9 @@ describe("real answers match the document", () => {
     expect((await get("/v1/others")).json).toEqual({ items: [] });
   });
 
-  it("under changed assumptions", async () => {
+  it("with changed assumptions", async () => {
     const get = await open(defaultLists, changedAssumptions()).catch((error) => error);
-    // Its correlation ID is required, of the token request as well.
+    // The correlation ID is required, also for the token request.
     expect(get).toBeInstanceOf(Error);
     const { send, postToken } = await createHarness({ assumptions: changedAssumptions() });
     const id = ["X-Request-Id", "abc"];
@@ -52,11 +52,11 @@ describe("real answers match the document", () => {
   });
 });
 
-describe("the configuration shows in the document", () => {
+describe("the document reflects the configuration:", () => {
   const document = documentOf(unusualLists, changedAssumptions());
   const invoices = document.paths["/v2/accounts/{accountId}/invoices"].get;
 
-  it("names, bounds and places of parameters", () => {
+  it("names, limits and places of parameters", () => {
     expect(invoices.parameters.slice(0, 5)).toMatchObject([
       { name: "accountId", in: "path", required: true },
       { name: "limit", in: "query", schema: { minimum: 2, maximum: 5, default: 4 } },

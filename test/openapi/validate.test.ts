@@ -5,7 +5,7 @@ import { assertAnswerMatchesOpenApi } from "./validate.js";
 
 const document = documentOf();
 
-/** A good answer of ping, and one of its errors. */
+/** A successful answer of ping, and one of its errors. */
 async function answers() {
   const { send, tokenFor } = await createHarness();
   const token = await tokenFor();
@@ -39,7 +39,7 @@ describe("an answer matches the document", () => {
     ["a header", { headers: { "x-powered-by": "me" } }, "header x-powered-by is not described"],
     ["no assumption", { headers: { "sandbox-assumed": undefined } }, "header Sandbox-Assumed is missing"],
     ["a content type", { headers: { "content-type": "text/plain" } }, '"text/plain" is not described'],
-  ])("but not with another %s", async (_name, changes, problem) => {
+  ])("not with another %s", async (_name, changes, problem) => {
     const { pong } = await answers();
     await expect(check(pong, changes)).rejects.toThrow(problem);
   });
@@ -48,12 +48,12 @@ describe("an answer matches the document", () => {
     ["a code", { body: { message: "No.", code: "NO" } }, "code NO has no example"],
     ["an assumption", { headers: { "sandbox-assumed": "http.not-found" } }, "rests on http.not-found"],
     ["a challenge", { headers: { "www-authenticate": "Basic" } }, "WWW-Authenticate does not fit"],
-  ])("and an error not with another %s", async (_name, changes, problem) => {
+  ])("not as an error with another %s", async (_name, changes, problem) => {
     const { refused } = await answers();
     await expect(check(refused, changes)).rejects.toThrow(problem);
   });
 
-  it("whatever a scenario injects, as long as it says so", async () => {
+  it("with any content that a scenario injects, as long as it says so", async () => {
     const { pong } = await answers();
     const fault = { "sandbox-fault": "name/rule#1;seed=x" };
     await check(pong, { status: 502, headers: { ...fault, "content-type": "text/html" }, body: "<" });
@@ -62,7 +62,7 @@ describe("an answer matches the document", () => {
 
   it("at an unknown path when it is NOT_FOUND, and with another method when it is METHOD_NOT_ALLOWED", async () => {
     const { send, peers } = await createHarness();
-    // `send` asserts it.
+    // `send` asserts this.
     expect((await send("/nowhere")).status).toBe(404);
     expect((await send("/v1/ping", { method: "POST" })).status).toBe(405);
     expect((await send("/oauth/v2/oauth-token", { peer: peers.none })).status).toBe(405);

@@ -3,11 +3,11 @@ import { registerSchema, setShouldValidateFormat, type Validator, validate } fro
 import { splitTarget } from "../../src/api/path.js";
 import { refusalAssumptionIds } from "../../src/assumptions.js";
 
-// In OpenAPI's dialect formats are annotations only, unless one asks for more.
+// In OpenAPI's dialect, formats are only annotations by default.
 setShouldValidateFormat(true);
 
-/** A document, or a piece of one. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look at members of a document whose shape is what they check
+/** A document, or a part of one. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of a document whose shape they check
 export type Document = any;
 
 type AnswerHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -16,12 +16,12 @@ type AnswerHeaders = Headers | Readonly<Record<string, string | readonly string[
 const ofHttp = new Set(["content-type", "content-length", "date", "connection", "keep-alive", "transfer-encoding"]);
 
 /**
- * Asserts that an answer is one that the document describes: its path and method, status, headers, body, error code, and whether it
- * rests on an assumption. Objects may have no members but those of their schemas, although clients must bear more.
+ * Asserts that the document describes an answer: its path and method, status, headers, body, error code, and whether it is based on an
+ * assumption. Objects may have only the members of their schemas, although clients must tolerate more.
  *
- * An answer that a scenario injected may be anything, so of it only that is looked at which tells so.
+ * An answer that a scenario injected may be anything, so only the header that says so is checked.
  * @param path the target of the request, with or without a query
- * @throws Error that lists everything that does not fit
+ * @throws Error that lists every deviation
  */
 export async function assertAnswerMatchesOpenApi(
   document: Document,
@@ -64,7 +64,7 @@ interface Found {
 
 /** The response that the document has for an answer; for an unknown path or method, the one that all operations share. */
 function findResponse(document: Document, method: string, path: string, answer: Answer): Found {
-  // What is refused before its path is looked at is the same for all operations but the token endpoint.
+  // A refusal before the path is checked is the same for all operations except the token endpoint.
   const known = findTemplate(document, path);
   const template = answer.status === 404 ? known : (known ?? Object.keys(document.paths).at(-1));
   const operations = template === undefined ? {} : document.paths[template];
@@ -97,7 +97,7 @@ function findTemplate(document: Document, path: string): string | undefined {
   });
 }
 
-/** What can stand for a parameter of a path: the sandbox decodes it. */
+/** A text for a parameter of a path; the sandbox decodes it. */
 function isSegment(text: string | undefined): boolean {
   if (!text || text === "." || text === "..") return false;
   try {
@@ -158,18 +158,18 @@ function codeProblems(response: Document, examples: Document, body: Document, { 
   if (!Object.hasOwn(response.headers, "Sandbox-Assumed")) return [];
   const named = headers.get("sandbox-assumed")?.split(", ") ?? [];
   const bases = withCode.map((example) => example["x-assumed"]);
-  // What has a part in a refusal beside the decisive assumption is not in the examples.
+  // Assumptions that only contribute to a refusal are not in the examples.
   const fits = bases.some((basis) => (basis === undefined ? !named.some(isDecisive) : named[0] === basis));
   return fits ? [] : [`code ${code} rests on ${named}, its examples on ${bases.join(", ")}`];
 }
 
-/** Whether a refusal can rest on an assumption, and not only have it as a part: an ignored parameter has a part in an error of §7. */
+/** Whether an assumption can be the basis of a refusal. Some only contribute: an ignored parameter contributes to an error of §7. */
 function isDecisive(id: string): boolean {
   if (id === "request.unknown-parameters") return false;
   return (refusalAssumptionIds as readonly string[]).includes(id);
 }
 
-/** What is wrong with a value, by the schema that a JSON Pointer leads to. */
+/** The problems of a value, by the schema at a JSON Pointer. */
 export function schemaProblems(document: Document, pointer: string, value: unknown, what: string): Promise<string[]> {
   return compile(document).problems(pointer, value, what);
 }
@@ -180,7 +180,7 @@ interface Compiled {
   problems(pointer: string, value: unknown, what: string): Promise<string[]>;
 }
 
-/** By the text of the document: hundreds of tests have the same one. Where its server listens has no part in its schemas. */
+/** By the text of the document, because hundreds of tests have the same one. The address of its server does not affect its schemas. */
 const known = new Map<string, Compiled>();
 /** The same by the document itself, whose text is long. */
 const compiledOf = new WeakMap<object, Compiled>();
@@ -230,7 +230,7 @@ function closed(value: Document, within = ""): Document {
   return !inNames && value.type === "object" && value.properties ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** What a JSON Pointer leads to, through references. */
+/** The value at a JSON Pointer, with references resolved. */
 function resolve(document: Document, pointer: string): { readonly value: Document; readonly pointer: string } {
   let value = document;
   for (const part of pointer.split("/").slice(1)) {

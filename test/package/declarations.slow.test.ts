@@ -7,7 +7,7 @@ import { project, root, runNode } from "./project.js";
 
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 
-/** As strict as TypeScript can be, and every declaration is looked at. */
+/** As strict as TypeScript can be, with a check of every declaration. */
 const tsconfig = JSON.stringify({
   compilerOptions: {
     strict: true,
@@ -42,7 +42,7 @@ void startSandbox({ prot: 1 });
 `;
 
 describe("the package's declarations", () => {
-  it("stand by themselves, where none of the bundled packages is installed", async () => {
+  it("are self-contained, without any of the bundled packages", async () => {
     const types = join(workFolder(), "types");
     const emitted = await runNode(root, [tsc, "-p", "tsconfig.types.json", "--outDir", types]);
     expect(emitted).toMatchObject({ code: 0, stdout: "" });

@@ -5,7 +5,7 @@ import { patience } from "../support/patience.js";
 import { project, root, runNode } from "./project.js";
 
 describe("the example for Vitest", () => {
-  it("runs 100 tests side by side on one sandbox, with the package as a user has it", async () => {
+  it("runs 100 tests in parallel on one sandbox, with the packed package", async () => {
     const source = join(root, "examples/vitest");
     const files = Object.fromEntries(
       readdirSync(source).map((name) => [name, readFileSync(join(source, name), "utf8")]),

@@ -10,7 +10,7 @@ const files = Object.fromEntries(readdirSync(source).map((name) => [name, readFi
 
 let folder: string;
 
-/** Jest at the version that the example names, and the package by its path, as the documents say. */
+/** Jest in the version of the example, and the package by its path, as in the documents. */
 beforeAll(async () => {
   folder = workFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const jest = (config: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   runProgram(folder, process.execPath, [join(folder, "node_modules/jest/bin/jest.js"), "--config", config], env);
 
-describe("the example for Jest, with the package as a user has it", () => {
+describe("the example for Jest, with the packed package", () => {
   it("imports the library in the tests, with --experimental-vm-modules", async () => {
     const { code, stderr } = await jest("jest.modules.json", { NODE_OPTIONS: "--experimental-vm-modules" });
     expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
@@ -38,7 +38,7 @@ describe("the example for Jest, with the package as a user has it", () => {
     expect(code).toBe(0);
   });
 
-  it("says truly what does not work: the library in a test, without the option", async () => {
+  it("is right about what does not work: the library in a test, without the option", async () => {
     const { code, stderr } = await jest("jest.modules.json");
     expect(stderr).toMatch(/experimental-vm-modules|Cannot use import statement|Must use import/);
     expect(code).not.toBe(0);

@@ -4,7 +4,7 @@ import { program } from "./project.js";
 // More of library.test.ts.
 
 describe("the package", () => {
-  it("makes no keys any more once it is closed, and waits for those that it makes", async () => {
+  it("makes no new keys once it is closed, and waits for those in progress", async () => {
     const { stdout } = await program(`
       const { createHook } = await import("node:async_hooks");
       const [begun, finished] = [new Set(), new Set()];
@@ -23,7 +23,7 @@ describe("the package", () => {
     expect(stdout).toBe("true 0 0\n");
   });
 
-  it("ends connections that hang, when it is closed", async () => {
+  it("ends hanging connections when it is closed", async () => {
     const { code, stdout } = await program(`
       const sandbox = await library.startSandbox();
       const client = await sandbox.createClient();
@@ -38,7 +38,7 @@ describe("the package", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "broken\n" });
   });
 
-  it("ends with the program that uses it, even when that one forgets to close it", async () => {
+  it("ends with the program that uses it, even if the program does not close it", async () => {
     const { code } = await program(`
       const sandbox = await library.startSandbox();
       await (await sandbox.createClient()).token();

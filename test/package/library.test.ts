@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { program } from "./project.js";
 
 describe("the package", () => {
-  it("has two functions and an error, and nothing else", async () => {
+  it("exports only two functions and an error", async () => {
     const { stdout } = await program("console.log(Object.keys(library).sort().join())");
     expect(stdout).toBe("SandboxError,connectSandbox,startSandbox\n");
   });
 
-  it("leaves nothing behind: the process ends by itself, and nothing was written", async () => {
+  it("leaves nothing behind: the process ends by itself, and no file was written", async () => {
     const { code, stdout, stderr, folder } = await program(`
       const { startSandbox, connectSandbox } = library;
       const [one, two] = await Promise.all([startSandbox(), startSandbox()]);
@@ -25,7 +25,7 @@ describe("the package", () => {
     expect(readdirSync(folder).sort()).toEqual(["main.js", "node_modules", "package.json"]);
   });
 
-  it("installs no signal handlers, replaces no globals, and says nothing", async () => {
+  it("installs no signal handlers, replaces no globals, and prints nothing", async () => {
     const { code, stdout, stderr } = await program(`
       const signals = () => process.eventNames().map(String).filter((name) => name.startsWith("SIG")).join();
       const globals = new Map(Object.getOwnPropertyNames(globalThis).map((name) => [name, globalThis[name]]));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
-/** Every file of the package is one of these, and there is at least one of each. */
+/** Every file of the package matches one of these, and each has at least one file. */
 const kinds = [
   /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|(?:baseline|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
   /^dist\/(?:cli|index)\.js$/,
@@ -28,7 +28,7 @@ const kinds = [
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];
 
-/** Files that others refer to, directly or not, by relative names of scripts; `ending` is what they have in the place of `.js`. */
+/** Files that others refer to, directly or not, by relative names of scripts; `ending` replaces `.js`. */
 function reachable(from: readonly string[], ending: ".js" | ".d.ts"): string[] {
   const found = new Set<string>();
   const visit = (file: string) => {
@@ -45,7 +45,7 @@ function reachable(from: readonly string[], ending: ".js" | ".d.ts"): string[] {
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 const packageManifest = (name: string) => manifestOf(join(root, "node_modules", name));
 
-/** Packages, and all that they depend on. */
+/** Packages, and all their dependencies. */
 function withDependencies(names: readonly string[]): Set<string> {
   const found = new Set(names);
   for (const name of found)
@@ -54,7 +54,7 @@ function withDependencies(names: readonly string[]): Set<string> {
 }
 
 describe("the files of the package", () => {
-  it("are those that somebody needs, and no others", () => {
+  it("are exactly those that are needed", () => {
     expect(packed.files.filter((file) => !kinds.some((kind) => kind.test(file)))).toEqual([]);
     expect(kinds.filter((kind) => !packed.files.some((file) => kind.test(file)))).toEqual([]);
     for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "dist/dashboard/app.js", "dist/dashboard/app.css"]) {
@@ -64,14 +64,14 @@ describe("the files of the package", () => {
     expect(packed.files.filter((file) => file.startsWith("scenarios/"))).toEqual(scenarios.sort());
   });
 
-  it("are all in use: nothing is left of an earlier build", () => {
+  it("are all used, and nothing is left of an earlier build", () => {
     const scripts = packed.files.filter((file) => /^dist\/[^/]+\.js$/.test(file));
     expect(reachable(["dist/cli.js", "dist/index.js"], ".js")).toEqual(scripts);
     const types = packed.files.filter((file) => file.startsWith("dist/types/"));
     expect(reachable(["dist/types/index.d.ts"], ".d.ts")).toEqual(types);
   });
 
-  it("are less than 1.25 MB to fetch, of which the client of Redis takes a sixth", () => {
+  it("are less than 1.25 MB to download; the client of Redis is a sixth of that", () => {
     expect(statSync(packed.tarball).size).toBeLessThan(1_250_000);
   });
 
@@ -86,7 +86,7 @@ describe("the files of the package", () => {
     expect(modules).toEqual(["business-payments-sandbox"]);
   });
 
-  it("refer to each other: no link leads out of the package, but those to pictures, which would nearly double its size", () => {
+  it("refer only to each other, except for links to pictures, which would nearly double the size of the package", () => {
     const dead = packed.files
       .filter((file) => file.endsWith(".md"))
       .flatMap((file) => {
@@ -103,7 +103,7 @@ describe("the files of the package", () => {
       .flatMap((file) => [...read(file).matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)]);
     const bundled = [...new Set(comments.map(([, name = ""]) => name))];
     expect(bundled).toContain("hono");
-    // The dashboard's scripts are minified, and do not tell.
+    // The dashboard's scripts are minified, and do not name them.
     const editor = Object.keys(manifestOf(root).devDependencies).filter((name) =>
       /^@(?:codemirror|lezer)\//.test(name),
     );
@@ -116,7 +116,7 @@ describe("the files of the package", () => {
   });
 });
 
-/** In plain Node: whatever a user has, this works. */
+/** In plain Node, without assumptions about a user's tools. */
 const client = `
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
@@ -138,7 +138,7 @@ console.log(token.status, ping.status, ping.json.status);
 `;
 
 describe("the command, installed", () => {
-  it("says its version, and what it can do", async () => {
+  it("prints its version, and its help", async () => {
     const { version } = JSON.parse(read("package.json"));
     expect(await packed.command("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     const { code, stdout } = await packed.command("--help");
@@ -153,7 +153,7 @@ describe("the command, installed", () => {
     expect(stderr).toContain("The sandbox saw 2 requests");
   });
 
-  it("brings its scenarios, which have no mistake", async () => {
+  it("contains its scenarios, which have no mistakes", async () => {
     const { code, stdout } = await packed.command("scenarios");
     const names = readdirSync(join(root, "scenarios")).filter((name) => name.endsWith(".yaml"));
     const listed = [...stdout.matchAll(/^ {2}([a-z0-9-]+) /gm)].map(([, name]) => `${name}.yaml`);
@@ -217,8 +217,8 @@ describe("the library, installed", () => {
   });
 });
 
-describe("the tarball, as linters see it", () => {
-  it("publint has nothing to say, not even a suggestion", async () => {
+describe("the tarball, checked by linters", () => {
+  it("publint reports nothing, not even a suggestion", async () => {
     const bytes = Uint8Array.from(readFileSync(packed.tarball));
     const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
     expect(messages).toEqual([]);
@@ -228,7 +228,7 @@ describe("the tarball, as linters see it", () => {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)));
     if (!result.types) throw new Error("There are no types.");
     expect(Object.keys(result.entrypoints)).toEqual([".", "./package.json"]);
-    // Its profile for such packages, `esm-only`, leaves out those who cannot load ES modules.
+    // Its profile for such packages, `esm-only`, excludes environments that cannot load ES modules.
     const without: readonly string[] = ["node10", "node16-cjs"];
     const problems = result.problems.filter(
       (each) => !("resolutionKind" in each) || !without.includes(each.resolutionKind),

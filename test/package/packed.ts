@@ -8,18 +8,18 @@ export interface Packed {
   readonly tarball: string;
   /** The user's project. */
   readonly project: string;
-  /** The package within it. */
+  /** The package in the project. */
   readonly folder: string;
-  /** What is in the package: paths below its folder, sorted. */
+  /** The files of the package: paths below its folder, sorted. */
   readonly files: readonly string[];
-  /** Runs its command in the project, with npx, which neither asks a registry nor the person at the keyboard. */
+  /** Runs its command in the project, with npx, without a registry or a prompt. */
   readonly command: (...args: string[]) => Promise<Ended>;
 }
 
 /** Not part of the sources, or secret. */
 const leftOut = new Set([".git", "certs", "coverage", "dist", "node_modules"]);
 
-/** What may lie about where somebody works, and must not get into the package. */
+/** Files that may exist in a working copy, and must not be in the package. */
 const leftovers = [
   ".env",
   "certs/ca-key.pem",
@@ -32,7 +32,7 @@ const leftovers = [
   "examples/python/__pycache__/main.pyc",
 ];
 
-/** Packs a copy of the sources, as the build empties `dist`, which others may be using, and installs what came of it. */
+/** Packs a copy of the sources, because the build empties `dist`, which others may be using, and installs the result. */
 export async function packAndInstall(): Promise<Packed> {
   const home = workFolder();
   const env = { HOME: home, npm_config_offline: "true", npm_config_update_notifier: "false" };

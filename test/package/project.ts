@@ -8,7 +8,7 @@ import { programPatience } from "../support/patience.js";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A project of a user, in a folder of its own, in which the built package is installed. */
+/** A project of a user, in its own folder, with the built package installed. */
 export function project(
   files: Readonly<Record<string, string>>,
   packages: Readonly<Record<string, string>> = {},
@@ -32,13 +32,13 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs Node in a project, to its end. */
+/** Runs Node in a project until it ends. */
 export function runNode(cwd: string, args: readonly string[]): Promise<Ended> {
   return runProgram(cwd, process.execPath, args);
 }
 
 /**
- * Runs a program in a project, to its end, with nothing of this process's environment but the path. One that does not end by itself is
+ * Runs a program in a project until it ends, with only the path of this process's environment. A program that does not end by itself is
  * killed, and has the status 1.
  */
 export function runProgram(
@@ -56,7 +56,7 @@ export function runProgram(
   });
 }
 
-/** Runs a program that uses the package, to its end. */
+/** Runs a program that uses the package until it ends. */
 export async function program(body: string) {
   const folder = project({ "main.js": `import * as library from "business-payments-sandbox";\n${body}` });
   return { ...(await runNode(folder, ["main.js"])), folder };

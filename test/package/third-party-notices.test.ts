@@ -7,7 +7,7 @@ import { workFolder } from "../cli/command.js";
 const mit = (holder: string) =>
   `MIT License\n\nCopyright (c) ${holder}\n\nPermission is hereby granted, free of charge\n`;
 
-/** A folder with packages, and what esbuild says of a bundle of these of its files: how much of each is in it. */
+/** A folder with packages, and esbuild's report on a bundle of some of its files: how much of each is in it. */
 function bundle(files: Readonly<Record<string, string>>, bundled: Readonly<Record<string, number>>) {
   const root = workFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -28,7 +28,7 @@ const packageJson = (name: string, license: string | undefined = "MIT", version 
   JSON.stringify({ name, version, license });
 
 describe("the notices of third parties", () => {
-  it("have the name, the version, the licence and its text of each bundled package, once, and of no other", () => {
+  it("have the name, version, licence and licence text of each bundled package, once, and of no other", () => {
     const { notices } = bundle(
       {
         "node_modules/one/package.json": packageJson("one"),
@@ -46,7 +46,7 @@ describe("the notices of third parties", () => {
         "node_modules/one/lib/other.js": 10,
         "node_modules/@two/two/index.js": 10,
         "node_modules/@two/two/node_modules/one/index.js": 10,
-        // Looked at, and dropped: its package is not even read.
+        // Considered and dropped by esbuild: its package is not even read.
         "node_modules/dropped/index.js": 0,
       },
     );
@@ -73,22 +73,22 @@ describe("the notices of third parties", () => {
       "its package.json names no licence",
     ],
     [
-      "is a choice that nobody made",
+      "is an open choice",
       { "package.json": packageJson("one", "(MIT OR GPL-3.0)"), LICENSE: mit("One") },
       "none of its licences was chosen: (MIT OR GPL-3.0)",
     ],
     [
-      "asks for more",
+      "requires more",
       { "package.json": packageJson("one", "GPL-3.0-only"), LICENSE: mit("One") },
       "its licence requires more than a notice, or was not reviewed: GPL-3.0-only",
     ],
-  ])("are refused where a licence %s", (_name, files, cause) => {
+  ])("are refused if a licence %s", (_name, files, cause) => {
     const paths = Object.entries(files).map(([name, text]) => [`node_modules/one/${name}`, text]);
     const { notices } = bundle(Object.fromEntries(paths), bundled);
     expect(notices).toThrow(`one 1.2.3 is in the bundle, but ${cause} (scripts/third-party-notices.mjs)`);
   });
 
-  it("have the licences within files that are known to have one", () => {
+  it("have the licences in files that are known to contain one", () => {
     const comment = `/*\n${mit("somebody else")}*/`;
     const { notices, further } = bundle(
       {
@@ -104,7 +104,7 @@ describe("the notices of third parties", () => {
     expect(further).not.toThrow();
   });
 
-  it("are incomplete where another file has one", () => {
+  it("are incomplete if another file contains one", () => {
     const { further } = bundle(
       {
         "node_modules/one/package.json": packageJson("one"),
@@ -118,7 +118,7 @@ describe("the notices of third parties", () => {
   it.each([
     ["Apache-2.0", false],
     ["MIT", true],
-  ])("take a file that says that it is under the Apache License, in a package under %s", (license, isFurther) => {
+  ])("accept a file under the Apache License in a package under %s", (license, isFurther) => {
     const { further } = bundle(
       {
         "node_modules/one/package.json": packageJson("one", license),

@@ -32,7 +32,7 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
     authority = await authorityOf(keyType);
   });
 
-  it.skipIf(missing.openssl)("issues what `openssl verify -x509_strict` accepts (openssl)", async () => {
+  it.skipIf(missing.openssl)("issues certificates that `openssl verify -x509_strict` accepts (openssl)", async () => {
     const folder = temporaryFolder();
     const ca = write(folder, "ca.pem", authority.certPem);
     const keys = await generateKeys(keyType);
@@ -65,7 +65,7 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
     expect(output).toContain(verdict);
   });
 
-  it("is the same after it was loaded from its files", async () => {
+  it("is the same after loading it from its files", async () => {
     const made = newAuthority({ keys: await generateKeys(keyType), hostnames, now });
     const loaded = loadAuthority(made);
     expect(loaded.subject).toEqual(made.subject);
@@ -77,7 +77,7 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
 
 describe("the CA's certificate", () => {
   it.skipIf(missing.openssl)(
-    "may issue for these names and for TLS only, and not for another CA (openssl)",
+    "can issue only for these names and for TLS, and not for another CA (openssl)",
     async () => {
       const { certPem } = await authorityOf("ec");
       const path = write(temporaryFolder(), "ca.pem", certPem);
@@ -93,7 +93,7 @@ describe("the CA's certificate", () => {
     },
   );
 
-  it("has a name of its own, and lives ten years", async () => {
+  it("has a unique name, and is valid for ten years", async () => {
     const [one, another] = [await authorityOf("ec"), await authorityOf("ec")].map(
       ({ certPem }) => new X509Certificate(certPem),
     );
@@ -115,7 +115,7 @@ describe("issueCertificate", () => {
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{31}$/);
   });
 
-  it("begins a day in the past and lives for less than 398 days", async () => {
+  it("starts a day in the past and is valid for less than 398 days", async () => {
     const x509 = new X509Certificate((await mintClient(await authorityOf("ec"), { clientId: "c", now })).certPem);
     const [from, until] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
     expect(now - from).toBeGreaterThanOrEqual(day);
@@ -144,7 +144,7 @@ describe("issueCertificate", () => {
     expect([x509.validFrom, x509.validTo]).toEqual(["Dec 31 23:59:59 2049 GMT", "Jan  1 00:00:00 2050 GMT"]);
   });
 
-  it("keeps letters that are not ASCII in a name", async () => {
+  it("keeps non-ASCII letters in a name", async () => {
     const { certPem } = await mintClient(await authorityOf("ec"), { clientId: "Zoë", now });
     expect(new X509Certificate(certPem).subject).toContain("CN=Zoë");
   });
@@ -167,7 +167,7 @@ describe("mintClient", () => {
     expect(await handshake(server, client)).toEqual({ refusal: undefined, clientTrusted: true });
   });
 
-  it("has no dot in the common name, which OpenSSL would take for a host name", async () => {
+  it("has no dot in the common name, because OpenSSL would interpret it as a host name", async () => {
     const { certPem } = await mintClient(await authorityOf("ec"), { clientId: "team.example.com", now });
     expect(new X509Certificate(certPem).subject).toContain("CN=team-example-com");
   });

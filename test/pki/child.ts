@@ -2,7 +2,7 @@ import { systemClock } from "../../src/clock.js";
 import { openCerts } from "../../src/pki/folder.js";
 import { acquireLock } from "../../src/pki/lock.js";
 
-// What `processes.ts` runs as a process of its own. Bundled by esbuild, because Node does not run TypeScript.
+// `processes.ts` runs this in separate processes. It is bundled by esbuild, because Node does not run TypeScript.
 const [task, directory = ""] = process.argv.slice(2);
 
 async function open(): Promise<void> {

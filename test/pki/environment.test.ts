@@ -9,7 +9,7 @@ import { missing, run } from "./programs.js";
 const identity = { folder: "clients/demo", clientId: "demo" };
 
 describe("environmentText", () => {
-  it("has bare values where they need no quotes", () => {
+  it("has values without quotes if they need none", () => {
     expect(
       environmentText(identity, { url: "https://localhost:8443", certsPath: "/home/you/certs" }).split("\n"),
     ).toEqual([
@@ -25,7 +25,7 @@ describe("environmentText", () => {
     ]);
   });
 
-  it("joins Windows paths as Windows does, wherever the sandbox runs", () => {
+  it("joins Windows paths like Windows, on any system", () => {
     expect(environmentText(identity, { url: "https://localhost:8443", certsPath: "C:\\my work\\certs" })).toContain(
       "SANDBOX_KEY_FILE='C:\\my work\\certs\\clients\\demo\\key.pem'\n",
     );
@@ -42,7 +42,7 @@ describe("environmentText", () => {
     "/home/tail ",
   ];
 
-  it.each(paths)("is read back by a dotenv parser: %s", (certsPath) => {
+  it.each(paths)("can be read by a dotenv parser: %s", (certsPath) => {
     expect(parseEnv(environmentText(identity, { url: "https://localhost:8443", certsPath }))).toMatchObject({
       SANDBOX_CA_FILE: `${certsPath}/ca.pem`,
     });

@@ -9,7 +9,7 @@ import { openCerts } from "../../src/pki/folder.js";
 
 export const day = 86_400_000;
 
-/** A clock that does not move until it is set. It starts at the present time, because the tools that judge certificates use that. */
+/** A clock that does not move until it is set. It starts at the current time, because the tools that check certificates use that. */
 export class TestClock implements Clock {
   instant = Date.now();
   now(): number {
@@ -17,26 +17,26 @@ export class TestClock implements Clock {
   }
 }
 
-/** An empty folder that goes with the test. */
+/** An empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pki-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Opens a certificates folder with P-256 keys, unless said otherwise. */
+/** Opens a certificates folder, with P-256 keys by default. */
 export function open(directory: string, options: Partial<CertsOptions> = {}): Promise<Certs> {
   return openCerts({ directory, hostnames: [], keyType: "ec", fresh: false, clock: new TestClock(), ...options });
 }
 
-/** Opens a folder and waits until every identity is there. */
+/** Opens a folder and waits until every identity exists. */
 export async function openWhole(directory: string, options: Partial<CertsOptions> = {}): Promise<Certs> {
   const certs = await open(directory, options);
   await certs.complete;
   return certs;
 }
 
-/** A new certificates folder with everything in it, paths in `client.env` included. */
+/** A new, complete certificates folder, including the paths in `client.env`. */
 export async function wholeFolder(options: Partial<CertsOptions> = {}): Promise<string> {
   const directory = join(temporaryFolder(), "certs");
   const certs = await openWhole(directory, options);
@@ -45,7 +45,7 @@ export async function wholeFolder(options: Partial<CertsOptions> = {}): Promise<
 }
 
 /**
- * Makes one whole folder for the tests of a file, each of which gets a copy: making it takes ten times as long as copying it.
+ * Makes one complete folder for the tests of a file. Each test gets a copy, because making it takes ten times as long as copying it.
  * @param before vitest's `beforeAll`
  */
 export function folderToCopy(before: typeof beforeAll): () => string {

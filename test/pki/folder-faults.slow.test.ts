@@ -10,7 +10,7 @@ describe.each(keyFiles.slice(1))("a key that cannot be used in %s is named", (fi
   it.each(kinds)("%s", (_name, make) => expectKeyNamed(copiedFolder(), file, make()));
 });
 
-describe.skipIf(process.platform === "win32")("what is not a regular file is named", () => {
+describe.skipIf(process.platform === "win32")("a file that is not regular is named", () => {
   const files = ["ca.pem", "ca.key.pem", "server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key"];
   const ofAnIdentity = ["cert.pem", "key.pem", "client.p12"].map((name) => `clients/demo/${name}`);
 

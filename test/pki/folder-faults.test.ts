@@ -60,7 +60,7 @@ describe("a broken file", () => {
     },
   );
 
-  it("is named when the CA is missing and what it issued is there", async () => {
+  it("is named when the CA is missing and its certificates exist", async () => {
     const directory = copiedFolder();
     rmSync(join(directory, "ca.pem"));
     expect(await errorOf(directory)).toMatchObject({
@@ -80,19 +80,19 @@ describe("a broken file", () => {
 });
 
 describe.each(keyFiles)("a key that cannot be used in %s is named", (file) => {
-  // Each kind in one place, and one kind in each; the others are tried in folder-faults.slow.test.ts.
+  // Every kind for one file, and one kind for every file; the others are in folder-faults.slow.test.ts.
   const kinds = Object.entries(unusableKeys).filter(([kind]) => file === keyFiles[0] || kind === "encrypted");
   it.each(kinds)("%s", (_name, make) => expectKeyNamed(copiedFolder(), file, make()));
 });
 
-it("an RSA key in the place of the key that signs tokens is named", async () => {
+it("an RSA key instead of the key that signs tokens is named", async () => {
   const directory = copiedFolder();
   writeFileSync(join(directory, "token-signing.key.pem"), rsa(2048));
   expect((await errorOf(directory)).message).toMatch(/token-signing\.key\.pem is not a P-256 key/);
 });
 
 describe.skipIf(process.platform === "win32")(
-  "what is not a regular file is named, and the start does not wait for it",
+  "a file that is not regular is named, and the start does not wait for it",
   () => {
     it.each(["ca.pem", "clients/demo/key.pem"])("a named pipe: %s", (file) => expectPipeNamed(copiedFolder(), file));
 
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")(
       expectDeviceNamed(copiedFolder(), file),
     );
 
-    it("a named pipe in the place of client.env is replaced by the file", async () => {
+    it("a named pipe instead of client.env is replaced by the file", async () => {
       const directory = copiedFolder();
       execFileSync("mkfifo", [join(directory, "clients/demo/client.env")]);
       const certs = await openWhole(directory);
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === "win32")(
       expect(readFileSync(join(directory, "clients/demo/client.env"), "utf8")).toContain("https://localhost:1");
     });
 
-    it("a named pipe in the place of the lock is a stale lock", async () => {
+    it("a named pipe instead of the lock is a stale lock", async () => {
       const directory = copiedFolder();
       rmSync(join(directory, "misfits"), { recursive: true });
       execFileSync("mkfifo", [join(directory, ".lock")]);
@@ -117,7 +117,7 @@ describe.skipIf(process.platform === "win32")(
       expect(existsSync(join(directory, ".lock"))).toBe(false);
     });
 
-    it("a folder in the place of the lock is named", async () => {
+    it("a folder instead of the lock is named", async () => {
       const directory = copiedFolder();
       rmSync(join(directory, "misfits"), { recursive: true });
       mkdirSync(join(directory, ".lock"));
@@ -158,7 +158,7 @@ describe("a file that does not belong to the others", () => {
     expect((await errorOf(directory)).message).toMatch(/lookalike\/cert\.pem was not issued by the CA in ca\.pem/);
   });
 
-  it("is named: one identity in the place of another", async () => {
+  it("is named: one identity instead of another", async () => {
     const directory = copiedFolder();
     cpSync(join(directory, "clients/other"), join(directory, "clients/demo"), { recursive: true });
     expect((await errorOf(directory)).message).toMatch(/demo\/cert\.pem has the subject .*CN=other.*, not CN=demo/);
@@ -170,7 +170,7 @@ describe("a file that does not belong to the others", () => {
     expect((await errorOf(directory)).message).toMatch(/untrusted\/cert\.pem must not be issued by the CA/);
   });
 
-  it("is named: an identity for the other end of a connection", async () => {
+  it("is named: a certificate for the other side of a connection", async () => {
     const directory = copiedFolder();
     for (const file of ["cert.pem", "key.pem"]) {
       copyFileSync(
@@ -196,7 +196,7 @@ describe("a foreign file", () => {
     },
   );
 
-  it("is named in a folder that never was the sandbox's", async () => {
+  it("is named in a folder that was never the sandbox's", async () => {
     const directory = temporaryFolder();
     writeFileSync(join(directory, "thesis.doc"), "mine");
     expect(await errorOf(directory)).toMatchObject({
@@ -206,7 +206,7 @@ describe("a foreign file", () => {
     expect(Object.keys(snapshot(directory))).toEqual(["thesis.doc"]);
   });
 
-  it("is named when it is a folder with the name of a file, or the other way round", async () => {
+  it("is named if it is a folder with the name of a file, or the reverse", async () => {
     const one = temporaryFolder();
     mkdirSync(join(one, "ca.pem"));
     expect((await errorOf(one, { fresh: true })).code).toBe("FOREIGN_FILE");
@@ -228,7 +228,7 @@ describe("a folder that cannot be used", () => {
   });
 
   it.skipIf(!existsSync("/proc/self")).each(["/sys/certs", "/proc/certs", "/proc/deep/certs"])(
-    "is named when the system does not permit writing there: %s",
+    "is named if the system does not permit writing to it: %s",
     async (directory) => {
       await expect(open(directory)).rejects.toMatchObject({
         name: "CertsError",
@@ -242,7 +242,7 @@ describe("a folder that cannot be used", () => {
 });
 
 describe("a malformed host name", () => {
-  it("is an error before anything is touched", async () => {
+  it("is an error before anything is changed", async () => {
     const directory = join(temporaryFolder(), "certs");
     await expect(open(directory, { hostnames: ["https://a"] })).rejects.toMatchObject({ code: "HOSTNAME_INVALID" });
     expect(existsSync(directory)).toBe(false);

@@ -58,7 +58,7 @@ describe("a renewal", () => {
     expect(Date.parse(x509.validFrom)).toBeGreaterThan(clock.now() + 300 * day);
   });
 
-  it("is made when the clock went back before a certificate begins", async () => {
+  it("is made when the clock was turned back to before a certificate is valid", async () => {
     const clock = new TestClock();
     const directory = await wholeFolder({ clock });
     clock.instant -= 2 * day;
@@ -68,7 +68,7 @@ describe("a renewal", () => {
     expect(Date.parse(expired.validTo)).toBeLessThan(clock.now());
   });
 
-  it("gives `renewed` the new key when demo was lost", async () => {
+  it("gives `renewed` the new key if demo was lost", async () => {
     const directory = await wholeFolder();
     rmSync(join(directory, "clients/demo"), { recursive: true });
     const certs = await openWhole(directory);
@@ -82,7 +82,7 @@ describe("a renewal", () => {
     ["has expired", 3651, /expires on .*--fresh-certs/],
     ["is about to expire", 3649.5, /expires on .*--fresh-certs/],
     ["is not valid yet", -41, /is not valid before .*clock.*--fresh-certs/],
-  ])("is not made of a CA that %s: that is an error", async (_, days, message) => {
+  ])("is not made for a CA that %s, which is an error", async (_, days, message) => {
     const { directory, before, clock } = await folderAfter(days);
     await expect(open(directory, { clock })).rejects.toMatchObject({
       code: "CA_NOT_VALID",

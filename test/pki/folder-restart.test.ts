@@ -10,7 +10,7 @@ import { handshake } from "./handshake.js";
 const copiedFolder = folderToCopy(beforeAll);
 
 describe("a later start", () => {
-  it("changes nothing, and gives the same", async () => {
+  it("changes nothing, and returns the same", async () => {
     const directory = await wholeFolder();
     const before = snapshot(directory);
     const [one, another] = [await openWhole(directory), await openWhole(directory)];
@@ -39,7 +39,7 @@ describe("a later start", () => {
     expect(snapshot(directory)).toEqual(before);
   });
 
-  it("has an authority that issues more", async () => {
+  it("has an authority that can issue more", async () => {
     const clock = new TestClock();
     const certs = await openWhole(await wholeFolder({ clock }), { clock });
     const minted = await mintClient(await certs.authority(), { clientId: "more", now: clock.now() });
@@ -50,7 +50,7 @@ describe("a later start", () => {
     expect(outcome).toEqual({ refusal: undefined, clientTrusted: true });
   });
 
-  it("ignores README.md, .gitignore and what systems leave in folders", async () => {
+  it("ignores README.md, .gitignore and files that systems create in folders", async () => {
     const directory = copiedFolder();
     for (const name of [
       "README.md",
@@ -68,14 +68,14 @@ describe("a later start", () => {
     expect(existsSync(join(directory, "README.md"))).toBe(true);
   });
 
-  it("takes the keys as they are when no type is asked for", async () => {
+  it("uses the existing keys if no type is given", async () => {
     const directory = copiedFolder();
     rmSync(join(directory, "clients/demo"), { recursive: true });
     const certs = await openWhole(directory, { keyType: undefined });
     expect(new X509Certificate(certs.clients[0]?.certPem ?? "").publicKey.asymmetricKeyType).toBe("ec");
   });
 
-  it("goes on without the CA's key as long as nothing must be issued", async () => {
+  it("works without the CA's key as long as nothing must be issued", async () => {
     const directory = copiedFolder();
     rmSync(join(directory, "ca.key.pem"));
     const certs = await openWhole(directory);
@@ -83,18 +83,18 @@ describe("a later start", () => {
     await expect(open(directory, { hostnames: ["shop.test"] })).rejects.toMatchObject({ code: "CA_KEY_MISSING" });
   });
 
-  it("issues the server a certificate for a name that was added, with the same key", async () => {
+  it("issues a server certificate for an added name, with the same key", async () => {
     const directory = copiedFolder();
     const before = await openWhole(directory);
     const certs = await openWhole(directory, { hostnames: ["shop.test"] });
     expect(new X509Certificate(certs.server.certPem).checkHost("shop.test")).toBe("shop.test");
     expect(certs.server.keyPem).toBe(before.server.keyPem);
     expect(certs.caPem).toBe(before.caPem);
-    // And keeps it when the name is not asked for any more.
+    // It keeps it if the name is no longer configured.
     expect((await openWhole(directory)).server).toEqual(certs.server);
   });
 
-  it("refuses a name that the CA may not issue for, and names --fresh-certs", async () => {
+  it("refuses a name that the CA does not permit, and names --fresh-certs", async () => {
     const directory = copiedFolder();
     const before = snapshot(directory);
     await expect(open(directory, { hostnames: ["bank.example"] })).rejects.toMatchObject({
@@ -110,8 +110,8 @@ describe("a later start", () => {
 
 describe("an interrupted first start", () => {
   const states: Record<string, string[]> = {
-    "nothing but the CA's key": ["ca.key.pem"],
-    "the CA alone": ["ca.key.pem", "ca.pem"],
+    "only the CA's key": ["ca.key.pem"],
+    "only the CA": ["ca.key.pem", "ca.pem"],
     "no server certificate yet": ["ca.key.pem", "ca.pem", "server.key.pem", "cursor.key"],
     "one client": ["ca.key.pem", "ca.pem", "server.key.pem", "server.pem", "clients/demo"],
     "no misfits": [
@@ -140,14 +140,14 @@ describe("an interrupted first start", () => {
       if (isKept(path)) expect([path, after[path]]).toEqual([path, before[path]]);
       else if (!path.endsWith("client.env")) expect([path, path in after]).toEqual([path, true]);
     }
-    // Everything fits together, or this would say what does not.
+    // This fails if anything does not fit together.
     const again = await openWhole(directory);
     const demo = named(again.clients, "demo");
     expect(named(await again.complete, "renewed").keyPem).toBe(demo.keyPem);
     expect(snapshot(directory)).toEqual(after);
   });
 
-  it("makes a bundle that is missing from what is there", async () => {
+  it("makes a missing bundle from the existing files", async () => {
     const directory = copiedFolder();
     rmSync(join(directory, "clients/demo/client.p12"));
     rmSync(join(directory, "misfits/expired/client.p12"));

@@ -6,10 +6,10 @@ import { identityProfiles } from "../../src/pki/profiles.js";
 import { open, openWhole, temporaryFolder, wholeFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
 
-// More of folder.test.ts: whole folders of RSA keys.
+// More of folder.test.ts: complete folders with RSA keys.
 
 describe("a first start", () => {
-  it("makes RSA keys when nothing else is asked for", async () => {
+  it("makes RSA keys by default", async () => {
     const directory = temporaryFolder();
     const certs = await openWhole(directory, { keyType: undefined });
     const files = ["ca.pem", "server.pem", ...identityProfiles.map(({ kind, name }) => `${kind}s/${name}/cert.pem`)];

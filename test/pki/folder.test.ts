@@ -25,7 +25,7 @@ describe("a first start", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it.skipIf(onWindows)("lets only the owner read a key", async () => {
+  it.skipIf(onWindows)("makes keys that only the owner can read", async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
     await openWhole(directory);
@@ -46,7 +46,7 @@ describe("a first start", () => {
     }
   });
 
-  it("is ready with the CA, the server and both clients, before the misfits are there", async () => {
+  it("is ready with the CA, the server and both clients, before the misfits exist", async () => {
     const directory = temporaryFolder();
     const certs = await open(directory);
     expect(certs.clients.map(({ name }) => name)).toEqual(["demo", "other"]);
@@ -59,7 +59,7 @@ describe("a first start", () => {
     }
   });
 
-  it("makes a folder in a folder that is not there yet", async () => {
+  it("makes a folder in a folder that does not exist yet", async () => {
     const directory = join(temporaryFolder(), "deep", "certs");
     await openWhole(directory);
     expect(existsSync(join(directory, "ca.pem"))).toBe(true);
@@ -77,7 +77,7 @@ describe("a first start", () => {
 });
 
 describe("the identities", () => {
-  it("are what their table says", async () => {
+  it("match their table", async () => {
     const clock = new TestClock();
     const certs = await openWhole(temporaryFolder(), { clock });
     const all = await certs.complete;
@@ -99,7 +99,7 @@ describe("the identities", () => {
     for (const { name } of all) {
       expect([name, x509(name).verify(ca.publicKey)]).toEqual([name, name !== "untrusted"]);
       expect(x509(name).subject).not.toMatch(/CN=.*\./);
-      // No misfit is refused because the CA was not there yet.
+      // No misfit is refused because the CA was not valid yet.
       expect(Date.parse(x509(name).validFrom)).toBeGreaterThanOrEqual(Date.parse(ca.validFrom));
       expect(Date.parse(x509(name).validTo)).toBeLessThanOrEqual(Date.parse(ca.validTo));
     }

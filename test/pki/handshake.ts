@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect, createServer, type TlsOptions } from "
 
 /**
  * Makes one TLS connection on the loopback interface.
- * @returns why the client refused the server (code and message), or undefined, and what the server thought of the client
+ * @returns why the client refused the server (code and message), or undefined, and the server's verdict on the client
  */
 export async function handshake(
   server: TlsOptions,

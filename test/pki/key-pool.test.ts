@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { KeyPool } from "../../src/pki/key-pool.js";
 import { generateKeys, type KeyPair, keySource } from "../../src/pki/keys.js";
 
-/** A source that makes keys when it is told to, and counts. */
+/** A source that makes keys on demand, and counts. */
 function source() {
   const waiting: { resolve(pair: KeyPair): void; reject(error: Error): void }[] = [];
   return {
@@ -12,7 +12,7 @@ function source() {
 }
 
 describe("the pool of keys", () => {
-  it("makes nothing before it is asked, and then some ahead", async () => {
+  it("makes nothing before the first request, and then some in advance", async () => {
     const { make, waiting } = source();
     const pool = new KeyPool(3, make);
     expect(waiting).toHaveLength(0);
@@ -23,7 +23,7 @@ describe("the pool of keys", () => {
     expect(await first).toBe(pair);
   });
 
-  it("hands out what is ready, and each pair once", async () => {
+  it("returns ready pairs, each only once", async () => {
     const pairs = await Promise.all(Array.from({ length: 12 }, () => generateKeys("ec")));
     let made = 0;
     const pool = new KeyPool(3, async () => pairs[made++] as KeyPair);
@@ -32,14 +32,14 @@ describe("the pool of keys", () => {
     expect(made).toBe(12);
   });
 
-  it("serves callers in order, and makes no more ahead than it was told", () => {
+  it("serves callers in order, and makes at most the given number in advance", () => {
     const { make, waiting } = source();
     const pool = new KeyPool(4, make);
     for (let index = 0; index < 200; index++) void pool.take();
     expect(waiting).toHaveLength(204);
   });
 
-  it("does not hand out a pair that could not be made", async () => {
+  it("does not return a pair that could not be made", async () => {
     const { make, waiting } = source();
     const pool = new KeyPool(1, make);
     const first = pool.take();
@@ -53,7 +53,7 @@ describe("the pool of keys", () => {
     expect(await second).toBe(pair);
   });
 
-  it("begins no pair once it is closed, and is closed when the last one that was begun is there", async () => {
+  it("starts no pair once it is closing, and is closed when the last started pair is ready", async () => {
     const { make, waiting } = source();
     const pool = new KeyPool(1, make);
     const taken = pool.take();
@@ -71,14 +71,14 @@ describe("the pool of keys", () => {
   });
 });
 
-it("a source that is aborted begins no further pair", async () => {
+it("an aborted source starts no further pair", async () => {
   const abort = new AbortController();
   const next = keySource("ec", abort.signal);
   const asked = Array.from({ length: 20 }, next);
   abort.abort(new Error("enough"));
   const results = await Promise.allSettled(asked);
   const made = results.filter(({ status }) => status === "fulfilled").length;
-  // As many as are made at once.
+  // The number of pairs that are made at the same time.
   expect(made).toBeLessThanOrEqual(3);
   expect(results.at(-1)).toMatchObject({ status: "rejected", reason: { message: "enough" } });
 });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A lock that a process of another machine holds, as far as this one can tell. */
+/** A lock that seems to be held by a process of another machine. */
 function foreignLock(directory: string, age = 0): string {
   const path = join(directory, ".lock");
   writeFileSync(path, JSON.stringify({ pid: 1, space: "elsewhere", token: "theirs" }));
@@ -21,7 +21,7 @@ function foreignLock(directory: string, age = 0): string {
 }
 
 describe("acquireLock", () => {
-  it("lets one in at a time", async () => {
+  it("has one holder at a time", async () => {
     const directory = temporaryFolder();
     let inside = 0;
     let most = 0;
@@ -54,7 +54,7 @@ describe("acquireLock", () => {
     expect(order).toEqual(["released", "acquired"]);
   });
 
-  it("takes over a lock that has not been touched for long, and only one caller takes it", async () => {
+  it("takes over a lock that has not been touched for a long time, for only one caller", async () => {
     const directory = temporaryFolder();
     foreignLock(directory, 60_000);
     let inside = 0;
@@ -92,14 +92,14 @@ describe("acquireLock", () => {
     const held = await acquireLock(directory);
     const content = JSON.parse(readFileSync(join(directory, ".lock"), "utf8")) as { pid: number };
     await held.release();
-    // No process has this id: the largest that Linux and macOS give out is smaller.
+    // No process has this id, because the largest id of Linux and macOS is smaller.
     writeFileSync(join(directory, ".lock"), JSON.stringify({ ...content, pid: 2 ** 30 }));
     vi.useFakeTimers({ toFake: ["performance"] });
     await (await acquireLock(directory)).release();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("gives up after half a minute when the holder is alive, and says which file it is", async () => {
+  it("fails after half a minute if the holder is alive, and names the file", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const directory = temporaryFolder();
     const path = foreignLock(directory);
@@ -120,7 +120,7 @@ describe("acquireLock", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("is an error where no file can be made", async () => {
+  it("is an error if no file can be made", async () => {
     await expect(acquireLock(join(temporaryFolder(), "missing"))).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
   });
 });
@@ -138,7 +138,7 @@ describe("a held lock", () => {
     await lock.release();
   });
 
-  it("notices that it was taken over, and leaves the new holder's alone", async () => {
+  it("detects that it was taken over, and does not remove the new holder's lock", async () => {
     const directory = temporaryFolder();
     const lock = await acquireLock(directory);
     rmSync(join(directory, ".lock"));
@@ -148,7 +148,7 @@ describe("a held lock", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it.each(["lock", "release"] as const)("goes with its process: %s", async (task) => {
+  it.each(["lock", "release"] as const)("is removed when its process ends: %s", async (task) => {
     const directory = temporaryFolder();
     await start(task, directory);
     expect(readdirSync(directory)).toEqual([]);

@@ -7,7 +7,7 @@ import { named, TestClock } from "./fixture.js";
 import { handshake } from "./handshake.js";
 
 describe("certsInMemory", () => {
-  it("has everything that a folder has", async () => {
+  it("contains everything that a folder contains", async () => {
     const clock = new TestClock();
     const certs = await certsInMemory({ hostnames: ["shop.test"], clock });
     const all = await certs.complete;
@@ -26,7 +26,7 @@ describe("certsInMemory", () => {
     expect(outcome).toEqual({ refusal: undefined, clientTrusted: true });
   });
 
-  it("is another set each time", async () => {
+  it("is a different set each time", async () => {
     const [one, another] = await Promise.all([
       certsInMemory({ clock: new TestClock() }),
       certsInMemory({ clock: new TestClock() }),

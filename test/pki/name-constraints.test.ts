@@ -85,17 +85,17 @@ describe("a client that trusts the CA", () => {
   });
 
   it.each([["bank.example"], ["10.0.0.1"], ["2001:db8::1"]])(
-    "refuses %s, though the CA signed it",
+    "refuses %s, although the CA signed it",
     async (hostname) => {
       expect(await refusalOf(["localhost", hostname])).toContain("permitted subtree violation");
     },
   );
 
-  it("accepts what was configured when the CA was made", async () => {
+  it("accepts names that were configured when the CA was made", async () => {
     expect(await refusalOf(["bank.example", "10.0.0.1"], ["bank.example", "10.0.0.1"])).toBeUndefined();
   });
 
-  it("refuses what is below a configured name of one label, which may be a top-level domain", async () => {
+  it("refuses names below a configured name of one label, which may be a top-level domain", async () => {
     expect(await refusalOf(["app"], ["app"])).toBeUndefined();
     expect(await refusalOf(["bank.app"], ["app"])).toContain("excluded subtree violation");
   });

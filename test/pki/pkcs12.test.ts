@@ -27,7 +27,7 @@ describe.each<KeyType>(["ec", "rsa"])("a PKCS#12 bundle with an %s key", (keyTyp
     return path;
   }
 
-  it("is what Node's TLS presents, with its key, its certificate and its CA", async () => {
+  it("can be used by Node's TLS, with its key, its certificate and its CA", async () => {
     const { certPem: cert, keyPem: key } = certs.server;
     const outcome = await handshake({ cert, key, ca: certs.caPem }, { pfx: bundle, passphrase: "sandbox" });
     expect(outcome).toEqual({ refusal: undefined, clientTrusted: true });
@@ -75,7 +75,7 @@ describe.each<KeyType>(["ec", "rsa"])("a PKCS#12 bundle with an %s key", (keyTyp
 });
 
 describe("encodeBundle", () => {
-  it("takes names that are not ASCII", async () => {
+  it("accepts names that are not ASCII", async () => {
     const { caPem, clients, server } = await certsInMemory({ clock: systemClock });
     const bundle = await encodeBundle({ ...named(clients, "demo"), name: "Zoë 証", caPem });
     const outcome = await handshake(
@@ -85,7 +85,7 @@ describe("encodeBundle", () => {
     expect(outcome.clientTrusted).toBe(true);
   });
 
-  it("refuses what is not a certificate", async () => {
+  it("refuses data that is not a certificate", async () => {
     const { caPem } = await certsInMemory({ clock: systemClock });
     const { privateKey } = await generateKeys("ec");
     const contents = { name: "x", certPem: "no", keyPem: privateKeyPem(privateKey), caPem };

@@ -12,7 +12,7 @@ function hiddenNames(directory: string): string[] {
   return readdirSync(directory).filter((name) => name.startsWith("."));
 }
 
-describe("sandboxes that start on one empty folder at once", () => {
+describe("sandboxes that start on one empty folder at the same time", () => {
   it("have the same set: processes", async () => {
     const directory = join(temporaryFolder(), "certs");
     const outcomes = await Promise.all(Array.from({ length: 3 }, () => start("opens", directory)));
@@ -45,7 +45,7 @@ describe("sandboxes that start on one empty folder at once", () => {
     await expect.poll(() => hiddenNames(directory)).toEqual([]);
   });
 
-  it("leave a whole set when two of them make everything again", async () => {
+  it("leave a complete set when two of them make everything again", async () => {
     const directory = copiedFolder();
     await Promise.all([
       openWhole(directory, { fresh: true }),
@@ -53,20 +53,20 @@ describe("sandboxes that start on one empty folder at once", () => {
       openWhole(directory),
     ]);
     await expect(openWhole(directory)).resolves.toBeDefined();
-    // One that found everything, but a lock as well, looks for leftovers in the background.
+    // A sandbox that found everything, but also a lock, looks for leftovers in the background.
     await expect.poll(() => hiddenNames(directory)).toEqual([]);
   });
 });
 
 describe("a process that is killed in the middle of a first start", () => {
   it.skipIf(process.platform === "win32")(
-    "is followed by one that completes it, and does not wait for the lock to age",
+    "is followed by one that completes it without waiting for the lock to become old",
     async () => {
       const directory = join(temporaryFolder(), "certs");
       expect((await start("killed", directory)).signal).toBe("SIGKILL");
       expect(hiddenNames(directory)).toContain(".lock");
       const before = snapshot(directory);
-      // A lock does not age: this time does not move.
+      // A lock does not become old, because this time does not move.
       vi.useFakeTimers({ toFake: ["performance"] });
       onTestFinished(() => void vi.useRealTimers());
       const certs = await openWhole(directory);
@@ -104,7 +104,7 @@ describe("leftovers of a crash", () => {
     expect(hiddenNames(directory)).toEqual([young, theirs]);
   });
 
-  it("are removed from a folder in which nothing else is to be done", async () => {
+  it("are removed from a folder in which nothing else must be done", async () => {
     const directory = copiedFolder();
     leave(directory);
     writeFileSync(join(directory, ".lock"), "");
@@ -119,7 +119,7 @@ describe("leftovers of a crash", () => {
 describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () => {
   const nobody = 65_534;
 
-  it("is told which folder cannot be read", async () => {
+  it("gets the name of a folder that cannot be read", async () => {
     const directory = copiedFolder();
     chmodSync(directory, 0o700);
     chmodSync(join(directory, ".."), 0o755);
@@ -128,7 +128,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
     expect(printed["message"]).toBe(`Cannot read ${directory}: permission denied (EACCES).`);
   });
 
-  it("is told which folder cannot be written", async () => {
+  it("gets the name of a folder that cannot be written", async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
     const { printed } = await start("opens", directory, nobody);
@@ -137,7 +137,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
     );
   });
 
-  it("starts from a folder that can only be read, when all is in order", async () => {
+  it("starts from a read-only folder if it is complete", async () => {
     const directory = copiedFolder();
     chmodSync(join(directory, ".."), 0o755);
     for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {

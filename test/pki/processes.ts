@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { beforeAll } from "vitest";
 
-/** What a process of its own printed, and how it ended. */
+/** What a separate process printed, and how it ended. */
 export interface Outcome {
   readonly signal: string | undefined;
   readonly printed: Record<string, unknown>;
 }
 
 /**
- * Makes ready to run `child.ts` in processes of their own.
+ * Prepares to run `child.ts` in separate processes.
  * @param before vitest's `beforeAll`
  */
 export function childProcesses(

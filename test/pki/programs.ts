@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Programs that some tests need; those tests are skipped, visibly, where one is missing. */
+/** Programs that some tests need; those tests are visibly skipped if one is missing. */
 export const missing = {
   openssl: spawnSync("openssl", ["version"]).status !== 0,
   python: spawnSync("python3", ["-c", "import ssl; ssl.VERIFY_X509_STRICT"]).status !== 0,
@@ -11,7 +11,7 @@ export const missing = {
   sh: process.platform === "win32",
 };
 
-/** Runs a program to its end. */
+/** Runs a program until it ends. */
 export async function run(program: string, ...parameters: string[]): Promise<{ status: number; output: string }> {
   try {
     const { stdout, stderr } = await execute(program, parameters);

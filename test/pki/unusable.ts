@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { CertsError } from "../../src/pki/certs.js";
 import { open, snapshot } from "./fixture.js";
 
-/** Opens a folder that has something wrong with it, and makes sure that nothing in it was changed. */
+/** Opens a defective folder, and asserts that nothing in it was changed. */
 export async function errorOf(directory: string, options: Parameters<typeof open>[1] = {}): Promise<CertsError> {
   const before = snapshot(directory);
   const error = await open(directory, options).catch((reason: unknown) => reason);
@@ -21,7 +21,7 @@ export const rsa = (modulusLength: number) => generateKeyPairSync("rsa", { modul
 const ec = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve });
 const encryption = { cipher: "aes-256-cbc", passphrase: "secret" } as const;
 
-/** What may stand in the place of a key, and cannot be used. */
+/** Contents of a key file that cannot be used. */
 export const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
   "of another curve": () => ec("secp384r1").privateKey.export(pkcs8),
   "of another curve, SEC 1": () => ec("secp256k1").privateKey.export(sec1),
@@ -38,7 +38,8 @@ export const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
 };
 export const keyFiles = ["token-signing.key.pem", "ca.key.pem", "server.key.pem", "clients/demo/key.pem"];
 
-// What folder-faults.test.ts tries in some places, and folder-faults.slow.test.ts in the others. Each takes a folder that it may spoil.
+// Checks for folder-faults.test.ts, which covers some files, and for folder-faults.slow.test.ts, which covers the others. Each may change
+// its folder.
 
 /** A key that cannot be used is named, in one line. */
 export async function expectKeyNamed(directory: string, file: string, key: string | Buffer): Promise<void> {

@@ -1,16 +1,16 @@
-/** A part that the rest does without, but for the lines that lead to it. */
+/** An optional part: the rest compiles without it, except for the lines that import it. */
 export interface Room {
   readonly name: string;
   /** Its files and folders in src/; a folder ends with a slash. */
   readonly members: readonly string[];
-  /** The files with the lines that are left: in the composition root, and in the command line. */
+  /** The files with these lines: in the composition root, and in the command line. */
   readonly doors: readonly string[];
 }
 
 export const rooms: readonly Room[] = [
   {
     name: "exam",
-    // What feeds it and what shows its report belong to it.
+    // The code that provides its input and the code that shows its report belong to it.
     members: [
       "exam/",
       "composition/exam.ts",

@@ -7,7 +7,7 @@ import { root } from "../documentation/markdown.js";
 
 let client: string | undefined;
 
-/** The command that runs the correct client, or with CLIENT in its environment one that is not. */
+/** The command that runs the correct client, or a faulty one with CLIENT in its environment. */
 export function clientCommand(): string[] {
   if (client === undefined) {
     client = join(workFolder(), "client.mjs");

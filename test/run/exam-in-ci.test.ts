@@ -6,7 +6,7 @@ import { isReportEnding } from "../../src/exam/formats/format.js";
 import { run } from "../cli/command.js";
 import { root } from "../documentation/markdown.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of the files is what is checked
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the shape of the files
 type Yaml = any;
 
 const read = (name: string): Yaml => parse(readFileSync(join(root, "examples/ci", name), "utf8"));
@@ -22,7 +22,7 @@ const jobs = [
 ] as const;
 
 describe("the exam in CI", () => {
-  it.each(jobs)("of %s takes flags that there are, and publishes what it writes", async (_name, script, published) => {
+  it.each(jobs)("of %s has existing flags, and publishes its files", async (_name, script, published) => {
     const words: string[] = script.split(/\s+/);
     const own = words.slice(words.indexOf("exam") + 1, words.indexOf("--"));
     const help = (await run(["exam", "--help"])).stdout;
@@ -34,7 +34,7 @@ describe("the exam in CI", () => {
     expect([...new Set(JSON.stringify(published).match(/report\.\w+/g))].sort()).toEqual([...written].sort());
   });
 
-  it("publishes the report also where the exam failed", () => {
+  it("publishes the report even if the exam failed", () => {
     const later = steps.slice(steps.findIndex((step) => isExam(step.run)) + 1);
     expect(later.map((step) => step.if)).toEqual(later.map(() => "always()"));
     expect(gitlab.artifacts.when).toBe("always");

@@ -14,7 +14,7 @@ async function exam(args: readonly string[], env: Record<string, string> = {}, c
   return { ...outcome, report: outcome.code === 2 ? undefined : readReport(join(cwd, "report.json")) };
 }
 
-/** What a report says, without what differs between two runs: the numbers in evidence and messages. */
+/** The content of a report, without the differences between two runs: the numbers in evidence and messages. */
 const verdictsOf = (report: ReturnType<typeof readReport> | undefined) =>
   Object.fromEntries(
     (report?.drills ?? []).map(({ name, verdict, outcome, checks }) => [
@@ -23,7 +23,7 @@ const verdictsOf = (report: ReturnType<typeof readReport> | undefined) =>
     ]),
   );
 
-it("a correct client passes every drill that comes with the sandbox, and each was exercised", async () => {
+it("a correct client passes every built-in drill, and each was exercised", async () => {
   const { code, stdout, report } = await exam(clientCommand());
   expect(report?.verdicts.filter((text) => !text.endsWith(" pass"))).toEqual([]);
   expect(report?.drills.length).toBeGreaterThan(40);
@@ -33,7 +33,7 @@ it("a correct client passes every drill that comes with the sandbox, and each wa
   expect(code).toBe(0);
 });
 
-describe("a client that is not correct fails", () => {
+describe("a faulty client fails", () => {
   it.each([
     ["stubborn", "unauthorized-once", "token.refused"],
     ["hasty", "maintenance", "retry.after"],
@@ -72,7 +72,7 @@ describe("a drill that was not exercised", () => {
     return cwd;
   };
 
-  it("fails where it was named; the user's own scenarios are drills like others", async () => {
+  it("fails if it was named; the user's own scenarios are drills like others", async () => {
     const cwd = folderWith("{ outcome: succeeds }");
     const args = ["--scenarios", cwd, "--drill", "of-pings", "of-lists", ...pingOnce];
     const { code, stdout, report } = await exam(args, {}, cwd);
@@ -112,7 +112,7 @@ describe("--baseline", () => {
     expect(stdout.replaceAll(/\n */g, " ")).toContain("known.yaml:2:5: wrong-token-type no longer fails token.type.");
   });
 
-  it("warns of an entry that nobody can judge", async () => {
+  it("warns of an entry that cannot be judged", async () => {
     const { code, stdout } = await known("list.restart")("correct");
     expect(code).toBe(0);
     expect(stdout.replaceAll(/\n */g, " ")).toContain("WARNING known.yaml:2:5: list.restart was not exercised in");
@@ -123,11 +123,11 @@ describe("a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends every command, and the reports of what was done are written", async (signal, status) => {
+  ] as const)("%s ends every command, and the reports of completed drills are written", async (signal, status) => {
     const { env, left } = temporary();
     const cwd = workFolder();
     const [, , file = ""] = clientCommand();
-    // The first drill comes to its end; all others wait for a signal.
+    // The first drill ends; all others wait for a signal.
     const script = `case $SANDBOX_DRILL in plain) exec ${process.execPath} ${file};; *) echo > up-$SANDBOX_DRILL; exec sleep 600;; esac`;
     const args = ["exam", "--jobs", "2", "--report", "report.json", ...shell(script)];
     const command = new CommandProcess(args, { cwd, env });
@@ -139,7 +139,7 @@ describe("a signal", () => {
     expect(left()).toEqual([]);
   });
 
-  it("is followed by a kill where a command does not end", async () => {
+  it("is followed by a kill if a command does not end", async () => {
     const { env, left } = temporary();
     const script = "trap '' TERM; echo up; while :; do sleep 0.1; done";
     const args = ["exam", "--drill", "plain", "--timeout", "500ms", ...shell(script)];
@@ -166,7 +166,7 @@ describe("run --baseline", () => {
   it.each([
     [[], 0],
     [["--fail-on", "must"], 1],
-  ])("tells a stale entry, with %j: exit status %d", async (args, status) => {
+  ])("reports a stale entry, with %j: exit status %d", async (args, status) => {
     const { code, stderr } = await run(known("token.form"), "--ignore", "token.type", ...args);
     expect(code).toBe(status);
     expect(stderr).toContain("known.yaml:1:12: run no longer fails token.form. Remove the entry");

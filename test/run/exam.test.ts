@@ -6,7 +6,7 @@ import { inProcess } from "../cli/in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
 import { node, shell, temporary } from "./sandboxed.js";
 
-/** Runs an exam to its end, and expects that nothing is left of its sandboxes. */
+/** Runs an exam until it ends, and expects that nothing is left of its sandboxes. */
 async function exam(args: readonly string[], options: RunOptions = {}): Promise<Outcome & { readonly folder: string }> {
   const { env, left } = temporary();
   const folder = options.cwd ?? workFolder();
@@ -20,7 +20,7 @@ async function exam(args: readonly string[], options: RunOptions = {}): Promise<
 }
 
 describe("a correct client", () => {
-  it("passes the drills that it is sent through, each in a sandbox of its own", async () => {
+  it("passes the given drills, each in a separate sandbox", async () => {
     const args = ["--drill", "plain", "unauthorized-once", "--report", "report.json", ...clientCommand()];
     const { code, stdout, stderr, folder } = await exam(args);
     expect({
@@ -41,24 +41,24 @@ describe("a correct client", () => {
 });
 
 describe("a command that does nothing", () => {
-  it("passes nothing, and is told which variable it has to read", async () => {
+  it("passes nothing, and the output says which variable it must read", async () => {
     const { code, stdout, stderr, folder } = await exam(["--jobs", "1", "--report", "report.json", "--", "true"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/never reached the sandbox.*SANDBOX_URL/s);
-    // The others need not be tried.
+    // The other drills are not tried.
     expect(stderr).toMatch(/^ 1\/\d+ - plain \([\d.]+ s, not exercised\)\n$/);
     expect(readReport(join(folder, "report.json")).verdicts).toEqual(["plain not-exercised"]);
   });
 });
 
 describe("the command", () => {
-  it("knows which drill it is in, and has the variables of run", async () => {
+  it("has the name of its drill, and the variables of run", async () => {
     const script = `console.log(["DRILL", "URL", "CERT_FILE", "ADMIN_URL"].map((name) => process.env["SANDBOX_" + name]).join(" "))`;
     const { stderr } = await exam(["--drill", "outage", "--verbose", ...node(script)]);
     expect(stderr).toMatch(/\n {4}outage https:\/\/localhost:\d+ \S+\/clients\/demo\/cert\.pem http:\S+\n$/);
   });
 
-  it("that runs too long is ended with all that it started, and has failed", async () => {
+  it("fails if it runs too long, and is ended with everything that it started", async () => {
     const script = `(trap 'echo > ended; exit' TERM; echo begun; while :; do sleep 0.05; done) & wait`;
     const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "2s", ...shell(script)]);
     expect(code).toBe(1);
@@ -68,7 +68,7 @@ describe("the command", () => {
   });
 });
 
-describe("what cannot be used ends in status 2, before the command begins", () => {
+describe("invalid arguments end in status 2, before the command starts", () => {
   it.each([
     [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
     [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 to 9999.'],
@@ -80,7 +80,7 @@ describe("what cannot be used ends in status 2, before the command begins", () =
     expect(stderr).toContain(message);
   });
 
-  it("a command that is not there", async () => {
+  it("an unknown command", async () => {
     const { code, stderr } = await exam(["--drill", "plain", "--", "no-such-command"]);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command "no-such-command".');

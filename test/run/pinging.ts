@@ -1,4 +1,4 @@
-/** A program that gets a token, sends a GET to each of these paths, and walks through no list. */
+/** A program that gets a token, sends a GET to each of these paths, and walks no list. */
 export const pings = (...paths: string[]) => `
   const { readFileSync } = require("node:fs");
   const { Agent, request } = require("node:https");

@@ -33,7 +33,7 @@ async function written(...names: string[]): Promise<readonly string[]> {
 }
 
 describe("the files of a report", () => {
-  it("are what their endings say, in any case, and nothing else is left in the folder", async () => {
+  it("have the formats of their endings, in any case, and nothing else is left in the folder", async () => {
     const names = reportEndings.map((ending) => `report${ending}`);
     expect(await written(...names, "again.JSON")).toEqual(
       [...reportEndings, ".json" as const].map((ending) => formatReport(ending, report, "must")),
@@ -41,7 +41,7 @@ describe("the files of a report", () => {
     expect(readdirSync(folder).sort()).toEqual([...names, "again.JSON"].sort());
   });
 
-  it("replace what is there, and what a link leads to", async () => {
+  it("replace existing files, and the target of a link", async () => {
     writeFileSync(join(folder, "real.json"), "old");
     symlinkSync("real.json", join(folder, "link.json"));
     const [text] = await written("link.json");
@@ -69,13 +69,13 @@ describe("the files of a report", () => {
     expect((error as Error).message).toContain(message);
   });
 
-  it.runIf(process.platform === "linux")("cannot be in a folder in which nobody may write", async () => {
+  it.runIf(process.platform === "linux")("cannot be in a folder without write permission", async () => {
     const closed = process.getuid?.() === 0 ? "/proc/self" : folder;
     if (closed === folder) chmodSync(folder, 0o500);
     await expect(reportFiles([join(closed, "report.json")])).rejects.toThrow("its folder cannot be written");
   });
 
-  it("are all tried: one that cannot be written hinders no other", async () => {
+  it("are all written, even if one of them fails", async () => {
     const files = await reportFiles(["a.json", "b.json"].map((name) => join(folder, name)));
     mkdirSync(join(folder, "a.json"));
     await expect(writeReportFiles(report, files, "never")).rejects.toThrow(

@@ -6,7 +6,7 @@ import { reportEndings } from "../../src/exam/formats/format.js";
 import { type Outcome, run, workFolder } from "../cli/command.js";
 import { pings } from "./pinging.js";
 
-/** Sends its secrets where they do not belong, and prints them: a token, a secret of its own, and a password. */
+/** Sends its secrets in wrong places, and prints them: a token, a client secret, and a password. */
 const careless = pings().replace(
   "agent.destroy();",
   `
@@ -32,7 +32,7 @@ function reportIn(folder: string, name = "report.json") {
 }
 
 describe("--report", () => {
-  it("writes the verdicts on a command, which ends as it would without it", async () => {
+  it("writes the verdicts on a command, and does not change its exit status", async () => {
     const { code, stderr, folder } = await reported(["--report", "report.json"], pings("/v1/ping", "/v1/pong"));
     expect(code).toBe(0);
     const { report, drill, verdicts } = reportIn(folder);
@@ -48,7 +48,7 @@ describe("--report", () => {
     expect(stderr).toContain("\npayments-sandbox: The client failed.\n");
   });
 
-  it("goes into several files, also where the environment turns it off", async () => {
+  it("writes several files, even if the environment turns the report off", async () => {
     const folder = workFolder();
     const args = ["run", "--report", "a.json", "b.json", "--", process.execPath, "-e", pings("/v1/ping")];
     const { code } = await run(args, { cwd: folder, env: { SANDBOX_REPORT: "off" } });
@@ -57,7 +57,7 @@ describe("--report", () => {
     expect(reportIn(folder, "b.json").report.summary).toMatchObject({ fail: 0, warn: 0 });
   });
 
-  it("has no secret in any form, whatever the client does with it", async () => {
+  it("contains no secret in any form, whatever the client does with it", async () => {
     const files = reportEndings.map((ending) => `report${ending}`);
     const { code, stdout, stderr, folder } = await reported(["--report", ...files], careless);
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe("--fail-on and --ignore", () => {
     expect(code).toBe(status);
   });
 
-  it("leave what is ignored out of the report", async () => {
+  it("leave ignored checks out of the report", async () => {
     const args = ["--report", "report.json", "--ignore", "request.path"];
     const { folder } = await reported(args, pings("/v1/pong"));
     const { drill, verdicts } = reportIn(folder);
@@ -104,7 +104,7 @@ describe("--fail-on and --ignore", () => {
     [["--report", "nowhere/report.json"], "there is no folder"],
     [["--fail-on", "may"], "give one of never, must, should"],
     [["--ignore", "tls.resue"], "did you mean tls.reuse?"],
-  ])("are checked before the command begins: %j", async (args, message) => {
+  ])("are checked before the command starts: %j", async (args, message) => {
     const { code, stdout, stderr } = await reported(args, "console.log('began')");
     expect(code).toBe(2);
     expect(stdout).toBe("");

@@ -6,7 +6,7 @@ import { expectPassedOn, node, outputOf, pythonClient, sandboxed, shell, tempora
 // More of run.test.ts.
 
 describe("a command", () => {
-  it("may try whether it refuses a defective certificate; the summary says where it did not", async () => {
+  it("can test whether it refuses a defective certificate; the summary says if it did not", async () => {
     const careful = `${pythonClient.split("form =")[0]}
 for name in ["EXPIRED", "WRONG_HOST", "UNTRUSTED"]:
     env["SANDBOX_URL"] = env["SANDBOX_" + name + "_URL"]
@@ -27,7 +27,7 @@ for name in ["EXPIRED", "WRONG_HOST", "UNTRUSTED"]:
     expect(refused.stderr).toMatch(/an intended defect \(expired, by the port\)/);
     expect(refused.stderr).toMatch(/an intended defect \(untrusted, by the port\)/);
 
-    // It means the other host, whose certificate this is: its verification is on.
+    // The client means the other host, to which this certificate belongs. Its verification is on.
     const mistaken = `
       const { readFileSync } = require("node:fs");
       const { get } = require("node:https");
@@ -45,7 +45,7 @@ for name in ["EXPIRED", "WRONG_HOST", "UNTRUSTED"]:
     expect(outputOf(process.execPath, [inject("built").cli, "run", "--", "cat"], env, "hello")).toBe("hello");
   });
 
-  it("may be Java", async ({ skip }) => {
+  it("can be Java", async ({ skip }) => {
     try {
       execFileSync("java", ["-version"], { stdio: "ignore" });
     } catch {
@@ -90,7 +90,7 @@ describe("settings", () => {
     expect(stderr).toContain("can be repeated with --seed 42");
   });
 
-  it("leave a command's own flags alone, with and without --", async () => {
+  it("do not affect a command's own flags, with and without --", async () => {
     const { stdout } = await sandboxed(["echo", "--seed", "1"]);
     expect(stdout).toBe("--seed 1\n");
     expect((await sandboxed(["--seed", "2", "--", "echo", "--", "-n"])).stdout).toBe("-- -n\n");
@@ -113,19 +113,19 @@ describe("the end", () => {
       );
   });
 
-  it("by Ctrl+C of a command ends this one by the same signal, so that a shell's loop ends, too", async () => {
+  it("of a command by Ctrl+C ends this one by the same signal, so that a shell's loop ends, too", async () => {
     const { code, signal } = await sandboxed(shell("kill -INT $$"));
     expect({ code, signal }).toEqual({ code: null, signal: "SIGINT" });
   });
 
-  it("SIGINT is passed on, and waited for", () => expectPassedOn("SIGINT"));
+  it("SIGINT is passed on, and the end of the command is awaited", () => expectPassedOn("SIGINT"));
 
-  it("may come before the command has begun", async () => {
+  it("can be requested before the command has started", async () => {
     const { env, left } = temporary();
     const command = new CommandProcess(["run", ...shell("echo begun; exec sleep 60")], { env });
     while (left().length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     const { code, stdout } = await command.stop("SIGTERM");
-    // It may have begun all the same.
+    // The command may have started nevertheless.
     expect(code).toBe(143);
     expect(["", "begun\n"]).toContain(stdout);
     expect(left()).toEqual([]);
@@ -139,12 +139,12 @@ describe("at a terminal", () => {
       let presses = 0;
       process.on("SIGINT", () => {
         presses += 1;
-        // Long enough for a second one to arrive.
+        // Long enough for a second signal to arrive.
         if (presses === 1) setTimeout(() => { console.log("got " + presses); process.exit(5); }, 300);
       });
       console.log("up");
       setTimeout(() => {}, 15_000);`;
-    // Python has a pseudo-terminal in its standard library; Node has none.
+    // Python has a pseudo-terminal in its standard library; Node does not.
     const script = `
 import os, pty, sys
 pid, terminal = pty.fork()

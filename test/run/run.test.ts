@@ -5,12 +5,12 @@ import { CommandProcess, workFolder } from "../cli/command.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
-  it("is alone, also where others share their state", async () => {
+  it("has a separate sandbox, even if others share their state", async () => {
     const { code, stderr } = await sandboxed(node(""), { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
   });
 
-  it("finds a fresh sandbox by its environment, and its output is left alone", async () => {
+  it("finds a new sandbox through its environment, and its output is not changed", async () => {
     const { code, stdout, stderr } = await sandboxed(["--", "python3", "-c", pythonClient]);
     expect(stdout.split("\n")).toEqual([
       "OK",
@@ -28,7 +28,7 @@ describe("a command", () => {
     expect(stderr).not.toContain("--seed");
   });
 
-  it("hears which rules of a scenario can never act", async () => {
+  it("gets a warning about rules of a scenario that can never act", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "scenarios"));
     const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
@@ -40,7 +40,7 @@ describe("a command", () => {
     );
   });
 
-  it("is told where everything is, and all of it is there", async () => {
+  it("gets the places of all files, and they exist", async () => {
     const script = `
       const { accessSync, readFileSync, statSync } = require("node:fs");
       const { createSecureContext } = require("node:tls");
@@ -100,7 +100,7 @@ describe("settings", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("that make no sense are told with file, line and column, and a misspelt variable gets a suggestion", async () => {
+  it("that are invalid are reported with file, line and column, and a misspelt variable gets a suggestion", async () => {
     const cwd = workFolder({ "sandbox.yaml": "lists:\n  a: { path: no-slash }\n" });
     const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
     expect(code).toBe(2);
@@ -115,7 +115,7 @@ describe("the end", () => {
     expect({ code, signal }).toEqual({ code: 1, signal: null });
   });
 
-  it("SIGTERM is passed on, and waited for", () => expectPassedOn("SIGTERM"));
+  it("SIGTERM is passed on, and the end of the command is awaited", () => expectPassedOn("SIGTERM"));
 
   it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
     const { env, left } = temporary();

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../cli/command.js";
 
-/** Gets a token, pings, makes some mistakes: what a test suite of another language would do. */
+/** Gets a token, pings and makes some mistakes, like a test suite in another language. */
 export const pythonClient = `
 import json, os, ssl, urllib.error, urllib.parse, urllib.request
 env = os.environ
@@ -27,13 +27,13 @@ except urllib.error.URLError as error:
     print(type(error.reason).__name__)
 `;
 
-/** Where the temporary folders of a test's processes lie: empty when they have cleaned up. */
+/** The folder for the temporary folders of a test's processes. It is empty when they have cleaned up. */
 export function temporary(): { readonly env: Record<string, string>; readonly left: () => string[] } {
   const folder = workFolder();
   return { env: { TMPDIR: folder }, left: () => readdirSync(folder) };
 }
 
-/** Runs a command to its end, and expects that nothing is left of the sandbox. */
+/** Runs a command until it ends, and expects that nothing is left of the sandbox. */
 export async function sandboxed(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { env, left } = temporary();
   const outcome = await new CommandProcess(["run", ...args], { ...options, env: { ...env, ...options.env } }).ended;
@@ -41,7 +41,7 @@ export async function sandboxed(args: readonly string[], options: RunOptions = {
   return outcome;
 }
 
-/** What a program prints. */
+/** The output of a program. */
 export function outputOf(program: string, args: readonly string[], env: Record<string, string>, input = ""): string {
   const stdio = ["pipe", "pipe", "ignore"] as const;
   return execFileSync(program, args, {
@@ -54,7 +54,7 @@ export function outputOf(program: string, args: readonly string[], env: Record<s
 export const shell = (script: string): string[] => ["--", "sh", "-c", script];
 export const node = (script: string): string[] => ["--", process.execPath, "-e", script];
 
-/** A signal is passed on to the command, and its end is waited for. */
+/** Expects that a signal is passed on to the command, and that its end is awaited. */
 export async function expectPassedOn(signal: "SIGINT" | "SIGTERM"): Promise<void> {
   const { env, left } = temporary();
   const script = `process.once("${signal}", () => setTimeout(() => process.exit(9), 50)); setInterval(() => {}, 1000); console.log("up")`;

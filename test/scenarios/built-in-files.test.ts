@@ -26,7 +26,7 @@ describe("each file", () => {
     expect(expectation !== undefined).toBe(name !== "everything");
   });
 
-  it("there is one for each code of §7, called like it", () => {
+  it("there is one for each code of §7, with its name", () => {
     const codes = [
       "VALIDATION_ERROR",
       "INVALID_CORRELATION_ID",
@@ -38,7 +38,7 @@ describe("each file", () => {
     for (const code of codes) expect(names).toContain(code.toLowerCase().replaceAll("_", "-"));
   });
 
-  it("lies where the package finds it", () => {
+  it("is in the folder where the package finds it", () => {
     expect(builtInScenarios).toBe(join(process.cwd(), "scenarios"));
   });
 });

@@ -22,7 +22,7 @@ async function outcomes(client: OutsideClient, paths: readonly string[]): Promis
   return all;
 }
 
-/** Walks a list as far as it goes: the answers, page by page, up to the first that is none. */
+/** Walks a list as far as possible: the answers, page by page, up to the first that is not a page. */
 async function walk(client: OutsideClient, path: string): Promise<HttpsResponse[]> {
   const answers: HttpsResponse[] = [];
   for (let cursor = ""; ; ) {
@@ -39,12 +39,12 @@ function ids(answers: readonly HttpsResponse[]): string[] {
 
 const list = "/v1/payouts?pageSize=5";
 
-/** The rows of the list as they are. */
+/** The rows of the list without a scenario. */
 async function allRows(): Promise<string[]> {
   return ids(await walk(await sandbox().client(), list));
 }
 
-/** The first ping and the first list request fail like this, and no other. */
+/** Only the first ping and the first list request fail, with this failure. */
 async function failsOnceOnEach(name: string, failure: string | RegExp): Promise<void> {
   const client = await sandbox().clientUnder(name);
   const [ping, ...more] = await outcomes(client, [
@@ -73,7 +73,7 @@ async function refuses(name: string, paths: readonly string[], refusal: string):
 
 const lists = ["/v1/payments", "/v1/payouts"];
 
-/** A client that verifies refuses every new connection, as long as the scenario is active for all; not those that it has. */
+/** A verifying client refuses every new connection as long as the scenario is active for all, but not its open ones. */
 async function failsToVerify(name: string, code: string): Promise<void> {
   const [before, after] = [await sandbox().client(), await sandbox().client()];
   await before.token();
@@ -87,7 +87,7 @@ async function failsToVerify(name: string, code: string): Promise<void> {
   await after.token();
 }
 
-/** What a client sees of each scenario. */
+/** What a client observes with each scenario. */
 const observations: Readonly<Record<string, (name: string) => Promise<void>>> = {
   "validation-error": (name) => refuses(name, ["/v1/ping", ...lists], "400 VALIDATION_ERROR"),
   "invalid-correlation-id": (name) => refuses(name, ["/v1/ping", ...lists], "400 INVALID_CORRELATION_ID"),
@@ -194,7 +194,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   },
 
   async slow(name) {
-    // With this seed, the first delay is a short one: 269 ms.
+    // With this seed, the first delay is short: 269 ms.
     const client = await sandbox().clientUnder(name, "seed-38");
     const wire = await client.wire("/v1/ping");
     const { body, head } = await wire.answer();
@@ -211,7 +211,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     const wire = await client.wire("/v1/payments");
     await wire.bytes(1);
     await wire.bytes(wire.received.length + 1);
-    // Some of the body is there, and most of it is still to come.
+    // Some of the body has arrived, and most of it has not been sent yet.
     expect(wire.body.length).toBeGreaterThan(0);
     expect(wire.body.length).toBeLessThan(wire.announced / 2);
     wire.giveUp();

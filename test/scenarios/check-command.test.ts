@@ -38,7 +38,7 @@ function save(name: string, text: string | Buffer): string {
 /** The lines that the command prints, and its exit status. */
 async function run(files: readonly string[], flags: GivenSettings = {}): Promise<[lines: string[], status: number]> {
   process.exitCode = 0;
-  // Paths of the command line are relative to the present folder, which a test cannot change in a worker.
+  // Paths of the command line are relative to the current folder, which a test cannot change in a worker.
   await check(
     files.map((file) => join(folder, file)),
     flags,
@@ -75,7 +75,7 @@ describe("check of a rule that can never act", () => {
 });
 
 describe("check FILE…", () => {
-  it("has a line for each file, and exit status 0 when all are good", async () => {
+  it("has a line for each file, and exit status 0 if all are valid", async () => {
     save("one.yaml", good);
     save("two.yml", good);
     expect(await run(["one.yaml", "two.yml"])).toEqual([["✓ one.yaml", "✓ two.yml"], 0]);
@@ -95,7 +95,7 @@ describe("check FILE…", () => {
     ]);
   });
 
-  it("says of a file that is not there, no text, or badly named", async () => {
+  it("reports a file that is missing, not text, or badly named", async () => {
     save("binary.yaml", Buffer.from([0xff, 0xfe, 0x00, 0x80]));
     save("my file.yaml", good);
     const [lines, status] = await run(["nothing.yaml", "binary.yaml", "my file.yaml"]);
@@ -110,7 +110,7 @@ describe("check FILE…", () => {
     expect(status).toBe(1);
   });
 
-  it("takes a folder for all scenarios in it", async () => {
+  it("checks all scenarios in a folder", async () => {
     mkdirSync(join(folder, "mine"));
     save("mine/a.yaml", good);
     save("mine/b.yaml", bad);
@@ -126,7 +126,7 @@ describe("check FILE…", () => {
     expect(status).toBe(1);
   });
 
-  it("says of a folder that it has no scenario", async () => {
+  it("reports a folder without a scenario", async () => {
     mkdirSync(join(folder, "certs"));
     save("certs/a.json", "{}");
     expect(await run(["certs"])).toEqual([
@@ -148,7 +148,7 @@ describe("check FILE…", () => {
     expect(status).toBe(1);
   });
 
-  it("names a file outside of the present folder by its whole path", async () => {
+  it("names a file outside the current folder by its full path", async () => {
     const outside = join(builtInScenarios, "slow.yaml");
     await check([outside], {});
     expect(printed).toBe(`✓ ${outside}\n`);
@@ -172,14 +172,14 @@ describe("check of a configuration", () => {
     save("ca.pem", "");
     const [lines, status] = await run(["sandbox.yaml"]);
     expect([lines[0], status]).toEqual(["✗ sandbox.yaml", 1]);
-    const told = lines[1]?.replace("  sandbox.yaml:", "");
-    if (typeof problem === "string") expect(told).toBe(problem);
-    else expect(told).toMatch(problem);
+    const found = lines[1]?.replace("  sandbox.yaml:", "");
+    if (typeof problem === "string") expect(found).toBe(problem);
+    else expect(found).toMatch(problem);
   });
 });
 
-describe("check finds everything in one go", () => {
-  it("what does not fit the schema, what cannot be read, and what makes no sense", async () => {
+describe("check finds everything at once:", () => {
+  it("schema errors, unreadable files, and contradictions", async () => {
     save(
       "sandbox.yaml",
       `port: 70000
@@ -220,8 +220,8 @@ lists:
     expect(status).toBe(1);
   });
 
-  /** What is told of a configuration, each with its line. */
-  async function told(text: string): Promise<string[]> {
+  /** The problems of a configuration, each with its line. */
+  async function problemsIn(text: string): Promise<string[]> {
     save("sandbox.yaml", text);
     return (await run(["sandbox.yaml"]))[0]
       .slice(1)
@@ -240,7 +240,7 @@ lists:
       - { createdAt: yesterday }
     pageSize: { default: 1000 }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       "6 lists.own.items[1].createdAt: is not a date: there is no such date in the calendar",
       "6 lists.own.items[1].status: is tested by a filter and must be a scalar",
       "7 lists.own.items[2]: must be an object",
@@ -274,7 +274,7 @@ lists:
           id: { type: id, length: 1 }
           amount: { type: integer, min: 2, max: 1 }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       "4 lists.own.pageSize.minimum: must be a whole number from 1 to 10000",
       "5 lists.own.pageSize.maximum: must be a whole number from 1 to 10000",
       '7 lists.own.parameters.cursor: the name "page" is used twice',
@@ -297,27 +297,27 @@ lists:
       status: status
       b: reference
 `;
-    expect((await told(text)).map((line) => line.slice(0, 25))).toEqual([
+    expect((await problemsIn(text)).map((line) => line.slice(0, 25))).toEqual([
       '4 lists.own.filters.a: "n',
       '6 lists.own.filters.b: "r',
     ]);
   });
 
   it("twenty of many wrong items", async () => {
-    expect(await told(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
+    expect(await problemsIn(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
   });
 
-  it("merge keys, which YAML 1.2 does not have", async () => {
+  it("merge keys, which YAML 1.2 does not support", async () => {
     const text = `lists:
   one: &one { count: 5 }
   two: { <<: *one }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       '3 Unknown key "<<" in lists.two. YAML 1.2 has no merge keys: write out the keys of the alias.',
     ]);
   });
 
-  it("items that no path shows", async () => {
+  it("items that are not shown under any path", async () => {
     const text = `lists:
   own:
     path: /v1/accounts/{accountId}/entries
@@ -327,10 +327,10 @@ lists:
       - { acountId: a, n: 2 }
       - { accountId: null, n: 3 }
 `;
-    expect(await told(`${text}      - 5\n`)).toHaveLength(3);
+    expect(await problemsIn(`${text}      - 5\n`)).toHaveLength(3);
     printed = "";
     const hidden = "has no accountId, which selects the items of a path; no path shows it";
-    expect(await told(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
+    expect(await problemsIn(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
     expect(process.exitCode).toBe(1);
   });
 
@@ -344,7 +344,7 @@ lists:
 tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
 `;
     const missing = (line: number, file: number) => `${line} There is no file ${join(folder, `missing-${file}.pem`)}.`;
-    expect((await told(text)).sort()).toEqual([
+    expect((await problemsIn(text)).sort()).toEqual([
       missing(2, 1),
       "2 clients[0].scopes: give a list of scopes",
       missing(3, 2),
@@ -366,11 +366,11 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
     ["journal: { handshakes: 1000001 }", "journal.handshakes: give a whole number from 1 to 1,000,000"],
     ["lists: { payments: { count: -1 } }", "lists.payments.count: give a whole number from 0 on"],
     ["lists: { payments: { count: 1.5 } }", "lists.payments.count: give a whole number from 0 on"],
-  ])("says the range: %s", async (text, message) => {
-    expect(await told(`${text}\n`)).toEqual([`1 ${message}`]);
+  ])("the message names the range: %s", async (text, message) => {
+    expect(await problemsIn(`${text}\n`)).toEqual([`1 ${message}`]);
   });
 
-  it("a configuration is known by its content, whatever its name", async () => {
+  it("a configuration is recognised by its content, whatever its name", async () => {
     save("mine.yaml", "prot: 1\nadminPort: 9000\n");
     save("scenario.yaml", good);
     save("neither.yaml", "x: 1\n");
@@ -383,14 +383,14 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
     expect(lines[3]).toBe("✗ neither.yaml");
   });
 
-  it("a scenario is known by any of its keys, and not by $schema, which a configuration may have", async () => {
+  it("a scenario is recognised by any of its keys, but not by $schema, which a configuration may have", async () => {
     save("misspelt.yaml", "$schema: x\nexpect: { outcome: succeeds }\nrule: []\n");
     expect((await run(["misspelt.yaml"]))[0].join("\n")).toContain('Unknown key "rule". Did you mean "rules"?');
     save("configured.yaml", "$schema: x\nadminPort: 9000\n");
     expect((await run(["configured.yaml"]))[0]).toContain("✓ configured.yaml");
   });
 
-  it("a rule for a list that is not there", async () => {
+  it("a rule for an unknown list", async () => {
     save("mine.yaml", "lists: { invoices: { count: 5 } }\n");
     const rule = (list: string) =>
       `description: x\nrules:\n  - when: { list: ${list} }\n    then: { error: NOT_FOUND }\n`;
@@ -408,7 +408,7 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
     expect((await run(["two.yaml", "mine.yaml"]))[0]).toContain("✓ two.yaml");
   });
 
-  it("a rule behind one that takes all of its requests", async () => {
+  it("a rule after one that acts on all its requests", async () => {
     const rules = (first: string, second: string) =>
       `description: x\nrules:\n  - { ${first} then: { error: NOT_FOUND } }\n  - { ${second} then: { delay: 1s } }\n`;
     const shadowed = [
@@ -455,7 +455,7 @@ describe("check without a file", () => {
     expect(status).toBe(0);
   });
 
-  it("goes on after a broken sandbox.yaml", async () => {
+  it("continues after a broken sandbox.yaml", async () => {
     mkdirSync(join(folder, "scenarios"));
     save("sandbox.yaml", "port: [\n");
     save("scenarios/one.yaml", bad);
@@ -465,13 +465,13 @@ describe("check without a file", () => {
     expect(status).toBe(1);
   });
 
-  it("takes the folder of --scenarios, and says when there is none", async () => {
+  it("uses the folder of --scenarios, and says if it does not exist", async () => {
     const [lines, status] = await run([], { scenarios: join(folder, "nowhere") });
     expect(lines.slice(0, 2)).toEqual(["✗ nowhere", "  nowhere:1:1: There is no such folder."]);
     expect(status).toBe(1);
   });
 
-  it("checks the built-in scenarios alone where there is nothing else", async () => {
+  it("checks only the built-in scenarios if there is nothing else", async () => {
     const [lines, status] = await run([]);
     expect(lines).toEqual([expect.stringMatching(/^✓ [3-9]\d built-in scenarios$/)]);
     expect(status).toBe(0);

@@ -12,7 +12,7 @@ const scenarios = {
 };
 
 describe("precedence", () => {
-  it("the header stands before the client's scenario, the client's before the one for all", async () => {
+  it("the header takes precedence over the client's scenario, and that over the one for all", async () => {
     const harness = await createScenarioHarness(scenarios);
     const code = async (headers: string[] = []) => (await harness.get("/v1/ping", { headers })).json.code ?? "OK";
     expect(await code()).toBe("OK");
@@ -34,7 +34,7 @@ describe("precedence", () => {
     expect((await harness.get("/v1/payments", { headers: choose("pings-only") })).status).toBe(200);
   });
 
-  it("a client can be kept out of the scenario for all", async () => {
+  it("a client can be excluded from the scenario for all", async () => {
     const harness = await createScenarioHarness(scenarios);
     harness.service.scenarios.activeForAll = "for-all";
     activate(harness, "demo", null);
@@ -42,7 +42,7 @@ describe("precedence", () => {
     expect((await harness.get("/v1/ping", { as: "other" })).status).toBe(403);
   });
 
-  it("what is active for one client is nothing to another", async () => {
+  it("a scenario for one client does not affect another", async () => {
     const harness = await createScenarioHarness(scenarios);
     activate(harness, "demo", "for-client");
     expect((await harness.get("/v1/ping")).status).toBe(404);
@@ -51,7 +51,7 @@ describe("precedence", () => {
 });
 
 describe("counters", () => {
-  it("belong to a client, and go on from request to request with the header, too", async () => {
+  it("belong to a client, and are kept between requests with the header, too", async () => {
     const harness = await createScenarioHarness(scenarios);
     const status = async (as: "demo" | "other") =>
       (await harness.get("/v1/ping", { as, headers: choose("once") })).status;
@@ -59,7 +59,7 @@ describe("counters", () => {
     expect([await status("other"), await status("other")]).toEqual([400, 200]);
   });
 
-  it("begin anew when the scenario is activated", async () => {
+  it("start again when the scenario is activated", async () => {
     const harness = await createScenarioHarness(scenarios);
     for (let round = 0; round < 2; round++) {
       activate(harness, "demo", "once");
@@ -67,7 +67,7 @@ describe("counters", () => {
     }
   });
 
-  it("are cleared by a reset, and the choice with them", async () => {
+  it("are cleared by a reset, together with the choice", async () => {
     const harness = await createScenarioHarness(scenarios);
     activate(harness, "demo", "once");
     await harness.get("/v1/ping");
@@ -76,7 +76,7 @@ describe("counters", () => {
     expect((await harness.get("/v1/ping", { headers: choose("once") })).status).toBe(400);
   });
 
-  it("do not count a fault that did not come to act", async () => {
+  it("do not count a fault that did not act", async () => {
     const harness = await createScenarioHarness(scenarios);
     activate(harness, "demo", "once");
     const refused = await harness.send("/v1/ping", { token: "nonsense" });
@@ -88,7 +88,7 @@ describe("counters", () => {
 });
 
 describe("an unknown name in the header", () => {
-  it("is a 400 that lists the near ones", async () => {
+  it("is a 400 that lists similar names", async () => {
     const harness = await createScenarioHarness(scenarios);
     const answer = await harness.get("/v1/ping", { headers: choose("for-al") });
     expect(answer.status).toBe(400);
@@ -105,14 +105,14 @@ describe("an unknown name in the header", () => {
     expect(answer.json.message.length).toBeLessThan(300);
   });
 
-  it("is one on every operation, before token and form are looked at", async () => {
+  it("is a 400 on every operation, before token and form are checked", async () => {
     const harness = await createScenarioHarness(scenarios);
     const headers = choose("nope");
     expect((await harness.send("/v1/payments", { headers })).json.code).toBe("UNKNOWN_SCENARIO");
     expect((await harness.postToken("", { headers })).json.code).toBe("UNKNOWN_SCENARIO");
   });
 
-  it("is one, too, when it is sent twice", async () => {
+  it("is a 400 as well if it is sent twice", async () => {
     const harness = await createScenarioHarness(scenarios);
     const answer = await harness.get("/v1/ping", { headers: [...choose("once"), ...choose("once")] });
     expect([answer.status, answer.json.code]).toEqual([400, "UNKNOWN_SCENARIO"]);
@@ -121,7 +121,7 @@ describe("an unknown name in the header", () => {
 });
 
 describe("a scenario that only acts on the handshake", () => {
-  it("is not passed over in silence where a header asks for it", async () => {
+  it("is not silently ignored if a header names it", async () => {
     const harness = await createScenarioHarness({});
     await harness.library.upload("stale", "description: x\nserver: { certificate: expired }\n");
     const answer = await harness.get("/v1/ping", { headers: choose("stale") });
@@ -135,26 +135,26 @@ describe("a scenario that only acts on the handshake", () => {
   });
 });
 
-describe("a stranger", () => {
-  it("meets only the scenario for all, after the certificate was judged", async () => {
+describe("an unregistered peer", () => {
+  it("gets only the scenario for all, after the check of the certificate", async () => {
     const harness = await createScenarioHarness({
       all: "  - { name: all, then: { error: NOT_FOUND } }",
       late: "  - { name: late, then: { delay: 5ms } }",
     });
-    const stranger = certificatePeer("stranger");
-    for (const peer of [stranger, harness.peers.none]) {
+    const unregistered = certificatePeer("stranger");
+    for (const peer of [unregistered, harness.peers.none]) {
       const chosen = await harness.send("/v1/ping", { peer, token: harness.tokens.demo, headers: choose("nope") });
       expect([chosen.status, chosen.json.code]).toEqual([401, "UNAUTHORIZED"]);
     }
     harness.service.scenarios.activeForAll = "all";
-    const answer = await harness.send("/v1/ping", { peer: stranger, token: harness.tokens.demo });
+    const answer = await harness.send("/v1/ping", { peer: unregistered, token: harness.tokens.demo });
     expect([answer.status, faultOf(answer)]).toEqual([401, null]);
     harness.service.scenarios.activeForAll = "late";
-    const delayed = await harness.send("/v1/ping", { peer: stranger, token: harness.tokens.demo });
+    const delayed = await harness.send("/v1/ping", { peer: unregistered, token: harness.tokens.demo });
     expect([delayed.status, faultOf(delayed)]).toEqual([401, "late/late#1;seed=test-seed"]);
   });
 
-  it("moves no counter of a client", async () => {
+  it("changes no counter of a client", async () => {
     const harness = await createScenarioHarness({ once: "  - { name: once, limit: 1, then: { delay: 1ms } }" });
     harness.service.scenarios.activeForAll = "once";
     expect(faultOf(await harness.send("/v1/ping", { peer: certificatePeer("stranger") }))).toMatch(/^once\/once#1;/);
@@ -162,8 +162,8 @@ describe("a stranger", () => {
   });
 });
 
-describe("a library that is not read yet", () => {
-  it("is waited for by a request that names a scenario, and by no other", async () => {
+describe("a library that has not been read yet", () => {
+  it("delays only requests that name a scenario", async () => {
     const library = new ScenarioLibrary({
       builtIn: new URL("../../scenarios", import.meta.url).pathname,
       folder: undefined,

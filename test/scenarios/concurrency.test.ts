@@ -3,12 +3,12 @@ import type { Passage } from "../../src/connection/passage.js";
 import { activate, choose, faultOf, type ScenarioHarness, under } from "./through-the-api.js";
 
 describe("concurrency", () => {
-  /** A token is verified in its first use, which takes a moment; later ones are known at once, and get their places in order. */
+  /** A token is verified at its first use, which takes a moment. Later requests with it are handled immediately, in their order. */
   async function known(harness: ScenarioHarness): Promise<void> {
     for (const as of ["demo", "other"] as const) expect((await harness.get("/v1/ping", { as })).status).toBe(200);
   }
 
-  it("refuses what is more than so many at once", async () => {
+  it("refuses requests beyond the limit", async () => {
     const { harness, get } = await under(
       "{ name: two, then: { concurrency: { limit: 2, retryAfter: 1s }, delay: 100ms } }",
     );
@@ -20,12 +20,12 @@ describe("concurrency", () => {
     expect((await harness.get("/v1/ping", { headers: choose("it"), as: "other" })).status).toBe(200);
   });
 
-  it("without anything open, does nothing and does not count", async () => {
+  it("does nothing and does not count if nothing is open", async () => {
     const { get } = await under("{ limit: 1, then: { concurrency: { limit: 1 } } }");
     for (let index = 0; index < 3; index++) expect(faultOf(await get("/v1/ping"))).toBeNull();
   });
 
-  it("of everybody with share: all", async () => {
+  it("counts requests of all clients with share: all", async () => {
     const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
     await known(harness);
     const statuses = await Promise.all(
@@ -41,21 +41,25 @@ describe("concurrency", () => {
     ["with a token of another client", { token: "other" }],
     ["without a certificate", { token: "demo", peer: "none" }],
     ["with a token that is not genuine", { token: "x.y.z" }],
-  ] as const)("a request %s takes no place while it waits: it is refused for that", async (_what, { ...how }) => {
-    const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
-    await known(harness);
-    harness.service.scenarios.activeForAll = "it";
-    const { token, peer } = { token: undefined, peer: "demo", ...how } as { token?: string; peer: "demo" | "none" };
-    const sent = token === undefined || !(token in harness.tokens) ? token : harness.tokens[token as "demo" | "other"];
-    const refused = () =>
-      harness.send("/v1/ping", { peer: harness.peers[peer], ...(sent === undefined ? {} : { token: sent }) });
-    const pings = () => [1, 2].map(() => harness.get("/v1/ping"));
-    const answers = await Promise.all([refused(), refused(), ...pings(), refused()]);
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200, 429, 401]);
-    expect((await Promise.all(pings())).map(({ status }) => status)).toEqual([200, 429]);
-  });
+  ] as const)(
+    "a request %s does not count as open while it waits, because it is refused for another reason",
+    async (_what, { ...how }) => {
+      const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
+      await known(harness);
+      harness.service.scenarios.activeForAll = "it";
+      const { token, peer } = { token: undefined, peer: "demo", ...how } as { token?: string; peer: "demo" | "none" };
+      const sent =
+        token === undefined || !(token in harness.tokens) ? token : harness.tokens[token as "demo" | "other"];
+      const refused = () =>
+        harness.send("/v1/ping", { peer: harness.peers[peer], ...(sent === undefined ? {} : { token: sent }) });
+      const pings = () => [1, 2].map(() => harness.get("/v1/ping"));
+      const answers = await Promise.all([refused(), refused(), ...pings(), refused()]);
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 200, 429, 401]);
+      expect((await Promise.all(pings())).map(({ status }) => status)).toEqual([200, 429]);
+    },
+  );
 
-  it("a request that is refused for its parameters takes a place: it was accepted as the client's", async () => {
+  it("a request that is refused for its parameters counts as open, because its client was accepted", async () => {
     const { harness } = await under("{ then: { concurrency: { limit: 1 }, delay: 100ms } }");
     await known(harness);
     activate(harness, "demo", "it");
@@ -63,10 +67,10 @@ describe("concurrency", () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 429]);
   });
 
-  describe("and the connection", () => {
+  describe("with the connection", () => {
     type Listener = { closed(delivered: boolean, passage?: Passage): void };
 
-    /** A request of a client whose connection is in the hands of the test: it tells its newest listener once that it is closed. */
+    /** A request of a client whose connection is controlled by the test, which notifies the newest listener of the end once. */
     function begin(harness: ScenarioHarness) {
       const tracked: Listener[] = [];
       const bindings = {
@@ -79,7 +83,7 @@ describe("concurrency", () => {
       return { answer, closed: (...how: Parameters<Listener["closed"]>) => tracked.at(-1)?.closed(...how) };
     }
 
-    it("a client that is gone before its token is verified takes no place", async () => {
+    it("a client that disconnects before its token is verified does not count as open", async () => {
       const { harness } = await under("{ then: { concurrency: { limit: 1 } } }");
       activate(harness, "demo", "it");
       const { answer, closed } = begin(harness);
@@ -88,7 +92,7 @@ describe("concurrency", () => {
       expect((await harness.get("/v1/ping")).status).toBe(200);
     });
 
-    it("tells how the answer went, as without a limit", async () => {
+    it("reports the delivery of the answer, as without a limit", async () => {
       const { harness } = await under("{ then: { concurrency: { limit: 1 } } }");
       activate(harness, "demo", "it");
       const { answer, closed } = begin(harness);
@@ -97,14 +101,14 @@ describe("concurrency", () => {
       const passage: Passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
       const [exchange] = harness.exchanges.slice(-2);
       closed(true, passage);
-      const told: (Passage | undefined)[] = [];
-      exchange?.recorded(1, { over: (_exchange, _id, how) => told.push(how) });
-      expect(told).toEqual([passage]);
+      const reported: (Passage | undefined)[] = [];
+      exchange?.recorded(1, { over: (_exchange, _id, how) => reported.push(how) });
+      expect(reported).toEqual([passage]);
       expect((await harness.get("/v1/ping")).status).toBe(200);
     });
   });
 
-  it("one request after the other is never refused, whatever became of those before", async () => {
+  it("sequential requests are never refused, whatever the results of earlier ones", async () => {
     const { harness } = await under("{ then: { concurrency: { limit: 1 } } }");
     activate(harness, "demo", "it");
     for (const target of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments?pageSize=0", "/v1/ping"])

@@ -6,13 +6,13 @@ import { sharedSandbox } from "./sandbox.js";
 const sandbox = sharedSandbox();
 
 describe.skipIf(!hasCurl)("curl", () => {
-  it("gives up on hang after its own time-out", async () => {
+  it("ends a hang with its own time-out", async () => {
     const client = await sandbox().client();
     expect((await curl(client, ...scenario("hang"), "--max-time", "3", "/v1/ping")).status).toBe(28);
     expect((await curl(client, ...scenario("hang"), "/v1/ping")).stdout).toBe('{"status":"OK"}');
   });
 
-  it("measures a delay that is no shorter than the announced one", async () => {
+  it("measures a delay that is not shorter than the announced one", async () => {
     await sandbox().upload("half-a-second", "  - { then: { delay: 500ms } }");
     const client = await sandbox().client();
     const times = "%{time_pretransfer} %{time_starttransfer}";

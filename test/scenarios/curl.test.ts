@@ -28,7 +28,7 @@ describe.skipIf(!hasCurl)("curl", () => {
     expect(body).toHaveLength(Math.floor(Number(/content-length: (\d+)/i.exec(head)?.[1]) / 2));
   });
 
-  it("silently repeats a request that got no byte on a connection which was used before", async () => {
+  it("silently repeats a request that got no byte on a connection that was used before", async () => {
     await sandbox().upload(
       "second",
       "  - { when: { operation: ping }, skip: 1, limit: 1, then: { connection: reset } }",
@@ -42,7 +42,7 @@ describe.skipIf(!hasCurl)("curl", () => {
     expect(items.map((item) => item.status)).toEqual([200, 0, 200]);
   });
 
-  it("shows which names are near to an unknown one", async () => {
+  it("shows the names that are similar to an unknown one", async () => {
     const client = await sandbox().client();
     const { stdout } = await curl(client, ...scenario("maintenence"), "/v1/ping");
     expect(JSON.parse(stdout)).toEqual({

@@ -4,16 +4,16 @@ import { lengthOf } from "../../src/scenarios/delay.js";
 
 const key = (count: number, seed = "seed") => ({ seed, scenario: "it", rule: "late", count });
 
-/** The delays of so many requests, one after the other. */
+/** The delays of this many requests, one after the other. */
 const delays = (delay: Delay, requests = 1000) =>
   Array.from({ length: requests }, (_, at) => lengthOf(delay, key(at + 1)));
 
-describe("how long a delay is", () => {
-  it("fixed: what was written", () => {
+describe("the length of a delay", () => {
+  it("fixed: the given value", () => {
     expect(new Set(delays({ kind: "fixed", duration: 150 }))).toEqual(new Set([150]));
   });
 
-  it("uniform: stays within its bounds, and reaches all between them", () => {
+  it("uniform: stays within its limits, and reaches all values between them", () => {
     const drawn = delays({ kind: "uniform", min: 40, max: 120 });
     expect(Math.min(...drawn)).toBeGreaterThanOrEqual(40);
     expect(Math.max(...drawn)).toBeLessThanOrEqual(120);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
-// The scenarios that people copy from the head of docs/scenarios.md, seen from outside.
+// The scenarios at the beginning of docs/scenarios.md, observed by a client.
 
 const sandbox = sharedSandbox();
 const page = readFileSync("docs/scenarios.md", "utf8");
@@ -19,7 +19,7 @@ async function clientUnder(name: string, seed?: string): Promise<OutsideClient> 
   return client;
 }
 
-/** Walks so many pages of payments: status and number of rows of each. */
+/** Walks this many pages of payments: status and number of rows of each. */
 async function walk(client: OutsideClient, pages: number): Promise<(readonly [number, number | undefined])[]> {
   const seen: (readonly [number, number | undefined])[] = [];
   for (let cursor = ""; seen.length < pages; ) {
@@ -31,7 +31,7 @@ async function walk(client: OutsideClient, pages: number): Promise<(readonly [nu
   return seen;
 }
 
-/** What a client sees of each. */
+/** What a client observes with each. */
 const observations: Readonly<Record<string, () => Promise<void>>> = {
   async down() {
     const client = await clientUnder("down");
@@ -76,7 +76,7 @@ const observations: Readonly<Record<string, () => Promise<void>>> = {
     for (let round = 0; round < 3; round++)
       for (const client of [one, two]) statuses.push((await client.get("/v1/ping")).status);
     expect(statuses.slice(0, 5)).toEqual([200, 200, 200, 200, 200]);
-    // The bucket fills while the machine goes on.
+    // The bucket refills meanwhile.
     const answers = [];
     for (let request = 0; request < 30; request++) answers.push(await one.get("/v1/ping"));
     const refused = answers.find(({ status }) => status === 429);

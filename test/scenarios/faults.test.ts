@@ -19,7 +19,7 @@ describe("error", () => {
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("takes a message and headers of its own", async () => {
+  it("can have its own message and headers", async () => {
     const harness = await createScenarioHarness({
       it: '  - then: { error: { code: SERVICE_UNAVAILABLE, message: Back at noon., headers: { Retry-After: "30" } } }',
     });
@@ -31,7 +31,7 @@ describe("error", () => {
     ]);
   });
 
-  it("acts after certificate, token and scope, and before what the request asks for", async () => {
+  it("acts after certificate, token and scope, and before the request is carried out", async () => {
     const harness = await createScenarioHarness({ it: "  - { name: one, then: { error: NOT_FOUND } }" });
     const headers = choose("it");
     const without = await harness.send("/v1/payments", { headers });
@@ -45,7 +45,7 @@ describe("error", () => {
     expect([bad.status, bad.json.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("follows the correlation ID of the request", async () => {
+  it("answers with the correlation ID of the request", async () => {
     const harness = await createScenarioHarness({ it: "  - then: { error: NOT_FOUND }" });
     const id = "0b9fdd5c-9a4e-4b0e-8f0f-3f8f7f6d2c11";
     const answer = await harness.get("/v1/ping", { headers: ["X-Correlation-ID", id, ...choose("it")] });
@@ -86,7 +86,7 @@ describe("respond", () => {
     }
   });
 
-  it("writes anything but a text as JSON", async () => {
+  it("writes everything except a text as JSON", async () => {
     const harness = await createScenarioHarness({
       it: "  - then: { respond: { status: 200, body: [1, { a: null }] } }",
     });
@@ -94,7 +94,7 @@ describe("respond", () => {
     expect([answer.text, answer.headers.get("Content-Type")]).toEqual(['[1,{"a":null}]', "application/json"]);
   });
 
-  it("has no body where the status has none", async () => {
+  it("has no body if the status permits none", async () => {
     const harness = await createScenarioHarness({ it: "  - then: { respond: { status: 204, body: lost } }" });
     const answer = await harness.get("/v1/ping", { headers: choose("it") });
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -105,7 +105,7 @@ describe("respond", () => {
 describe("rateLimit", () => {
   const rules = { it: "  - { name: rate, then: { rateLimit: { limit: 3, per: 30s } } }" };
 
-  it("is a bucket that holds the limit and fills up on the client's clock", async () => {
+  it("is a bucket that contains the limit and refills on the client's clock", async () => {
     const harness = await createScenarioHarness(rules);
     const ask = () => harness.get("/v1/ping", { headers: choose("it") });
     for (let request = 0; request < 3; request++) {
@@ -130,7 +130,7 @@ describe("rateLimit", () => {
     ]);
   });
 
-  it("whoever waits as long as Retry-After says is let in", async () => {
+  it("a client that waits as long as Retry-After says is accepted", async () => {
     const harness = await createScenarioHarness({ it: "  - then: { rateLimit: { limit: 7, per: 10s } }" });
     for (let request = 0; request < 40; request++) {
       const answer = await harness.get("/v1/ping", { headers: choose("it") });
@@ -151,7 +151,7 @@ describe("rateLimit", () => {
     expect((await harness.get("/v1/ping", { as: "other", headers })).status).toBe(200);
   });
 
-  it("is not fooled by a clock that is turned back", async () => {
+  it("is not affected by a clock that is turned back", async () => {
     const harness = await createScenarioHarness(rules);
     const ask = async () => (await harness.get("/v1/ping", { headers: choose("it") })).status;
     for (let request = 0; request < 3; request++) await ask();
@@ -161,7 +161,7 @@ describe("rateLimit", () => {
     expect(await ask()).toBe(200);
   });
 
-  it("does not count a request that was let in against the rule's limit", async () => {
+  it("does not count an accepted request against the rule's limit", async () => {
     const harness = await createScenarioHarness({
       it: "  - { limit: 1, then: { rateLimit: { limit: 2, per: 1h } } }",
     });
@@ -173,7 +173,7 @@ describe("rateLimit", () => {
 describe("token", () => {
   const form = "grant_type=client_credentials&client_id=demo&scope=read";
 
-  it("expiresIn: dies early, and announces the usual lifetime", async () => {
+  it("expiresIn: expires early, and announces the usual lifetime", async () => {
     const harness = await createScenarioHarness({ it: "  - { name: early, then: { token: { expiresIn: 2s } } }" });
     const issued = await harness.postToken(form, { headers: choose("it") });
     expect([issued.status, issued.json.expires_in, issued.json.token_type]).toEqual([200, 300, "bearer"]);
@@ -185,21 +185,21 @@ describe("token", () => {
     expect([late.status, late.headers.get("WWW-Authenticate")]).toEqual([401, 'Bearer error="invalid_token"']);
   });
 
-  it("certificate: other is refused where the token is used", async () => {
+  it("certificate: other is refused when the token is used", async () => {
     const harness = await createScenarioHarness({ it: "  - then: { token: { certificate: other } }" });
     const { access_token: token } = (await harness.postToken(form, { headers: choose("it") })).json;
     for (const peer of [harness.peers.demo, harness.peers.other, harness.peers.none])
       expect((await harness.send("/v1/ping", { token, peer })).status).toBe(401);
   });
 
-  it("tokenType stands in the answer, and the token is good", async () => {
+  it("tokenType is in the answer, and the token is valid", async () => {
     const harness = await createScenarioHarness({ it: '  - then: { token: { tokenType: "m\\"ac" } }' });
     const { access_token: token, token_type: type } = (await harness.postToken(form, { headers: choose("it") })).json;
     expect(type).toBe('m"ac');
     expect((await harness.send("/v1/ping", { token })).status).toBe(200);
   });
 
-  it("has no part in a request that is refused, nor on other operations", async () => {
+  it("does not act on a refused request, or on other operations", async () => {
     const harness = await createScenarioHarness({ it: "  - { limit: 1, then: { token: { tokenType: mac } } }" });
     const headers = choose("it");
     expect(faultOf(await harness.get("/v1/ping", { headers }))).toBeNull();
@@ -211,7 +211,7 @@ describe("token", () => {
 });
 
 describe("delay", () => {
-  it("combines with any other fault, and says so once", async () => {
+  it("combines with any other fault, and is named once", async () => {
     const harness = await createScenarioHarness({ it: "  - { name: late, then: { delay: 30ms, error: NOT_FOUND } }" });
     const before = performance.now();
     const answer = await harness.get("/v1/ping", { headers: choose("it") });
@@ -219,7 +219,7 @@ describe("delay", () => {
     expect([answer.status, faultOf(answer)]).toEqual([404, expect.stringMatching(/^it\/late#1;/)]);
   });
 
-  it("is there where the rest of the fault does not come to act", async () => {
+  it("acts even if the rest of the fault does not act", async () => {
     const harness = await createScenarioHarness({ it: "  - { name: late, then: { delay: 5ms, error: NOT_FOUND } }" });
     const answer = await harness.send("/v1/ping", { headers: choose("it") });
     expect([answer.status, faultOf(answer)]).toEqual([401, expect.stringMatching(/^it\/late#1;/)]);

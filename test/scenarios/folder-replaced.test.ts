@@ -11,7 +11,7 @@ const answering = (code: string) => `description: x\nrules:\n  - then: { error: 
 it.each([
   { name: "at once", isMissed: false },
   { name: "after it was missed", isMissed: true },
-])("a folder that is removed and made again $name is followed as before", async ({ isMissed }) => {
+])("a folder that is removed and made again $name is watched as before", async ({ isMissed }) => {
   const parent = mkdtempSync(join(tmpdir(), "replaced-"));
   afterTest(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, "scenarios");
@@ -32,7 +32,7 @@ it.each([
     mkdirSync(folder);
     save("one", again);
     await eventually(() => code("one") === again);
-    // What is saved later takes effect as well.
+    // Files that are saved later take effect as well.
     save(again.toLowerCase(), "NOT_FOUND");
     await eventually(() => code(again.toLowerCase()) === "NOT_FOUND");
   }

@@ -7,7 +7,7 @@ import { FolderWatch } from "../../src/scenarios/folder-watch.js";
 import { ScenarioLibrary } from "../../src/scenarios/library.js";
 import { eventually } from "../support/eventually.js";
 
-// As on a folder that Docker Desktop shares with its virtual machine, or on a network drive: the system says nothing.
+// Like a folder that Docker Desktop shares with its virtual machine, or a network drive: the system sends no notifications.
 vi.mock("node:fs", async (original) => {
   const watch = () => ({ on: () => {}, unref: () => {}, close: () => {} });
   return { ...(await original<typeof import("node:fs")>()), watch };
@@ -31,7 +31,7 @@ function folder(): string {
 
 const answering = (code: string) => `description: x\nrules:\n  - then: { error: ${code} }\n`;
 
-it("a saved file takes effect where the system does not tell", async () => {
+it("a saved file takes effect if the system sends no notifications", async () => {
   const path = folder();
   const library = await ScenarioLibrary.open({
     builtIn: "/nonexistent",
@@ -54,34 +54,34 @@ it.runIf(process.platform === "linux").each([
   ["NFS", 0x6969, true],
   ["ext4", 0xef53, false],
   ["overlayfs", 0x794c7630, false],
-])("%s (%i): whether the folder is looked at, at intervals: %s", async (_name, type, looks) => {
+])("%s (%i): whether the folder is polled: %s", async (_name, type, looks) => {
   vi.mocked(statfs).mockResolvedValueOnce({ type } as never);
   const path = folder();
-  let told = 0;
+  let changes = 0;
   const watch = new FolderWatch(
     path,
     () => {
-      told += 1;
+      changes += 1;
     },
     { pollTime: 5 },
   );
   cleanups.push(() => watch.close());
-  // The first look tells in any case. Where there is none, it is a matter of waiting for nothing.
-  if (looks) await eventually(() => told > 0);
+  // The first poll always reports a change. Without polling, the test can only wait for nothing.
+  if (looks) await eventually(() => changes > 0);
   else await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(told > 0).toBe(looks);
+  expect(changes > 0).toBe(looks);
 });
 
-it("tells nothing once it is closed", async () => {
+it("reports nothing once it is closed", async () => {
   const path = folder();
-  let told = 0;
+  let changes = 0;
   const onChange = () => {
-    told += 1;
+    changes += 1;
   };
   const [watch, other] = [1, 2].map(() => new FolderWatch(path, onChange, { poll: true, pollTime: 5 }));
   watch?.close();
   cleanups.push(() => other?.close());
-  await eventually(() => told === 1);
+  await eventually(() => changes === 1);
   writeFileSync(join(path, "one.yaml"), "x");
-  await eventually(() => told === 2);
+  await eventually(() => changes === 2);
 });

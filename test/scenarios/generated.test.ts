@@ -14,7 +14,7 @@ import { scenarioOfExample } from "../support/scenario-example.js";
 const lists = Object.keys(defaultLists);
 const nothingOdd = { problems: [], warnings: [] };
 
-/** One operation stands for all in the examples of what is counted for each. */
+/** In the examples of counts for each operation, one operation represents all. */
 const isOfOtherOperation = (key: string) => /^expect\.requests\.(?!token\b)/.test(key);
 
 const root = process.cwd();
@@ -24,7 +24,7 @@ const { files } = await readScenarioFolder(builtInScenarios);
 
 type Schema = ReturnType<typeof scenarioJsonSchema>;
 
-/** Every key that the schema knows, with those that it stands below: `rules.then.respond.body`. */
+/** Every key of the schema, with its parents: `rules.then.respond.body`. */
 function keysOf({ properties = {}, anyOf = [], items }: Schema, below = ""): string[] {
   return [
     ...Object.entries(properties).flatMap(([key, member]) => [below + key, ...keysOf(member, `${below + key}.`)]),
@@ -32,7 +32,7 @@ function keysOf({ properties = {}, anyOf = [], items }: Schema, below = ""): str
   ];
 }
 
-/** The keys of a value, written like those of the schema. */
+/** The keys of a value, in the same form as those of the schema. */
 function keysIn(value: unknown, below = ""): string[] {
   if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, below));
   if (typeof value !== "object" || value === null) return [];
@@ -43,7 +43,7 @@ function blocks(text: string): string[] {
   return [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? "");
 }
 
-/** The examples of single keys, a line each. */
+/** The examples of single keys, one on each line. */
 function exampleLines(): string[] {
   return blocks(page)
     .filter((text) => !text.includes("description:"))
@@ -56,7 +56,7 @@ const faults = keys.flatMap((key) => /^rules\.then\.(\w+)$/.exec(key)?.[1] ?? []
 describe("npm run generate", () => {
   it("has been run since the schema of scenarios was changed", () => {
     const file = readFileSync(join(root, "scenarios/scenario.schema.json"), "utf8");
-    // Biome formats the file, so that its text is not the generator's.
+    // Biome formats the file, so its text differs from the generator's.
     expect(JSON.parse(file)).toEqual(JSON.parse(texts.get("scenarios/scenario.schema.json") ?? ""));
   });
 
@@ -66,7 +66,7 @@ describe("npm run generate", () => {
 });
 
 describe("scenario.schema.json", () => {
-  // Editors check with the published schema, the sandbox with its own.
+  // Editors use the published schema, the sandbox uses its own.
   const published = z.fromJSONSchema(scenarioJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);
 
   it.each(files.map(scenarioNameOf))("accepts %s", async (name) => {
@@ -113,7 +113,7 @@ describe("docs/scenarios.md", () => {
       expect(page).toMatch(new RegExp(`\`([\\w$]+\\.)*${key.replace("$", "\\$")}\``));
   });
 
-  it("says of every fault when it acts", () => {
+  it("says for every fault when it acts", () => {
     const [, table = ""] = /^## When a fault acts\n([\s\S]*?)^## /m.exec(page) ?? [];
     const named = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`(\w+)(?::[^`]*)?`/g)].map(([, name = ""]) => name),
@@ -122,7 +122,7 @@ describe("docs/scenarios.md", () => {
     for (const fault of faults) expect(named).toContain(fault);
   });
 
-  it("has every built-in scenario, and none that is not there", () => {
+  it("has every built-in scenario, and no other", () => {
     const linked = [...page.matchAll(/^\| \[`([\w-]+)`\]\(\.\.\/scenarios\/\1\.yaml\)/gm)].map(([, name]) => name);
     expect(linked).toEqual(files.map(scenarioNameOf).sort());
   });
@@ -147,11 +147,11 @@ describe("docs/scenarios.md", () => {
     expect(wanted.filter((key) => !shown.has(key) && !free.test(key) && !isOfOtherOperation(key))).toEqual([]);
   });
 
-  it.each(exampleLines())("has an example that can be read: %s", async (line) => {
+  it.each(exampleLines())("has a valid example: %s", async (line) => {
     expect(await reviewScenario(scenarioOfExample(line), "example", "example", lists)).toMatchObject(nothingOdd);
   });
 
-  it("links to what is there", () => {
+  it("has no broken links", () => {
     for (const [, target = ""] of page.matchAll(/\]\((\.\.\/[^)#]+)\)/g))
       expect(() => readFileSync(join(root, "docs", target))).not.toThrow();
     const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) =>
@@ -166,10 +166,10 @@ describe("docs/scenarios.md", () => {
 });
 
 describe("everything.yaml", () => {
-  it("shows every key, each where it belongs", async () => {
+  it("shows every key in its right place", async () => {
     const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8");
     expect(text).toMatch(/^# .*\$schema=/);
-    // These are shown in a comment: in force, they would hide the rest.
+    // These are in a comment, because they would hide the rest if they were active.
     const whole = text.replaceAll(/^( *)# (?:(?:server|expect):|- name: ).*\n(?:\1# {3}.*\n)+/gm, (block) =>
       block.replaceAll(/^( *)# /gm, "$1"),
     );
@@ -177,7 +177,7 @@ describe("everything.yaml", () => {
     expect(keys.filter((key) => !shown.includes(key) && !isOfOtherOperation(key))).toEqual([]);
   });
 
-  it("would show it where a fault is called like a key of another", () => {
+  it("the comparison distinguishes a fault from a key of another fault with the same name", () => {
     const body: Schema = {};
     expect(keysOf({ properties: { body, respond: { properties: { body } } } })).toContain("body");
     expect(keysIn({ respond: [{ body: "x" }] })).toEqual(["respond", "respond.body"]);

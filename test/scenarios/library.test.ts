@@ -35,7 +35,7 @@ class Folder {
   }
 }
 
-/** A library that watches a folder, with everything that it told. */
+/** A library that watches a folder, with everything that it reported. */
 async function open(folder: Folder, options: Partial<LibraryOptions> = {}) {
   const broken: string[] = [];
   const library = await ScenarioLibrary.open({
@@ -51,7 +51,7 @@ async function open(folder: Folder, options: Partial<LibraryOptions> = {}) {
 }
 
 describe("the folder", () => {
-  it("has one scenario for each file, called like it", async () => {
+  it("has one scenario for each file, with its name", async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     folder.save("two.yml", answering("FORBIDDEN"));
@@ -64,7 +64,7 @@ describe("the folder", () => {
     expect(broken).toEqual([]);
   });
 
-  it("stands before the built-in scenarios, uploaded ones before both", async () => {
+  it("takes precedence over the built-in scenarios, and uploaded ones over both", async () => {
     const folder = new Folder();
     folder.save("maintenance.yaml", answering("NOT_FOUND"));
     const { library, code } = await open(folder, { builtIn: builtInScenarios });
@@ -104,7 +104,7 @@ describe("the folder", () => {
     expect(library.scenario("bad")).toBeUndefined();
   });
 
-  it("says which files it passes over, once", async () => {
+  it("says once which files it ignores", async () => {
     const folder = new Folder();
     folder.save("my scenario.yaml", answering("NOT_FOUND"));
     folder.save("-dash.yaml", answering("NOT_FOUND"));
@@ -124,7 +124,7 @@ describe("the folder", () => {
     expect(code("one")).toBe("NOT_FOUND");
   });
 
-  it("reads nothing outside of it, wherever a link leads", async () => {
+  it("reads nothing outside it, wherever a link leads", async () => {
     const outside = new Folder();
     outside.save("secret.yaml", answering("NOT_FOUND"));
     outside.save("passwords.txt", "root:x:0:0\n");
@@ -145,7 +145,7 @@ describe("the folder", () => {
     expect(JSON.stringify(library.all())).not.toContain("root:x");
   });
 
-  it("says when it cannot be read, which is not the same as empty", async () => {
+  it("reports if it cannot be read, which is different from empty", async () => {
     const folder = new Folder();
     folder.save("file.yaml", answering("NOT_FOUND"));
     const { passedOver } = await readScenarioFolder(folder.file("file.yaml"));
@@ -154,7 +154,7 @@ describe("the folder", () => {
   });
 
   it.each(["../../etc/passwd", "..", ".", "a/b", "a\\b", "", "a b", "-a", "x".repeat(65), "a\u0000b", "constructor/"])(
-    "knows no scenario called %j",
+    "does not accept the name %j",
     async (name) => {
       const folder = new Folder();
       const { library } = await open(folder);
@@ -176,7 +176,7 @@ describe("a saved file", () => {
     expect(library.all()).toHaveLength(2);
   });
 
-  it("takes effect where an editor replaces it", async () => {
+  it("takes effect if an editor replaces it", async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     const { code, broken } = await open(folder);
@@ -186,7 +186,7 @@ describe("a saved file", () => {
     expect(broken).toEqual([]);
   });
 
-  it("that is broken keeps the last good one, and is reported once", async () => {
+  it("does not replace the last valid one if it is broken, and is reported once", async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     const { code, broken, library } = await open(folder);
@@ -205,7 +205,7 @@ describe("a saved file", () => {
     expect(library.get("one")?.problems).toEqual([]);
   });
 
-  it("that is deleted is gone, or gives way to the built-in one", async () => {
+  it("has no effect once it is deleted, and a built-in one is effective again", async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     folder.save("hang.yaml", answering("NOT_FOUND"));
@@ -248,7 +248,7 @@ describe("a saved file", () => {
 });
 
 describe("reading", () => {
-  it("waits until it is asked for, and happens once", async () => {
+  it("waits for the first request, and happens once", async () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     const library = new ScenarioLibrary({ builtIn: "/nonexistent", folder: folder.path });
@@ -269,7 +269,7 @@ describe("reading", () => {
 });
 
 describe("uploading", () => {
-  it("keeps what was there when the text is broken", async () => {
+  it("keeps the existing scenario if the text is broken", async () => {
     const { library, code } = await open(new Folder());
     await library.upload("one", answering("NOT_FOUND"));
     await expect(library.upload("one", "description: x\nrules:\n  - thn: 1\n")).rejects.toMatchObject({
@@ -280,7 +280,7 @@ describe("uploading", () => {
   });
 });
 
-it("of two uploads of one name the later one holds, whichever takes longer to check", async () => {
+it("of two uploads with the same name, the later one is kept, whichever takes longer to check", async () => {
   const { library, code } = await open(new Folder());
   await Promise.all([
     library.upload("same", `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(500)}`),
@@ -290,7 +290,7 @@ it("of two uploads of one name the later one holds, whichever takes longer to ch
 });
 
 describe("an unknown name", () => {
-  it("has the near ones listed", async () => {
+  it("causes a list of similar ones", async () => {
     const { library } = await open(new Folder(), { builtIn: builtInScenarios });
     expect(unknownScenarioMessage("maintenence", library)).toBe(
       'There is no scenario "maintenence"; similar names: maintenance.',
@@ -298,22 +298,22 @@ describe("an unknown name", () => {
     expect(unknownScenarioMessage("conection-reset", library)).toContain("connection-reset");
   });
 
-  it("has all listed where none is near", async () => {
+  it("causes a list of all if none is similar", async () => {
     const { library } = await open(new Folder(), { builtIn: builtInScenarios });
     const names = library.all().map(({ name }) => name);
     expect(names).toContain("connection-closed");
     expect(unknownScenarioMessage("zzzzzzzzzzzz", library)).toContain(`; there are: ${names.join(", ")}.`);
   });
 
-  it("has the first listed of very many", async () => {
+  it("causes a list of the first ones if there are many", async () => {
     const { library } = await open(new Folder());
     for (let index = 0; index < 60; index++) await library.upload(`upload-${index}`, answering("NOT_FOUND"));
     expect(unknownScenarioMessage("zzzzzzzzzzzz", library)).toMatch(/; there are: upload-0, .* and 10 more\.$/);
   });
 });
 
-describe("the scenarios that come with the sandbox", () => {
-  it("are read once for all sandboxes of a process", async () => {
+describe("the built-in scenarios", () => {
+  it("are read once for all sandboxes in a process", async () => {
     const folder = new Folder();
     const open = () => ScenarioLibrary.open({ builtIn: builtInScenarios, folder: folder.path });
     const [one, other] = [await open(), await open()];
@@ -322,7 +322,7 @@ describe("the scenarios that come with the sandbox", () => {
     expect(one.scenario("maintenance")).toBeDefined();
   });
 
-  it("are read again when a file has another text", async () => {
+  it("are read again if the text of a file has changed", async () => {
     const builtIn = new Folder();
     const code = async () => {
       const library = await ScenarioLibrary.open({ builtIn: builtIn.path, folder: undefined });

@@ -56,7 +56,7 @@ function actsOn(
   return decide(compiled, given, { own, shared: undefined, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
 }
 
-/** The handles of the rules that act on so many equal requests, with "-" where none does. */
+/** The handles of the rules that act on this many equal requests, or "-" if none acts. */
 async function acting(rules: string, requests: number, seed = "seed"): Promise<string[]> {
   const compiled = await scenario(rules);
   const counters = freshCounters(compiled.rules.length);
@@ -89,7 +89,7 @@ describe("when", () => {
     ["{ query: { status: [PENDING, PAID] } }", { query: { status: ["PAID"] } }, { query: { status: ["FAILED"] } }],
     ["{ query: { status: [PENDING, { like: P* }] } }", { query: { status: ["PAID"] } }, { query: { status: [null] } }],
     ["{ query: { status: { like: P*G } } }", { query: { status: ["PENDING"] } }, { query: { status: ["PAID"] } }],
-    // Files from before there were patterns: a `*` is a `*`.
+    // Files that are older than patterns: a `*` means only a `*`.
     ['{ headers: { Accept: "*/*" } }', { headers: { accept: ["*/*"] } }, { headers: { accept: ["text/html"] } }],
     ["{ form: { scope: write } }", { form: { scope: ["write"] } }, { form: { scope: ["read"] } }],
     ["{ form: { client_secret: false } }", {}, { form: { client_secret: ["x"] } }],
@@ -100,7 +100,7 @@ describe("when", () => {
     expect(holds(compiled, facts(fails))).toBe(false);
   });
 
-  it("demands all that is given", async () => {
+  it("requires everything that is given", async () => {
     const compiled = await condition(
       "{ operation: list, list: payments, page: 2, query: { a: b }, headers: { c: d } }",
     );
@@ -110,20 +110,20 @@ describe("when", () => {
       expect(holds(compiled, facts({ ...all, ...changed }))).toBe(false);
   });
 
-  it("holds for every request where nothing is given", () => {
+  it("matches every request if nothing is given", () => {
     expect(holds({}, facts({ operation: "token", client: "anybody" }))).toBe(true);
   });
 
-  it("does not hold for a page where the request has none", async () => {
+  it("does not match a page if the request has none", async () => {
     const compiled = await condition("{ page: 1 }");
     expect(holds(compiled, { ...facts(), page: () => undefined })).toBe(false);
   });
 
-  it("knows no client for a stranger", async () => {
+  it("has no client for an unregistered peer", async () => {
     expect(holds(await condition("{ client: demo }"), { ...facts(), client: undefined })).toBe(false);
   });
 
-  it("does not open a cursor that no rule asks for", async () => {
+  it("does not open a cursor if no rule needs it", async () => {
     const open = () => {
       throw new Error("opened");
     };
@@ -159,17 +159,17 @@ describe("counting", () => {
     ]);
   });
 
-  it("limit bounds the faults, and not the requests", async () => {
+  it("limit applies to the faults, not to the requests", async () => {
     const rule = "  - { every: 2, limit: 2, then: { error: FORBIDDEN } }";
     expect(await acting(rule, 8)).toEqual(["-", "rule-1#2", "-", "rule-1#4", "-", "-", "-", "-"]);
   });
 
-  it("skip stands before every, every before limit", async () => {
+  it("skip is applied before every, every before limit", async () => {
     const rule = "  - { skip: 1, every: 2, limit: 2, then: { error: FORBIDDEN } }";
     expect(await acting(rule, 9)).toEqual(["-", "-", "rule-1#3", "-", "rule-1#5", "-", "-", "-", "-"]);
   });
 
-  it("probability comes last: a draw that fails does not use up the limit", async () => {
+  it("probability is applied last: a failed draw does not count against the limit", async () => {
     const rule = "  - { probability: 0.3, limit: 2, then: { error: FORBIDDEN } }";
     const made = (await acting(rule, 100)).filter((handle) => handle !== "-");
     expect(made).toHaveLength(2);
@@ -181,19 +181,19 @@ describe("counting", () => {
     expect(await acting("  - { probability: 1, then: { error: FORBIDDEN } }", 50)).not.toContain("-");
   });
 
-  it("a probability is what it says", async () => {
+  it("the frequency matches the probability", async () => {
     const rule = "  - { probability: 0.25, then: { error: FORBIDDEN } }";
     const made = (await acting(rule, 4000)).filter((handle) => handle !== "-").length;
     expect(made).toBeGreaterThan(900);
     expect(made).toBeLessThan(1100);
   });
 
-  it("another seed draws otherwise", async () => {
+  it("another seed has different draws", async () => {
     const rule = "  - { probability: 0.5, then: { error: FORBIDDEN } }";
     expect(await acting(rule, 64, "one")).not.toEqual(await acting(rule, 64, "two"));
   });
 
-  it("the first rule that acts wins, and those behind it do not count", async () => {
+  it("the first rule that acts wins, and the ones after it do not count", async () => {
     const rules = [
       "  - { name: first, every: 2, then: { error: FORBIDDEN } }",
       "  - { name: second, limit: 2, then: { error: NOT_FOUND } }",
@@ -202,7 +202,7 @@ describe("counting", () => {
     expect(await acting(rules, 6)).toEqual(["second#1", "first#2", "second#2", "first#4", "third#1", "first#6"]);
   });
 
-  it("counts only what the condition wants", async () => {
+  it("counts only requests that match the condition", async () => {
     const compiled = await scenario("  - { when: { operation: ping }, skip: 1, then: { error: FORBIDDEN } }");
     const counters = freshCounters(1);
     const at = (operation: "ping" | "list") =>
@@ -226,7 +226,7 @@ describe("time and attempts", () => {
     for (const elapsed of outside) expect(await at(when, { elapsed })).toBe(false);
   });
 
-  it("a request outside of the window is not counted", async () => {
+  it("a request outside the window is not counted", async () => {
     const compiled = await scenario("  - { when: { after: 1s }, skip: 1, then: { error: NOT_FOUND } }");
     const counters = freshCounters(1);
     const counts = [0, 500, 1000, 1500].map(
@@ -235,7 +235,7 @@ describe("time and attempts", () => {
     expect(counts).toEqual([undefined, undefined, undefined, 2]);
   });
 
-  it("attempt: one of a row", async () => {
+  it("attempt: one of a sequence", async () => {
     expect(await Promise.all([1, 2, 3].map((attempt) => at("{ attempt: 2 }", { attempt })))).toEqual([
       false,
       true,
@@ -245,7 +245,7 @@ describe("time and attempts", () => {
 });
 
 describe("share: all", () => {
-  it("counts everybody's requests together, and draws with the sandbox's seed", async () => {
+  it("counts the requests of all clients together, and draws with the sandbox's seed", async () => {
     const compiled = await scenario(
       "  - { name: own, every: 2, then: { error: FORBIDDEN } }\n  - { name: common, share: all, limit: 3, then: { error: NOT_FOUND } }",
     );
@@ -260,7 +260,7 @@ describe("share: all", () => {
 });
 
 describe("other clients", () => {
-  it("never change what a client meets", async () => {
+  it("never change the faults of a client", async () => {
     const compiled = await scenario(
       [
         "  - { name: rare, probability: 0.3, then: { error: FORBIDDEN } }",

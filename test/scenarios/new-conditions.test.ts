@@ -6,7 +6,7 @@ import { activate, choose, createScenarioHarness, faultOf } from "./through-the-
 const tokenForm = "grant_type=client_credentials&client_id=demo&scope=";
 
 describe("form", () => {
-  it("asks for fields of a token request", async () => {
+  it("compares fields of a token request", async () => {
     const harness = await createScenarioHarness({
       it: "  - { name: write, when: { form: { scope: other } }, then: { error: INVALID_SCOPE } }",
     });
@@ -14,7 +14,7 @@ describe("form", () => {
       harness.postToken(body, { headers: [...choose("it"), ...headers] });
     expect((await ask(`${tokenForm}other`)).json.code).toBe("INVALID_SCOPE");
     expect((await ask(`${tokenForm}read`)).status).toBe(200);
-    // What is no form has no fields, and is refused as ever.
+    // Other bodies have no fields, and are refused as usual.
     const json = await harness.send("/oauth/v2/oauth-token", {
       method: "POST",
       body: '{"scope":"other"}',
@@ -27,7 +27,7 @@ describe("form", () => {
 });
 
 describe("attempt", () => {
-  it("is the same request for so many times in a row", async () => {
+  it("is the number of times that the same request was sent in a row", async () => {
     const harness = await createScenarioHarness({
       it: "  - { name: again, when: { attempt: 2 }, then: { error: NOT_FOUND } }",
     });
@@ -81,12 +81,12 @@ describe("after and for", () => {
     expect([await at(49.999), await at(50)]).toEqual([200, 503]);
     client?.clock.advance(30_000);
     expect(await at(50)).toBe(200);
-    // A clock that is turned back begins the window again.
+    // If the clock is turned back, the window starts again.
     client?.clock.offsetBy(0);
     expect([await at(50), await at(60), await at(89.999), await at(90)]).toEqual([200, 503, 503, 200]);
   });
 
-  it("are a window from the activation for all, also for clients that come later", async () => {
+  it("are a window from the activation for all, also for later clients", async () => {
     const harness = await createScenarioHarness({ it: rules });
     harness.service.scenarios.activeForAll = "it";
     harness.clock.time += 12_000;
@@ -98,7 +98,7 @@ describe("after and for", () => {
     expect((await harness.get("/v1/ping")).status).toBe(200);
   });
 
-  it("begin with the first request for the header", async () => {
+  it("start with the first request that has the header", async () => {
     const harness = await createScenarioHarness({ it: "  - { when: { for: 30s }, then: { error: FORBIDDEN } }" });
     harness.clock.time += 60_000;
     const ping = async () => (await harness.get("/v1/ping", { headers: choose("it") })).status;
@@ -154,7 +154,7 @@ describe("share: all", () => {
     expect([await ping("other"), await ping("demo")]).toEqual([200, 429]);
   });
 
-  it("is reset by an activation for all, and not by one for a client", async () => {
+  it("is reset by an activation for all, but not by one for a client", async () => {
     const harness = await createScenarioHarness({ it: "  - { share: all, limit: 1, then: { error: FORBIDDEN } }" });
     activate(harness, "demo", "it");
     const ping = async () => (await harness.get("/v1/ping")).status;

@@ -20,7 +20,7 @@ describe("alter", () => {
     expect(faultOf(answer)).toMatch(/^it\/a#1;seed=/);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(answer.exchange?.answerBody).toBe(answer.text);
-    // The token is good.
+    // The token is valid.
     expect((await harness.get("/v1/ping", { token: answer.json.access_token })).status).toBe(200);
   });
 
@@ -48,14 +48,14 @@ describe("alter", () => {
     }
   });
 
-  it("replaces the whole body by anything but an object", async () => {
+  it("replaces the whole body by any value that is not an object", async () => {
     expect((await (await under("{ then: { alter: { body: [] } } }")).get("/v1/ping")).text).toBe("[]");
     expect((await (await under("{ then: { alter: { body: null } } }")).get("/v1/ping")).text).toBe("null");
     const { get } = await under("{ then: { alter: { status: 204 } } }");
     expect((await get("/v1/ping")).text).toBe("");
   });
 
-  it("acts on refusals of the operation, and not on those before the token was accepted", async () => {
+  it("acts on refusals of the operation, but not on those before the token was accepted", async () => {
     const { harness, get } = await under("{ limit: 1, then: { alter: { body: { details: [] } } } }");
     const without = await harness.send("/v1/ping", { headers: choose("it") });
     expect([without.status, without.json.details, faultOf(without)]).toEqual([401, undefined, null]);
@@ -67,7 +67,7 @@ describe("alter", () => {
     expect((await get("/v1/ping?produceError=true")).json.details).toBeUndefined();
   });
 
-  it("stands beside an error, a page, a token and a delay", async () => {
+  it("combines with an error, a page, a token and a delay", async () => {
     const error = await under("{ then: { error: FORBIDDEN, alter: { body: { message: null, code: null } } } }");
     expect([(await error.get("/v1/ping")).status, (await error.get("/v1/ping")).json]).toEqual([403, {}]);
     expect((await error.get("/v1/ping")).exchange?.code).toBeUndefined();
@@ -78,13 +78,13 @@ describe("alter", () => {
     expect(answer.json).toMatchObject({ token_type: "mac", expires_in: 1 });
   });
 
-  it("what changes nothing does not count, and leaves the answer as it is", async () => {
+  it("does not count if it changes nothing, and then the answer is unchanged", async () => {
     const { get } = await under("{ limit: 1, then: { alter: { setNull: [nothing.here] } } }");
     const answer = await get("/v1/payments?pageSize=2");
     expect([answer.status, faultOf(answer), answer.json.items.length]).toEqual([200, null, 2]);
   });
 
-  it("keys that JavaScript gives a meaning are members like others", async () => {
+  it("treats special keys of JavaScript as ordinary members", async () => {
     const { get } = await under("{ then: { alter: { body: { constructor: { polluted: 1 }, toString: 2 } } } }");
     expect((await get("/v1/ping")).text).toContain('"constructor":{"polluted":1},"toString":2');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
@@ -92,7 +92,7 @@ describe("alter", () => {
 });
 
 describe("error", () => {
-  it("takes another status, and keeps the challenge of its cause", async () => {
+  it("can have another status, and keeps the challenge of its cause", async () => {
     const { get } = await under("{ then: { error: { code: FORBIDDEN, status: 401 } } }");
     const answer = await get("/v1/ping");
     expect([answer.status, answer.json.code, answer.headers.get("WWW-Authenticate")]).toEqual([
@@ -127,7 +127,7 @@ describe("retryAfter", () => {
     expect((await get("/v1/ping")).headers.get("Retry-After")).toBe("Mon, 01 Jun 2026 10:20:36 GMT");
   });
 
-  it("of a rate limit is the wait, told as the rule says", async () => {
+  it("of a rate limit is the wait, in the format of the rule", async () => {
     const get = async (retryAfter: string) => {
       const { get } = await under(`{ then: { rateLimit: { limit: 1, per: 10s, ${retryAfter} } } }`);
       await get("/v1/ping");
@@ -141,7 +141,7 @@ describe("retryAfter", () => {
 });
 
 describe("token: revoke", () => {
-  it("refuses the token from this request on, and another one is good", async () => {
+  it("refuses the token from this request on, and another one is valid", async () => {
     const { harness } = await under(
       "{ name: gone, when: { operation: list, page: 1 }, limit: 1, then: { token: { revoke: true } } }",
     );
@@ -150,20 +150,20 @@ describe("token: revoke", () => {
     const refused = await harness.get("/v1/payments", { headers });
     expect([refused.status, refused.headers.get("WWW-Authenticate")]).toEqual([401, 'Bearer error="invalid_token"']);
     expect(faultOf(refused)).toMatch(/^it\/gone#1/);
-    // Also where no scenario is asked.
+    // Also without the scenario.
     const again = await harness.get("/v1/ping");
     expect([again.status, faultOf(again), again.text]).toEqual([401, null, refused.text]);
     expect(again.exchange?.refusal?.reason.kind).toBe("token-revoked");
     const token = await harness.tokenFor("demo");
     expect((await harness.get("/v1/payments", { headers, token })).status).toBe(200);
     expect((await harness.get("/v1/ping")).status).toBe(401);
-    // Another client's token is its own.
+    // The token of another client is not affected.
     expect((await harness.get("/v1/ping", { as: "other" })).status).toBe(200);
     harness.clients.get("demo")?.scenario.reset();
     expect((await harness.get("/v1/ping")).status).toBe(200);
   });
 
-  it("remembers a bounded number of tokens", async () => {
+  it("remembers a limited number of tokens", async () => {
     const { harness } = await under("{ then: { delay: 1ms } }");
     const state = harness.clients.get("demo")?.scenario;
     for (let index = 0; index < 5000; index++) state?.revoke(`token-${index}`);
@@ -184,7 +184,7 @@ describe("page", () => {
     return pages;
   }
 
-  it("rows: shorter than asked for, and no row is lost", async () => {
+  it("rows: shorter than requested, and no row is lost", async () => {
     const { harness } = await under("{ name: short, when: { page: 2 }, then: { page: { rows: 3 } } }");
     const pages = await walk(harness);
     expect(pages.map(({ ids }) => ids.length)).toEqual([10, 3, 10, 2]);
@@ -192,12 +192,12 @@ describe("page", () => {
     expect(pages.map(({ fault }) => fault !== null)).toEqual([false, true, false, false]);
   });
 
-  it("rows: a page that is no longer is left alone", async () => {
+  it("rows: a page that is not longer is unchanged", async () => {
     const { harness } = await under("{ limit: 1, then: { page: { rows: 10 } } }");
     expect((await walk(harness)).map(({ fault }) => fault)).toEqual([null, null, null]);
   });
 
-  it("cursor same: the cursor that was sent, again and again", async () => {
+  it("cursor same: the sent cursor, every time", async () => {
     const { harness } = await under("{ when: { page: 2 }, then: { page: { cursor: same } } }");
     const [first, ...more] = await walk(harness, 5);
     expect(new Set(more.map(({ cursor }) => cursor))).toEqual(new Set([first?.cursor]));
@@ -235,13 +235,13 @@ describe("clock", () => {
     expect((await harness.get("/v1/payments", { headers, token })).status).toBe(200);
   });
 
-  it("stands beside another fault", async () => {
+  it("combines with another fault", async () => {
     const { harness, get } = await under("{ then: { clock: { advance: 1m }, delay: 1ms, page: { rows: 1 } } }");
     expect((await get("/v1/payments")).json.items).toHaveLength(1);
     expect(harness.clients.get("demo")?.clock.now()).toBe(start + 60_000);
   });
 
-  it("a stranger has no clock, and the sandbox's stays", async () => {
+  it("does not act for an unregistered peer, which has no clock, and does not move the sandbox's", async () => {
     const { harness } = await under("{ limit: 1, then: { clock: { advance: 1m } } }");
     harness.service.scenarios.activeForAll = "it";
     const answer = await harness.send("/v1/ping", { peer: harness.peers.none });

@@ -44,7 +44,7 @@ describe("truncate", () => {
     expect(seen[0]?.[1]).toHaveLength(7);
   });
 
-  it("stands beside an error", async () => {
+  it("combines with an error", async () => {
     const client = await clientUnder("{ then: { error: NOT_FOUND, connection: { kind: truncate, after: 3 } } }");
     const wire = await client.wire("/v1/ping");
     expect([await wire.end(), statusOf(wire.head), wire.body]).toEqual(["RST", "404", '{"m']);
@@ -52,7 +52,7 @@ describe("truncate", () => {
 });
 
 describe("alter", () => {
-  it("announces the length of what it sends, and the connection goes on", async () => {
+  it("announces the length of the changed body, and the connection stays open", async () => {
     const client = await clientUnder(
       '{ then: { alter: { body: { note: "äöü" }, headers: { Content-Type: text/html } } } }',
     );
@@ -64,7 +64,7 @@ describe("alter", () => {
     }
   });
 
-  it("leaves no Content-Type where it was removed", async () => {
+  it("has no Content-Type if it was removed", async () => {
     const client = await clientUnder("{ then: { alter: { headers: { Content-Type: null } } } }");
     for (const path of ["/v1/ping", "/v1/payments?pageSize=2"]) {
       const wire = await client.wire(path);
@@ -86,7 +86,7 @@ describe("a status without a body", () => {
   const cases = [204, 205, 304].flatMap((status) => Object.keys(ways).map((way) => [status, way] as const));
 
   it.each(cases)(
-    "%i, sent %s: no body, and a length only where it may be told (RFC 9110 §8.6)",
+    "%i, sent %s: no body, and a length only where it is permitted (RFC 9110 §8.6)",
     async (status, way) => {
       const rest = ways[way as keyof typeof ways];
       const fault = way === "untyped" ? `alter: { status: ${status}${rest} }` : `alter: { status: ${status} }${rest}`;
@@ -99,7 +99,7 @@ describe("a status without a body", () => {
     },
   );
 
-  it("an injected one leaves the connection as it was", async () => {
+  it("an injected one does not change the connection", async () => {
     const client = await clientUnder(
       "{ limit: 2, then: { respond: { status: 204 }, connection: { kind: drip, duration: 1ms } } }",
     );
@@ -110,7 +110,7 @@ describe("a status without a body", () => {
 });
 
 describe("concurrency", () => {
-  /** The status line comes at once, the body takes a minute. */
+  /** The status line arrives at once, the body takes a minute. */
   const rule = "{ name: it, then: { concurrency: { limit: 1 }, connection: { kind: drip, duration: 60s } } }";
 
   async function begin(client: OutsideClient): Promise<[status: string | undefined, giveUp: () => void]> {
@@ -119,7 +119,7 @@ describe("concurrency", () => {
     return [statusOf(wire.received), () => wire.giveUp()];
   }
 
-  it("a request is open until its answer has left; a client that gives up makes room", async () => {
+  it("a request is open until its answer was sent; a client that disconnects makes room", async () => {
     const client = await clientUnder(rule);
     const [first, leaveFirst] = await begin(client);
     const [second, leaveSecond] = await begin(client);
@@ -135,7 +135,7 @@ describe("concurrency", () => {
 });
 
 describe("share: all", () => {
-  it("one limit for two clients, on connections of their own", async () => {
+  it("one limit for two clients, on separate connections", async () => {
     const name = await upload("{ name: it, share: all, limit: 1, then: { error: SERVICE_UNAVAILABLE } }");
     const [one, two] = [await sandbox().clientUnder(name), await sandbox().clientUnder(name)];
     const seen: (string | undefined)[] = [];
@@ -149,7 +149,7 @@ describe("share: all", () => {
 });
 
 describe("reset in the handshake", () => {
-  it("while the scenario is active for all: counted for everybody, and in the journal", async () => {
+  it("while the scenario is active for all: counted for all together, and in the journal", async () => {
     const own = await openScenarioSandbox({ seed: "fixed" });
     try {
       const client = await own.client();
@@ -162,7 +162,7 @@ describe("reset in the handshake", () => {
       const wire = await client.wire("/v1/ping");
       expect(statusOf((await wire.answer()).head)).toBe("200");
       wire.giveUp();
-      // A connection that was open before is left alone.
+      // A connection that was open before is not affected.
       expect((await client.get("/v1/ping")).status).toBe(200);
       const recorded = async () =>
         ((await own.admin("GET", "/handshakes")) as { items: { cause: string; explanation: string }[] }).items;

@@ -26,14 +26,14 @@ describe("page", () => {
 
   const never = "  - { when: { page: 99 }, then: { page: { empty: true } } }";
 
-  it("nothing happens without a fault: 25 rows on 5 pages", async () => {
+  it("without a fault, 25 rows on 5 pages", async () => {
     const { pages, faults } = await walk(never);
     expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5]);
     expect(new Set(pages.flat()).size).toBe(25);
     expect(faults).toEqual([null, null, null, null, null]);
   });
 
-  it("insert: the last rows of the page before come again", async () => {
+  it("insert: the last rows of the previous page are repeated", async () => {
     const rows = (await walk(never)).pages.flat();
     const { pages, faults } = await walk("  - { name: in, when: { page: 2 }, then: { page: { insert: 2 } } }");
     expect(pages.flat()).toEqual([...rows.slice(0, 5), ...rows.slice(3)]);
@@ -54,7 +54,7 @@ describe("page", () => {
     expect(pages.flat()).toEqual([...rows.slice(0, 10), ...rows.slice(13)]);
   });
 
-  it("duplicate: the first rows stand there twice, and none is lost", async () => {
+  it("duplicate: the first rows appear twice, and none is lost", async () => {
     const rows = (await walk(never)).pages.flat();
     const { pages } = await walk("  - { when: { page: 2 }, then: { page: { duplicate: 2 } } }");
     const [a, b, c] = rows.slice(5);
@@ -68,7 +68,7 @@ describe("page", () => {
     expect(faults).toEqual([null, null, null]);
   });
 
-  it("empty: no rows and a cursor; the rows come on the next page", async () => {
+  it("empty: no rows and a cursor; the rows are on the next page", async () => {
     const rows = (await walk(never)).pages.flat();
     const { pages } = await walk("  - { when: { page: 2 }, then: { page: { empty: true } } }");
     expect(pages.map((page) => page.length)).toEqual([5, 0, 5, 5, 5, 5]);
@@ -83,7 +83,7 @@ describe("page", () => {
     expect(faults.map((fault) => fault !== null)).toEqual([false, false, false, false, true, false]);
   });
 
-  it("deadEnd: is not used up by the pages before the last one", async () => {
+  it("deadEnd: does not count for pages before the last one", async () => {
     const { pages } = await walk("  - { limit: 1, then: { page: { deadEnd: true } } }");
     expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 0]);
   });
@@ -93,14 +93,14 @@ describe("page", () => {
     expect(pages.length).toBeLessThan(10);
   });
 
-  it("has no part in a request that is refused", async () => {
+  it("does not act on a refused request", async () => {
     const harness = await createScenarioHarness({ it: "  - { limit: 1, then: { page: { empty: true } } }" });
     const refused = await harness.get("/v1/payouts?pageSize=0", { headers: choose("it") });
     expect([refused.status, refused.json.code, faultOf(refused)]).toEqual([400, "INVALID_PAGE_SIZE", null]);
     expect((await harness.get("/v1/payouts", { headers: choose("it") })).json.items).toEqual([]);
   });
 
-  it("finds its page by a cursor of ours only", async () => {
+  it("finds its page only by a cursor of the sandbox", async () => {
     const harness = await createScenarioHarness({ it: "  - { when: { page: 2 }, then: { error: NOT_FOUND } }" });
     const headers = choose("it");
     const { nextCursor } = (await harness.get("/v1/payouts", { headers })).json;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { FileError } from "../../src/yaml/problem.js";
 
-/** What is wrong with a text, as `line:column message`. */
+/** The problems of a text, as `line:column message`. */
 async function problems(text: string): Promise<string[]> {
   try {
     await parseScenario(text, "test", "test.yaml");
@@ -13,7 +13,7 @@ async function problems(text: string): Promise<string[]> {
   }
 }
 
-/** What is wrong with a rule that stands in line 3 from column 5 on. */
+/** The problems of a rule that starts at line 3, column 5. */
 function problemsOf(rule: string): Promise<string[]> {
   return problems(`description: For a test.\nrules:\n  - ${rule}\n`);
 }
@@ -24,7 +24,7 @@ async function faultOf(then: string) {
 }
 
 describe("a scenario", () => {
-  it("is what its file says", async () => {
+  it("has the content of its file", async () => {
     const text = [
       "description: >-",
       "  Does something.",
@@ -60,7 +60,7 @@ describe("a scenario", () => {
     });
   });
 
-  it("may be JSON", async () => {
+  it("can be JSON", async () => {
     expect(await problems('{"description":"x","rules":[{"then":{"error":"NOT_FOUND"}}]}')).toEqual([]);
   });
 
@@ -223,13 +223,13 @@ describe("a misspelt key", () => {
     expect(await problemsOf(rule)).toEqual([problem]);
   });
 
-  it("that is near to nothing has the known ones listed", async () => {
+  it("that is similar to none causes a list of the known ones", async () => {
     expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
       '2:1 Unknown key "zzz". Known are: $schema, description, server, expect, rules.',
     ]);
   });
 
-  it("has all mistakes of a file reported at once", async () => {
+  it("is reported together with all other mistakes of a file", async () => {
     const text = "description: x\nrules:\n  - limit: 0\n    then: { delay: 5 }\n  - wen: {}\n    then: {}\n";
     expect((await problems(text)).map((problem) => problem.split(" ")[0])).toEqual(["3:12", "4:20", "5:5", "6:11"]);
   });
@@ -245,7 +245,7 @@ it.each([
   ["when: { form: 5 }\n    then: { delay: 1s }", "3:19 rules[0].when.form"],
   ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
   ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
-])("what has no keys where there should be some: %s", async (rule, place) => {
+])("a value without keys instead of a mapping: %s", async (rule, place) => {
   expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
 });
 
@@ -396,7 +396,7 @@ describe("a wrong value", () => {
     expect((await problemsOf(rule))[0]).toMatch(problem);
   });
 
-  it("two rules of one name", async () => {
+  it("two rules with the same name", async () => {
     const rules = "  - name: a\n    then: { error: NOT_FOUND }\n  - name: a\n    then: { connection: reset }\n";
     expect(await problems(`description: x\nrules:\n${rules}`)).toEqual([
       '5:5 Two rules are called "a"; Sandbox-Fault could not distinguish them.',
@@ -413,13 +413,13 @@ describe("a wrong value", () => {
     ]);
   });
 
-  it("no rule, and no server", async () => {
+  it("neither rules nor server", async () => {
     for (const text of ["description: x\n", "description: x\nrules: []\n"])
       expect(await problems(text)).toEqual(["1:1 give at least one rule, or server"]);
   });
 });
 
-describe("input that is no scenario", () => {
+describe("input that is not a scenario", () => {
   const deep = (count: number) => `description: x\nrules: ${"[".repeat(count)}${"]".repeat(count)}\n`;
   const body = (count: number) =>
     `description: x\nrules:\n  - then: { respond: { status: 200, body: ${"[".repeat(count)}${"]".repeat(count)} } }\n`;
@@ -457,7 +457,7 @@ describe("input that is no scenario", () => {
       "3:11 *r is inside the value that it repeats.",
     ],
     [
-      "a body that holds the whole file",
+      "a body that contains the whole file",
       "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
       "4:43 *a is inside the value that it repeats.",
     ],
@@ -487,7 +487,7 @@ describe("input that is no scenario", () => {
     }
   });
 
-  it("keys that JavaScript gives a meaning", async () => {
+  it("special keys of JavaScript", async () => {
     const refused = 'Unknown key "__proto__". Leave it out, or give it another name.';
     expect(await problems("description: x\n__proto__: { rules: [] }\n")).toEqual([`2:1 ${refused}`]);
     for (const [rule, column] of [
@@ -508,7 +508,7 @@ describe("input that is no scenario", () => {
     ).toEqual([]);
   });
 
-  it("has no more than 20 problems told", async () => {
+  it("has at most 20 reported problems", async () => {
     const keys = Array.from({ length: 100 }, (_, at) => `key${at}: 1`).join("\n");
     expect(await problems(`description: x\n${keys}\n`)).toHaveLength(20);
   });

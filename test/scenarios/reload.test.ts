@@ -27,7 +27,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Waits until a ping has this code. */
+/** Waits until a ping is answered with this code. */
 async function pingHas(code: string | undefined): Promise<void> {
   await expect.poll(async () => (await client.get("/v1/ping")).json.code).toBe(code);
 }
@@ -35,12 +35,12 @@ async function pingHas(code: string | undefined): Promise<void> {
 describe("a running sandbox", () => {
   it("has the scenario of --scenario active for all from the start", () => pingHas("NOT_FOUND"));
 
-  it("takes a saved file into force without a restart", async () => {
+  it("uses a saved file without a restart", async () => {
     writeFileSync(join(sandbox.folder, "mine.yaml"), answering("FORBIDDEN"));
     await pingHas("FORBIDDEN");
   });
 
-  it("keeps the last good one when a broken one is saved, and says where it is broken, once", async () => {
+  it("keeps the last valid one if a broken one is saved, and reports its position once", async () => {
     const file = join(sandbox.folder, "mine.yaml");
     writeFileSync(file, "description: x\nrules:\n  - than: { error: NOT_FOUND }\n");
     await eventually(() => warnings.length > 0);
@@ -69,20 +69,20 @@ describe("a running sandbox", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("has nothing happen once the file is gone", async () => {
+  it("has no fault once the file is deleted", async () => {
     rmSync(join(sandbox.folder, "mine.yaml"));
     await pingHas(undefined);
   });
 });
 
 describe("a start", () => {
-  it("with an unknown --scenario fails, and names the near ones", async () => {
+  it("with an unknown --scenario fails, and names similar ones", async () => {
     await expect(openScenarioSandbox({ scenario: "maintenanse" })).rejects.toThrow(
       'There is no scenario "maintenanse"; similar names: maintenance.',
     );
   });
 
-  it("says which rules of --scenario can never act, and goes on", async () => {
+  it("says which rules of --scenario can never act, and continues", async () => {
     warnings.length = 0;
     const odd = "description: x\nrules:\n  - { name: all, then: { error: NOT_FOUND } }\n  - then: { delay: 1ms }\n";
     await (await openScenarioSandbox({ scenario: "odd" }, { "odd.yaml": odd })).close();
@@ -91,7 +91,7 @@ describe("a start", () => {
     ]);
   });
 
-  it("with a broken --scenario fails, and says what is broken", async () => {
+  it("with a broken --scenario fails, and names the problem", async () => {
     const broken = { "mine.yaml": "description: x\nrules:\n  - then: { connection: rest }\n" };
     await expect(openScenarioSandbox({ scenario: "mine" }, broken)).rejects.toThrow(
       /^The scenario "mine" cannot be used: its file is broken \(rules\[0\]\.then\.connection: unknown kind/,

@@ -15,7 +15,7 @@ const mix = {
 
 const targets = ["/v1/ping", "/v1/payments?pageSize=4", "/v1/payouts", "/v1/ping?produceError=true"];
 
-/** What an answer says, without dates and random IDs: those of the correlation and the text of a cursor. */
+/** The content of an answer, without dates and random values: the correlation ID and the text of a cursor. */
 function essence(answer: ApiAnswer): unknown {
   const { "x-correlation-id": _id, date: _date, ...headers } = Object.fromEntries(answer.headers);
   return [answer.status, headers, answer.text.replace(/"nextCursor":"[^"]*"/, '"nextCursor":"…"')];
@@ -29,7 +29,7 @@ async function run(harness: ScenarioHarness, as: "demo" | "other", requests: num
 }
 
 describe("the same seed and the same requests", () => {
-  it("meet the same faults, byte for byte but for dates and random IDs", async () => {
+  it("cause the same faults, byte for byte except for dates and random IDs", async () => {
     const runs = await Promise.all(
       [0, 1].map(async () => {
         const harness = await createScenarioHarness(mix);
@@ -42,7 +42,7 @@ describe("the same seed and the same requests", () => {
     expect([...faults].sort()).toEqual(["mix/late", "mix/odd", "mix/rate", "mix/twice", "mix/unavailable"]);
   });
 
-  it("meet them whatever another client does meanwhile", async () => {
+  it("cause them whatever another client does meanwhile", async () => {
     const alone = await createScenarioHarness(mix);
     activate(alone, "demo", "mix");
     const expected = await run(alone, "demo", 40);
@@ -52,7 +52,7 @@ describe("the same seed and the same requests", () => {
     expect(own).toEqual(expected);
   });
 
-  it("meet them again after the scenario is activated again", async () => {
+  it("cause them again after the scenario is activated again", async () => {
     const harness = await createScenarioHarness({ it: "  - { probability: 0.5, then: { error: NOT_FOUND } }" });
     const round = async () => {
       activate(harness, "demo", "it");
@@ -84,7 +84,7 @@ describe("Sandbox-Replay", () => {
   };
   const replay = (handle: string | null) => ["Sandbox-Replay", handle ?? ""];
 
-  it("makes the very fault again, whatever the conditions, and moves no counter", async () => {
+  it("repeats exactly this fault, whatever the conditions, and changes no counter", async () => {
     const harness = await createScenarioHarness(rules);
     activate(harness, "demo", "it");
     await harness.get("/v1/payments");
@@ -97,7 +97,7 @@ describe("Sandbox-Replay", () => {
     expect((await harness.get("/v1/payments")).status).toBe(200);
   });
 
-  it("works for a client whose scenario is another, and with another seed", async () => {
+  it("works for a client with another scenario, and with another seed", async () => {
     const harness = await createScenarioHarness(rules);
     const handle = "it/odd#7;seed=any-other.seed_1";
     const answer = await harness.get("/v1/ping", { as: "other", headers: replay(handle) });
@@ -121,13 +121,13 @@ describe("Sandbox-Replay", () => {
     }
   });
 
-  it("stands before Sandbox-Scenario", async () => {
+  it("takes precedence over Sandbox-Scenario", async () => {
     const harness = await createScenarioHarness({ ...rules, no: "  - then: { error: NOT_FOUND }" });
     const headers = [...choose("no"), ...replay("it/odd#1;seed=x")];
     expect((await harness.get("/v1/ping", { headers })).status).toBe(502);
   });
 
-  it("repeats a 429 whatever the bucket holds, and leaves it as it is", async () => {
+  it("repeats a 429 whatever the bucket contains, and does not change it", async () => {
     const harness = await createScenarioHarness(rules);
     const answer = await harness.get("/v1/ping", { headers: replay("it/rate#2;seed=x") });
     expect([answer.status, answer.headers.get("Retry-After")]).toEqual([429, "10"]);

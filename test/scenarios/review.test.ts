@@ -11,7 +11,7 @@ import { reviewRules, reviewScenario } from "../../src/scenarios/review.js";
 
 const lists = Object.keys(defaultLists);
 
-/** The places of the rules that can never act. */
+/** The positions of the rules that can never act. */
 async function idle(...rules: string[]): Promise<number[]> {
   const text = `description: x\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`;
   return reviewRules((await parseScenario(text, "test", "test")).rules, lists).map(({ index }) => index);
@@ -42,14 +42,14 @@ describe("a rule is shadowed", () => {
     expect(await idle(when(before), when(behind))).toEqual([1]);
   });
 
-  it("by one of several, and each once", async () => {
+  it("by one of several, and is reported once", async () => {
     expect(
       await idle(when("{ operation: ping }"), when("{ operation: list }"), when("{ page: 2 }"), when("{}")),
     ).toEqual([2]);
   });
 });
 
-/** Every operation but the lists. */
+/** Every operation except the lists. */
 const others = operationNames.filter((name) => name !== "list");
 
 describe("a rule is shadowed by several together", () => {
@@ -79,7 +79,7 @@ describe("a rule is shadowed by several together", () => {
     expect(await idle(...before.map(when), when(behind))).toEqual([before.length]);
   });
 
-  it("says which", async () => {
+  it("by rules that the message names", async () => {
     const rule = (name: string, condition: string) => `{ name: ${name}, when: ${condition}, ${then} }`;
     const text = `description: x\nrules: [${rule("one", "{ method: GET }")}, ${rule("two", "{ operation: token }")}, ${when("{}")}]\n`;
     const { warnings } = await reviewScenario(text, "x", "x", lists);
@@ -104,7 +104,7 @@ describe("a rule is not shadowed by several together", () => {
     expect(await idle(...before.map(when), when(behind))).toEqual([]);
   });
 
-  it("for lists that are not known", async () => {
+  it("if the lists are not known", async () => {
     const text = `description: x\nrules: [${when("{ list: payments }")}, ${when("{ list: payouts }")}, ${when("{ operation: list }")}]`;
     const { rules } = await parseScenario(text, "x", "x");
     expect(reviewRules(rules)).toEqual([]);
@@ -113,17 +113,17 @@ describe("a rule is not shadowed by several together", () => {
 });
 
 describe("page 1 with a cursor", () => {
-  it("never comes", async () => {
+  it("never occurs", async () => {
     expect(await idle(when("{ operation: list, page: 1, cursor: true }"))).toEqual([0]);
   });
 
-  it("comes where a rule leads back to page 1", async () => {
+  it("occurs if a rule leads back to page 1", async () => {
     const back = "{ when: { page: 3 }, then: { page: { cursor: first } } }";
     expect(await idle(when("{ page: 1, cursor: true }"), back)).toEqual([]);
   });
 });
 
-it("a list that is not there is found whatever else is wrong, and by every rule", async () => {
+it("an unknown list is found in every rule, whatever other problems there are", async () => {
   const text = [
     "rules:",
     "  - when: { list: paymants }",
@@ -148,7 +148,7 @@ it("a list that is not there is found whatever else is wrong, and by every rule"
   ]);
 });
 
-describe("a rule for clients without a certificate never acts where they are refused first", () => {
+describe("a rule for clients without a certificate never acts if they are refused first", () => {
   it.each([
     ["{ when: { certificate: none }, then: { page: { rows: 1 } } }", [0]],
     ["{ when: { certificate: none }, then: { token: { revoke: true } } }", [0]],
@@ -183,13 +183,13 @@ describe("a rule is not shadowed", () => {
   });
 
   it.each(["skip: 1", "every: 2", "limit: 3", "probability: 0.5"])(
-    "where the one before it does not always act: %s",
+    "by a rule that does not always act: %s",
     async (key) => {
       expect(await idle(`{ ${key}, ${then} }`, when("{}"))).toEqual([]);
     },
   );
 
-  it("by a rule for the handshake, nor the other way round", async () => {
+  it("by a rule for the handshake, or the reverse", async () => {
     const handshake = "{ then: { connection: { kind: reset, when: handshake } } }";
     expect(await idle(handshake, when("{}"))).toEqual([]);
     expect(await idle(when("{}"), handshake)).toEqual([]);
@@ -204,7 +204,7 @@ it.each([`{ probability: 0, ${then} }`, when("{ for: 0s }"), "{ when: { page: 1 
   },
 );
 
-it("nothing that comes with the sandbox is odd", async () => {
+it("the built-in scenarios have no warnings", async () => {
   for (const file of (await readScenarioFolder(builtInScenarios)).files)
     expect(await reviewScenario(readFileSync(file, "utf8"), scenarioNameOf(file), file, lists)).toMatchObject({
       problems: [],
@@ -212,15 +212,15 @@ it("nothing that comes with the sandbox is odd", async () => {
     });
 });
 
-it("a thousand rules are reviewed, and few findings are told", async () => {
+it("a thousand rules are reviewed, and the number of reported findings is limited", async () => {
   const rules = Array.from({ length: 1000 }, (_, at) => `  - { when: { page: ${(at % 500) + 1} }, ${then} }`);
   const text = `description: x\nrules:\n${rules.join("\n")}\n`;
   const found = await reviewScenario(text, "x", "x", lists).catch((error) => ({ warnings: error.problems }));
   expect(found.warnings.length).toBeLessThanOrEqual(20);
 });
 
-it("what is shadowed never decides", async () => {
-  // The property that the review rests on, for queries: where the narrow condition holds, the wide one does.
+it("a shadowed rule never decides", async () => {
+  // The basis of the review, for queries: if the narrow condition matches, the wide one matches as well.
   const { holds } = await import("../../src/scenarios/match.js");
   const { covers } = await import("../../src/scenarios/coverage.js");
   const { TextPattern } = await import("../../src/scenarios/text-pattern.js");
@@ -249,7 +249,7 @@ it("what is shadowed never decides", async () => {
   );
 });
 
-it("where several rules cover a condition, one of them acts on each of its requests", async () => {
+it("if several rules cover a condition, one of them acts on each of its requests", async () => {
   const { holds } = await import("../../src/scenarios/match.js");
   const { Coverage } = await import("../../src/scenarios/coverage.js");
   const values = fc.option(

@@ -38,7 +38,7 @@ const condition: fc.Arbitrary<Condition> = fc.record({
   }),
 });
 
-it("leaves out no rule that holds, and keeps their order", () => {
+it("finds every rule that matches, and keeps their order", () => {
   const sent = fc.dictionary(name, fc.array(fc.constantFrom("one", "two"), { minLength: 1 }));
   fc.assert(
     fc.property(fc.array(condition), fc.constantFrom(...operationNames), sent, (conditions, operation, headers) => {
@@ -54,19 +54,19 @@ it("leaves out no rule that holds, and keeps their order", () => {
 describe("of two hundred rules", () => {
   const none = new Map<string, readonly string[]>();
 
-  it("those of another operation cost nothing", () => {
+  it("those of another operation are not candidates", () => {
     const index = indexOf(Array.from({ length: 200 }, (_, page) => ({ operations: ["list"], page })));
     expect(index.candidates(request("ping", none))).toEqual([]);
     expect(index.candidates(request("list", none))).toHaveLength(200);
   });
 
-  it("nor do those that ask for a header which is not sent", () => {
+  it("those that require a missing header are not candidates", () => {
     const index = indexOf(Array.from({ length: 200 }, (_, number) => ({ headers: [[`x-${number}`, "yes"]] })));
     expect(index.candidates(request("ping", none))).toEqual([]);
     expect(index.candidates(request("ping", new Map([["x-7", ["yes"]]])))).toHaveLength(200);
   });
 
-  it("those that ask for a header not to be sent are looked at", () => {
+  it("those that require the absence of a header are candidates", () => {
     const index = indexOf([{ headers: [["x-a", false]] }, { headers: [["x-a", true]] }]);
     expect(index.candidates(request("ping", none))).toEqual([0]);
   });

@@ -19,7 +19,7 @@ interface Minted {
   readonly url: string;
 }
 
-/** A sandbox that listens, driven from outside: the API by clients of their own, the rest by the admin API. */
+/** A listening sandbox, controlled from outside: the API by separate clients, the rest by the admin API. */
 export class ScenarioSandbox {
   readonly adminUrl: string;
   /** The folder of scenarios that it watches. */
@@ -50,7 +50,7 @@ export class ScenarioSandbox {
     return text === "" ? undefined : JSON.parse(text);
   }
 
-  /** A client that nobody else uses. */
+  /** A client that no other test uses. */
   async client(seed?: string): Promise<OutsideClient> {
     const minted = (await this.admin("POST", "/clients", seed === undefined ? {} : { seed })) as Minted;
     const client = new OutsideClient(this, minted);
@@ -77,7 +77,7 @@ export class ScenarioSandbox {
   }
 }
 
-/** A client with a certificate of its own, on connections that are kept alive. */
+/** A client with its own certificate, on kept-alive connections. */
 export class OutsideClient {
   readonly id: string;
   readonly seed: string;
@@ -106,7 +106,7 @@ export class OutsideClient {
     await this.#sandbox.admin("PUT", `/clients/${this.id}/scenario`, { name: scenario });
   }
 
-  /** Stops the client's clock, so that no bucket fills by itself. */
+  /** Freezes the client's clock, so that no bucket refills by itself. */
   async freeze(): Promise<void> {
     await this.#sandbox.admin("PUT", `/clients/${this.id}/clock`, { frozenAt: new Date().toISOString() });
   }
@@ -125,7 +125,7 @@ export class OutsideClient {
     });
   }
 
-  /** A token, fetched once unless a new one is asked for. */
+  /** A token, fetched once unless a new one is requested. */
   async token(renew = false): Promise<string> {
     if (this.#token === undefined || renew) {
       const answer = await this.postToken();
@@ -135,12 +135,12 @@ export class OutsideClient {
     return this.#token;
   }
 
-  /** A request with the token, on a connection that is kept alive. Rejects with the error of a broken connection. */
+  /** A request with the token, on a kept-alive connection. Rejects with the error of a broken connection. */
   async get(path: string, headers: HttpsRequest["headers"] = {}): Promise<HttpsResponse> {
     return this.#https.send(path, { headers: { Authorization: `Bearer ${await this.token()}`, ...headers } });
   }
 
-  /** The same on a connection of its own, down to the packets. */
+  /** The same on its own connection, with access to the packets. */
   async wire(
     path: string,
     headers: Readonly<Record<string, string>> = {},
@@ -158,7 +158,7 @@ export class OutsideClient {
     return client;
   }
 
-  /** What curl needs to speak as this client. */
+  /** What curl needs to act as this client. */
   get material() {
     return { ...this.#minted, token: this.#token };
   }
@@ -168,7 +168,7 @@ export class OutsideClient {
   }
 }
 
-/** Starts a sandbox with its certificates in a folder of its own, on free ports. */
+/** Starts a sandbox with its certificates in its own folder, on free ports. */
 export async function openScenarioSandbox(
   settings: GivenSettings = {},
   files: Readonly<Record<string, string>> = {},

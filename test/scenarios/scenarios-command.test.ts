@@ -41,7 +41,7 @@ describe("payments-sandbox scenarios", () => {
       expect(text).toContain(` ${name} ${firstSentence(scenario?.description ?? "")}`);
   });
 
-  it("has the user's own first, fits into 80 columns, and says what is broken", async () => {
+  it("lists the user's own first, fits into 80 columns, and reports broken ones", async () => {
     save("mine.yaml", "description: Does mine. A correct client bears it.\nrules:\n  - then: { error: NOT_FOUND }\n");
     save("bad.yaml", "description: x\nrules:\n  - than: 1\n");
     save("slow.yaml", "description: Is slower still.\nrules:\n  - then: { delay: 20s }\n");
@@ -105,7 +105,7 @@ describe("payments-sandbox scenarios NAME", () => {
     });
   });
 
-  it("has words for every rule and expectation that comes with the sandbox", async () => {
+  it("has a description for every built-in rule and expectation", async () => {
     const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder: undefined });
     library.close();
     for (const { scenario } of library.all()) {
@@ -115,7 +115,7 @@ describe("payments-sandbox scenarios NAME", () => {
     }
   });
 
-  it("says what is near to a name that is not there, and what is wrong with a broken one", async () => {
+  it("suggests similar names for an unknown one, and reports the problem of a broken one", async () => {
     await expect(scenarios({}, { json: false }, "outge")).rejects.toThrow(
       'There is no scenario "outge"; similar names: outage.',
     );
@@ -125,9 +125,9 @@ describe("payments-sandbox scenarios NAME", () => {
   });
 });
 
-describe("what would move a terminal's cursor, or turn the direction of text", () => {
+describe("characters that move a terminal's cursor, or change the direction of text", () => {
   const evil = "\u001b[2J \u202e \u009b31m \u200b";
-  /** The characters stand raw in comments, and by their escapes elsewhere. */
+  /** The characters are raw in comments, and escaped in other places. */
   const escaped = "\\e[2J \\u202E \\x9b31m \\u200b";
   const text = [
     `# \u202e\ttabbed`,
@@ -144,7 +144,7 @@ describe("what would move a terminal's cursor, or turn the direction of text", (
     ["mine", false],
     [undefined, true],
     ["mine", true],
-  ])("is shown and not sent: NAME %s, --json %s", async (name, json) => {
+  ])("are shown as escapes: NAME %s, --json %s", async (name, json) => {
     save("mine.yaml", text);
     save("bad.yaml", `description: "${escaped}"\n"${escaped}": 1\n`);
     await scenarios({}, { json }, name);

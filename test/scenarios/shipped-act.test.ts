@@ -6,7 +6,7 @@ import { createHarness } from "../api/harness.js";
 const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder: undefined });
 library.close();
 
-/** What a client that sends one request after another cannot meet, and why. */
+/** Scenarios that do not act on a sequential client, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "last-page-cursor-leads-nowhere": "acts on the last page, and the list of the example has a thousand",
   everything: "waits for a header",
@@ -17,10 +17,10 @@ const names = library
   .filter(({ name, scenario }) => scenario?.rules.length && !(name in exceptions))
   .map(({ name }) => name);
 
-/** A client that asks for a token, pings twice and walks four pages. Ends with the first fault that acts: its handle. */
+/** A client that requests a token, pings twice and walks four pages. Returns the handle of the first fault that acts. */
 async function firstFault(name: string): Promise<string | undefined> {
   const harness = await createHarness({ library });
-  // As the exam has it: the client demo, in a sandbox with the seed 1.
+  // As in the exam: the client demo, in a sandbox with the seed 1.
   harness.clients.remove("demo");
   const seed = deriveSeed("1", "demo");
   const client = harness.clients.register({ id: "demo", thumbprints: ["demo-thumbprint"], scopes: ["read"], seed });
@@ -28,7 +28,7 @@ async function firstFault(name: string): Promise<string | undefined> {
   client.scenario.active = name;
   let handle: string | undefined;
   const send = async (sending: ReturnType<typeof harness.send>) => {
-    // Without TLS there is no connection that a fault could break: the attempt to is an error.
+    // Without TLS there is no connection that a fault could break, so the attempt is an error.
     const answer = await sending.catch((error: Error) => {
       expect(error.message).toContain("no connection that could be broken");
       handle ??= "connection";
@@ -48,7 +48,7 @@ async function firstFault(name: string): Promise<string | undefined> {
   return handle;
 }
 
-describe("each shipped scenario acts on a client that asks for a token, pings twice and walks four pages", () => {
+describe("each built-in scenario acts on a client that requests a token, pings twice and walks four pages", () => {
   it.each(names)("%s", async (name) => {
     expect(await firstFault(name)).toMatch(new RegExp(`^(${name}/|connection$)`));
   });

@@ -19,7 +19,7 @@ export async function createScenarioHarness(rules: Readonly<Record<string, strin
 
 export type ScenarioHarness = Awaited<ReturnType<typeof createScenarioHarness>>;
 
-/** A harness with one rule, in a scenario that is called `it`, and what a request under it gets. */
+/** A harness with one rule in the scenario `it`, and a function that sends a GET with this scenario. */
 export async function under(rule: string) {
   const harness = await createScenarioHarness({ it: `  - ${rule}` });
   return { harness, get: (target: string) => harness.get(target, { headers: choose("it") }) };
@@ -34,7 +34,7 @@ export function faultOf(answer: ApiAnswer): string | null {
   return answer.headers.get("Sandbox-Fault");
 }
 
-/** Activates a scenario for a client, as the admin API does. */
+/** Activates a scenario for a client, like the admin API. */
 export function activate(harness: Harness, client: "demo" | "other", name: string | null | undefined): void {
   const { scenario, clock } = harness.clients.get(client) ?? {};
   if (!scenario || !clock) throw new Error(`There is no client ${client}.`);

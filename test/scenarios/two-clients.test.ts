@@ -9,7 +9,7 @@ interface Walk {
   readonly faults: readonly string[];
 }
 
-/** Walks a list to its end, taking every answer as it comes. */
+/** Walks a list to its end, and accepts every answer. */
 async function walk(client: OutsideClient, pageSize = 100): Promise<Walk> {
   const ids: string[] = [];
   const faults: string[] = [];
@@ -25,7 +25,7 @@ async function walk(client: OutsideClient, pageSize = 100): Promise<Walk> {
 }
 
 describe("two clients", () => {
-  it("walk the same list at once; only the one with the scenario meets it", async () => {
+  it("walk the same list at the same time; only the one with the scenario gets faults", async () => {
     const rules = [
       "  - { name: twice, when: { operation: list }, every: 2, then: { page: { duplicate: 3 } } }",
       "  - { name: late, when: { operation: list }, probability: 0.5, then: { delay: 2ms } }",
@@ -41,7 +41,7 @@ describe("two clients", () => {
     expect([...new Set(disturbed.ids)]).toEqual(undisturbed.ids);
   });
 
-  it("with the same scenario have counters of their own", async () => {
+  it("with the same scenario have separate counters", async () => {
     await sandbox().upload(
       "third",
       "  - { name: third, when: { operation: ping }, skip: 2, limit: 1, then: { error: NOT_FOUND } }",
@@ -58,7 +58,7 @@ describe("two clients", () => {
     ]);
   });
 
-  it("with the same seed and the same requests meet the same, whatever the third one does", async () => {
+  it("with the same seed and the same requests get the same faults, whatever a third one does", async () => {
     await sandbox().upload(
       "dice",
       "  - { name: a, probability: 0.3, then: { error: FORBIDDEN } }\n  - { name: b, probability: 0.3, then: { error: NOT_FOUND } }",

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { ScenarioLibrary } from "../../src/scenarios/library.js";
 
-/** A scenario with so many characters. */
+/** A scenario with this many characters. */
 function scenarioOf(characters: number): string {
   const text = "description: x\nrules: [{ then: { delay: 1s } }]\n";
   return `${text}#${"x".repeat(characters - text.length - 2)}\n`;
 }
 
-it("uploads are bounded by their characters together; one takes the place of another of its name", async () => {
+it("the total number of characters of uploads is limited; an upload replaces another one with its name", async () => {
   const library = await ScenarioLibrary.open({ builtIn: "/nonexistent", folder: undefined });
   const text = scenarioOf(125_000);
   for (let number = 1; number <= 64; number++) await library.upload(`large-${number}`, text);

@@ -3,18 +3,18 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 
-/** How a connection came to its end, as the TCP socket saw it: a RST, a FIN, or our own giving up. */
-export type TcpEnd = "RST" | "FIN" | "given up" | string;
+/** How a connection ended, as seen by the TCP socket: a RST, a FIN, or the client's own end. */
+export type TcpEnd = "RST" | "FIN" | "cancelled" | string;
 
-/** Bytes of the answer, and when they came: milliseconds after the request was sent. */
+/** Bytes of the answer, and the time of their arrival: milliseconds after the request was sent. */
 export interface Arrival {
   readonly at: number;
   readonly bytes: number;
 }
 
 /**
- * A TLS client over a TCP socket of its own. TLS libraries report a RST in ways of their own, or not at all;
- * here TLS runs over a stream between the two, so that the socket tells what it saw.
+ * A TLS client over its own TCP socket. TLS libraries report a RST in different ways, or not at all. Here TLS runs over
+ * a stream between the two, so that the socket reports what it saw.
  */
 export class WireClient {
   readonly #tcp: Socket;
@@ -47,7 +47,7 @@ export class WireClient {
       tcp.on("data", (chunk) => bridge.push(chunk));
       tcp.on("end", () => ended("FIN"));
       tcp.on("error", (error: NodeJS.ErrnoException) => ended(error.code === "ECONNRESET" ? "RST" : `${error.code}`));
-      tcp.on("close", () => ended("given up"));
+      tcp.on("close", () => ended("cancelled"));
     });
     this.#tls = connectTls({ servername: "localhost", ...options, socket: bridge });
     this.#tls.on("data", (chunk: Buffer) => {
@@ -57,7 +57,7 @@ export class WireClient {
     this.#tls.on("end", () => {
       this.#closeNotify = this.#end === undefined;
     });
-    // A stream that ends without a close_notify is an error to TLS; the TCP socket has told already.
+    // A stream that ends without a close_notify is an error for TLS; the TCP socket has already reported it.
     this.#tls.on("error", () => {});
   }
 
@@ -70,7 +70,7 @@ export class WireClient {
     return client;
   }
 
-  /** Sends text; times count from here. */
+  /** Sends text; times start here. */
   send(text: string): void {
     this.#sentAt = performance.now();
     this.#tls.write(text);
@@ -79,12 +79,12 @@ export class WireClient {
   /** Resolves with how the connection ended, when it has. */
   async end(): Promise<TcpEnd> {
     await this.#ended;
-    // What was received before the end may still be on its way through TLS.
+    // TLS may still be processing bytes that were received before the end.
     await new Promise((resolve) => setImmediate(resolve));
     return this.#end as TcpEnd;
   }
 
-  /** Resolves when so many bytes have come; rejects when the connection ends before. */
+  /** Resolves when this many bytes have arrived; rejects when the connection ends before. */
   async bytes(count: number): Promise<void> {
     while (this.received.length < count) {
       const before = await Promise.race([once(this.#tls, "data").then(() => true), this.#ended.then(() => false)]);
@@ -92,7 +92,7 @@ export class WireClient {
     }
   }
 
-  /** Resolves when the whole answer has come, as its Content-Length announces it. */
+  /** Resolves when the whole answer has arrived, according to its Content-Length. */
   async answer(): Promise<{ readonly head: string; readonly body: string }> {
     for (let needed = 1; ; ) {
       await this.bytes(needed);
@@ -102,7 +102,7 @@ export class WireClient {
     }
   }
 
-  /** Closes the connection at once, as a client that gives up does. */
+  /** Closes the connection at once, like a client that cancels. */
   giveUp(): void {
     this.#tcp.destroy();
   }
@@ -112,13 +112,13 @@ export class WireClient {
     return Buffer.concat(this.#chunks).toString("latin1");
   }
 
-  /** Status line and headers, once they are there. */
+  /** Status line and headers, once they have arrived. */
   get head(): string | undefined {
     const end = this.received.indexOf("\r\n\r\n");
     return end < 0 ? undefined : this.received.slice(0, end);
   }
 
-  /** What came of the body. */
+  /** The received part of the body. */
   get body(): string {
     return this.head === undefined ? "" : this.received.slice(this.head.length + 4);
   }
@@ -132,7 +132,7 @@ export class WireClient {
     return this.#arrivals;
   }
 
-  /** Whether TLS was closed in good order before TCP was. */
+  /** Whether TLS was closed properly before TCP. */
   get closeNotify(): boolean {
     return this.#closeNotify;
   }

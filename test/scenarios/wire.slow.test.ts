@@ -4,7 +4,7 @@ import { sharedSandbox } from "./sandbox.js";
 // More of wire.test.ts.
 const sandbox = sharedSandbox();
 
-it("truncate: half the body arrives, again and again", async () => {
+it("truncate: half the body arrives, every time", async () => {
   await sandbox().upload("truncated", "  - { name: it, then: { connection: truncate } }");
   const client = await sandbox().clientUnder("truncated");
   for (let round = 0; round < 30; round++) {

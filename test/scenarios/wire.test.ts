@@ -6,7 +6,7 @@ import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 const sandbox = sharedSandbox();
 let uploads = 0;
 
-/** A client under a scenario with one rule, called `it`. */
+/** A client with a scenario with one rule, called `it`. */
 async function clientUnder(then: string, seed?: string): Promise<OutsideClient> {
   uploads += 1;
   await sandbox().upload(`wire-${uploads}`, `  - { name: it, then: ${then} }`);
@@ -16,17 +16,17 @@ async function clientUnder(then: string, seed?: string): Promise<OutsideClient> 
 const paths = ["/v1/ping", "/v1/payments", "/v1/payments?pageSize=100"];
 
 describe("connection", () => {
-  it.each(paths)("reset: a TCP RST, and not a byte of the answer (%s)", async (path) => {
+  it.each(paths)("reset: a TCP RST, and no byte of the answer (%s)", async (path) => {
     const wire = await (await clientUnder("{ connection: reset }")).wire(path);
     expect([await wire.end(), wire.received, wire.closeNotify]).toEqual(["RST", "", false]);
   });
 
-  it.each(paths)("close: close_notify and FIN, and not a byte of the answer (%s)", async (path) => {
+  it.each(paths)("close: close_notify and FIN, and no byte of the answer (%s)", async (path) => {
     const wire = await (await clientUnder("{ connection: close }")).wire(path);
     expect([await wire.end(), wire.received, wire.closeNotify]).toEqual(["FIN", "", true]);
   });
 
-  it.each(paths)("truncate: the whole length announced, half the body, then a RST (%s)", async (path) => {
+  it.each(paths)("truncate: the full length is announced, half the body is sent, then a RST (%s)", async (path) => {
     const client = await clientUnder("{ connection: truncate }");
     const wire = await client.wire(path);
     expect(await wire.end()).toBe("RST");
@@ -39,14 +39,14 @@ describe("connection", () => {
     expect(wire.closeNotify).toBe(false);
   });
 
-  it("truncate: spoils a refusal as well", async () => {
+  it("truncate: acts on a refusal as well", async () => {
     const client = await clientUnder("{ connection: truncate }");
     const wire = await client.wire("/v1/ping?produceError=true");
     expect([await wire.end(), wire.head?.split("\r\n")[0]]).toEqual(["RST", "HTTP/1.1 400 Bad Request"]);
     expect(wire.body).toHaveLength(Math.floor(wire.announced / 2));
   });
 
-  it("garbage: bytes that no HTTP parser takes, the same for the same seed", async () => {
+  it("garbage: bytes that no HTTP parser accepts, the same for the same seed", async () => {
     const answers = await Promise.all(
       ["same", "same", "other"].map(async (seed) => {
         const wire = await (await clientUnder("{ connection: garbage }", seed)).wire("/v1/ping");
@@ -74,7 +74,7 @@ describe("connection", () => {
     expect(received[0]).toBe(received[1]);
   });
 
-  it("hang: not a byte until the client gives up, and then the sandbox forgets it", async () => {
+  it("hang: no byte until the client disconnects, and then the sandbox releases it", async () => {
     const client = await clientUnder("{ connection: { kind: hang, duration: 120s } }");
     const wire = await client.wire("/v1/ping");
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -95,13 +95,13 @@ describe("connection", () => {
     expect(journal.items[0]).toMatchObject({ status: 0, fault: expect.stringMatching(/^wire-\d+\/it#1;/) });
   });
 
-  it("hang: ends with a FIN, not before the duration that was given", async () => {
+  it("hang: ends with a FIN, not before the given duration", async () => {
     const wire = await (await clientUnder("{ connection: { kind: hang, duration: 200ms } }")).wire("/v1/ping");
     expect([await wire.end(), wire.received]).toEqual(["FIN", ""]);
     expect(wire.endedAt).toBeGreaterThan(195);
   });
 
-  it("drip: the whole answer, in even pieces, in no less than the time that was given", async () => {
+  it("drip: the whole answer, in equal pieces, in at least the given time", async () => {
     const client = await clientUnder("{ connection: { kind: drip, duration: 400ms } }");
     const wire = await client.wire("/v1/payments");
     const { head, body } = await wire.answer();
@@ -110,16 +110,16 @@ describe("connection", () => {
     const [, ...pieces] = wire.arrivals;
     expect(pieces.at(-1)?.at).toBeGreaterThan(395);
     expect(pieces.length).toBeGreaterThan(10);
-    // However late the timers are, nothing of importance comes at once.
+    // However late the timers are, no large part arrives at once.
     expect(Math.max(...pieces.map(({ bytes }) => bytes))).toBeLessThan(body.length / 10);
   });
 
-  it("drip: leaves the connection as it was", async () => {
+  it("drip: does not change the connection", async () => {
     const client = await clientUnder("{ connection: { kind: drip, duration: 20ms } }");
     for (let round = 0; round < 3; round++) expect((await client.get("/v1/ping")).json).toEqual({ status: "OK" });
   });
 
-  it("drip: stops when the client gives up", async () => {
+  it("drip: stops when the client disconnects", async () => {
     const client = await clientUnder("{ connection: { kind: drip, duration: 60s } }");
     const wire = await client.wire("/v1/payments");
     await wire.bytes(1);
@@ -134,7 +134,7 @@ describe("connection", () => {
     }
   });
 
-  it("breaks one connection, and no other of the same client", async () => {
+  it("breaks only one connection of a client", async () => {
     await sandbox().upload("one-reset", "  - { limit: 1, then: { connection: reset } }");
     const client = await sandbox().clientUnder("one-reset");
     const [first, second] = [await client.wire("/v1/ping"), await client.wire("/v1/ping")];
@@ -147,14 +147,14 @@ describe("delay", () => {
   it.each([
     ["/v1/ping", 150],
     ["/v1/payments", 300],
-  ])("is no shorter than what was announced (%s, %i ms)", async (path, announced) => {
+  ])("is not shorter than announced (%s, %i ms)", async (path, announced) => {
     const wire = await (await clientUnder(`{ delay: ${announced}ms }`)).wire(path);
     await wire.answer();
     const [first] = wire.arrivals;
     expect(first?.at).toBeGreaterThan(announced - 2);
   });
 
-  it("is the drawn one: a replay waits for as long again", async () => {
+  it("is the drawn one: a replay waits for the same time", async () => {
     const client = await clientUnder("{ delay: { min: 0ms, max: 300ms } }");
     const key = { scenario: `wire-${uploads}`, rule: "it", count: 7, seed: "fixed" };
     const drawn = lengthOf({ kind: "uniform", min: 0, max: 300 }, key);
@@ -165,13 +165,13 @@ describe("delay", () => {
     }
   });
 
-  it("stands before a broken connection", async () => {
+  it("precedes a broken connection", async () => {
     const wire = await (await clientUnder("{ delay: 150ms, connection: reset }")).wire("/v1/ping");
     expect([await wire.end(), wire.received]).toEqual(["RST", ""]);
     expect(wire.endedAt).toBeGreaterThan(145);
   });
 
-  it("does no harm when the client gives up in the middle of it", async () => {
+  it("does no harm if the client disconnects during it", async () => {
     for (const then of [
       "{ delay: 200ms }",
       "{ delay: 200ms, connection: truncate }",
@@ -186,7 +186,7 @@ describe("delay", () => {
     }
   });
 
-  it("ends when the client gives up: nothing of the sandbox waits for it", async () => {
+  it("ends when the client disconnects, so nothing in the sandbox waits for it", async () => {
     const client = await clientUnder("{ delay: 120s }");
     const wire = await client.wire("/v1/ping");
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -208,7 +208,7 @@ describe("delay", () => {
 });
 
 describe("over TLS 1.2", () => {
-  it("the faults look the same", async () => {
+  it("the faults are the same", async () => {
     for (const [kind, end] of [
       ["reset", "RST"],
       ["close", "FIN"],

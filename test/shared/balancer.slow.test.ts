@@ -15,7 +15,7 @@ const text = (path: string) => readFileSync(join(root, path), "utf8");
 const page = { path: "docs/shared.md", text: text("docs/shared.md") };
 const documented = (kind: string) => blocksOf(page).find((block) => block.kind === kind)?.text ?? "";
 
-/** The two sandboxes of the compose file, with its arguments, on ports of this machine in the place of its containers'. */
+/** The two sandboxes of the compose file, with its arguments, on ports of this machine instead of those of its containers. */
 async function composed(balanced: number) {
   const file = parse(text("deploy/compose/compose.yaml"), { merge: true });
   const redis = await RedisServer.start(...file.services.redis.command.slice(1));
@@ -81,13 +81,13 @@ it("docs/shared.md shows the configuration of deploy/compose", () => {
 });
 
 describe.skipIf(!hasRedis || !isThere("haproxy"))("the sandboxes of deploy/compose, behind HAProxy", () => {
-  it("answer as one, and go on as one when one of them is killed", async () => {
+  it("act as one, and continue when one of them is killed", async () => {
     const [api, adminPort] = [await freePort(), await freePort()];
     const sandboxes = await composed(api);
     started("haproxy", (file) => ["-f", file], local(text("deploy/compose/haproxy.cfg"), sandboxes, api, adminPort));
     const balanced = { url: `https://localhost:${api}`, adminUrl: `http://127.0.0.1:${adminPort}` };
     await answers(`${balanced.adminUrl}/health`);
-    // On a machine that is busy, a health check may be late: the balancer closes connections then, and clients try again.
+    // On a busy machine, a health check may be late. Then the balancer closes connections, and clients retry.
     for (let round = 0; round < 4; round++) {
       const each = await eventually(() => mint(balanced).catch(() => undefined));
       const bearer = await eventually(() => token(balanced, each).catch(() => undefined));

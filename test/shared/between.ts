@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterFile } from "../support/cleanups.js";
 import type { RedisServer } from "./redis-server.js";
 
-/** Stands between replicas and Redis, and loses what a test wants to be lost. */
+/** A proxy between replicas and Redis that drops replies for a test. */
 export class Between {
   /** How many replies were lost. */
   lost = 0;
@@ -10,7 +10,7 @@ export class Between {
   #request = "";
   #reply = "";
   readonly #sockets = new Set<Socket>();
-  /** Those through which nothing comes any more. */
+  /** Connections that no longer pass data on. */
   #dead: ReadonlySet<Socket> = new Set();
   readonly #server;
 
@@ -58,14 +58,18 @@ export class Between {
     return `redis://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   }
 
-  /** Cuts a connection once Redis has done what was asked, and before the reply is back. @param request a part of it @param reply a part of its reply */
+  /**
+   * Closes a connection after Redis has run a command, and before its reply arrives.
+   * @param request a part of the command
+   * @param reply a part of its reply
+   */
   loseReplies(count: number, request: string, reply: string): void {
     this.#toLose = count;
     this.#request = request;
     this.#reply = reply;
   }
 
-  /** Nothing comes through the connections that are open now, and nobody is told. New ones work. */
+  /** The open connections silently stop passing data. New ones work. */
   swallow(): void {
     this.#dead = new Set(this.#sockets);
   }

@@ -3,7 +3,7 @@ import type { Sandbox } from "../../src/sandbox.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
 
-describe.skipIf(!hasRedis)("what admin calls change is at every replica when they return", () => {
+describe.skipIf(!hasRedis)("changes by admin calls are at every replica when the calls return", () => {
   let [a, b] = [] as unknown as [Sandbox, Sandbox];
 
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe.skipIf(!hasRedis)("what admin calls change is at every replica when the
     b = await replicas.start();
   });
 
-  it("clients: made at one, known at the other at once, with the token of either", async () => {
+  it("clients: made at one, known at the other immediately, with tokens of either", async () => {
     for (let round = 0; round < 10; round++) {
       const client = await mint(round % 2 === 0 ? a : b);
       const bearer = await token(round % 2 === 0 ? b : a, client);
@@ -23,12 +23,12 @@ describe.skipIf(!hasRedis)("what admin calls change is at every replica when the
     expect(still(seen[0])).toEqual(still(seen[1]));
   });
 
-  it("two that claim one id at the same time: one gets it", async () => {
+  it("two clients with the same id at the same time: one is made", async () => {
     const answers = await Promise.all([a, b, a, b].map((each) => admin(each, "POST /clients", { clientId: "wanted" })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it("scenarios: none is stale in 80 changes", async () => {
+  it("scenarios: no replica has a stale one in 80 changes", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     const stale: number[] = [];

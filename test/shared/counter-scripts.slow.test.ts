@@ -3,12 +3,12 @@ import { takeScript } from "../../src/shared/counter-scripts.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 
 it.skipIf(!hasRedis)(
-  "a bucket is not filled twice for the same time by machines whose clocks differ a little",
+  "a bucket is not refilled twice for the same time by machines with slightly different clocks",
   async () => {
     const redis = await (await RedisServer.start()).connect();
     const begun = 1_700_000_000_000;
-    /** 400 requests in two seconds, by turns at two machines, of which one is late. @returns how many are let through */
-    const letThrough = async (limit: number, late: number) => {
+    /** 400 requests in two seconds, alternating between two machines, one of which is late. @returns how many are accepted */
+    const accepted = async (limit: number, late: number) => {
       const waits: number[] = [];
       for (let sent = 0; sent < 400; sent++) {
         const now = begun + 5 * sent - (sent % 2 === 0 ? 0 : late);
@@ -23,9 +23,9 @@ it.skipIf(!hasRedis)(
       [10, 100],
       [100, 10],
     ] as const) {
-      // What it holds, and what comes in two seconds.
-      expect(await letThrough(limit, late)).toBeLessThanOrEqual(3 * limit);
-      expect(await letThrough(limit, late)).toBeGreaterThan(limit);
+      // The capacity, and the refill of two seconds.
+      expect(await accepted(limit, late)).toBeLessThanOrEqual(3 * limit);
+      expect(await accepted(limit, late)).toBeGreaterThan(limit);
     }
     redis.destroy();
   },

@@ -7,7 +7,7 @@ import { admin, mint, steadyPing as ping, Replicas, send, token } from "./replic
 const rule = (more: string) =>
   `description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping }\n    ${more}\n`;
 
-describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
+describe.skipIf(!hasRedis)("counters are exact across replicas", () => {
   let redis: RedisServer;
   let [a, b] = [] as unknown as [Sandbox, Sandbox];
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
 
   const count = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
 
-  it("limit: 7 is seven faults, under contention from both sides, ten times", async () => {
+  it("limit: 7 causes seven faults, with concurrent requests at both replicas, ten times", async () => {
     const { client, pings } = await clientUnder(rule("limit: 7\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"));
     const seen: number[] = [];
     for (let round = 0; round < 10; round++) {
@@ -40,13 +40,13 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(seen).toEqual(Array(10).fill(7));
   });
 
-  it("a fault that did not act is given back", async () => {
+  it("a fault that did not act is not counted", async () => {
     const { client, pings } = await clientUnder(rule("limit: 2\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"));
     for (const each of [a, b, a]) expect(await ping(each, client, "no-token")).toBe(401);
     expect(count(await pings(6), 500)).toBe(2);
   });
 
-  it("skip, every and share: all count the requests of all", async () => {
+  it("skip, every and share: all count the requests of all replicas", async () => {
     const skips = rule("skip: 3\n    every: 2\n    then: { error: { code: INTERNAL_SERVER_ERROR } }");
     const { client, bearer } = await clientUnder(skips);
     const statuses: number[] = [];
@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     await admin(b, "DELETE /scenario");
   });
 
-  it("draws are those of one sandbox with the same seed, and attempts count at either", async () => {
+  it("draws are the same as in one sandbox with the same seed, and attempts count at either replica", async () => {
     const { client, bearer, pings } = await clientUnder(
       rule("probability: 0.5\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"),
     );
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(seen).toEqual([200, 500, 200]);
   });
 
-  it("a scenario that is uploaded again has its new probability at once, at both", async () => {
+  it("a scenario that is uploaded again has its new probability immediately at both replicas", async () => {
     const then = "then: { error: { code: INTERNAL_SERVER_ERROR } }";
     const { client, pings } = await clientUnder(rule(`probability: 0.01\n    ${then}`));
     await pings(2);
@@ -89,34 +89,34 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(count(await pings(20), 500)).toBeGreaterThan(15);
   });
 
-  it("a bucket of five lets five through", async () => {
+  it("a bucket of five accepts five", async () => {
     const { pings } = await clientUnder(rule("then: { rateLimit: { limit: 5, per: 1h } }"));
     const statuses = await pings(20);
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([5, 15]);
   });
 
-  it("two at once are two at once, at both together", async () => {
+  it("a concurrency limit of two applies to both replicas together", async () => {
     const { pings } = await clientUnder(rule("then: { concurrency: { limit: 2 }, delay: 2s }"));
     const statuses = await pings(8);
     expect(count(statuses, 200)).toBe(2);
-    // A request is over once its end is counted, which may be a little after its answer.
+    // A request ends once its end is counted, which may be slightly after its answer.
     await expect.poll(async () => count(await pings(2), 200)).toBe(2);
   });
 
-  it("requests that were refused are not open, those of a burst at the other one neither", async () => {
+  it("refused requests do not count as open, not even in a burst at the other replica", async () => {
     const { client, bearer } = await clientUnder(rule("then: { concurrency: { limit: 1 }, delay: 2s }"));
     const burst = (token: string) => Promise.all(Array.from({ length: 9 }, () => ping(a, client, token)));
-    // Its connections are there when it matters.
+    // This opens its connections in advance.
     await burst("no-token");
     const held = ping(b, client, bearer);
     await eventually(async () => String(await redis.command("KEYS", "*:open:it")).includes(client.clientId));
     expect(count(await burst(bearer), 429)).toBe(9);
     expect(await held).toBe(200);
-    // From now on only the other one is asked.
+    // From now on, only the other replica gets requests.
     await expect.poll(() => ping(b, client, bearer)).toBe(200);
   });
 
-  it("a token that was revoked at one is refused at the other", async () => {
+  it("a token that was revoked at one replica is refused at the other", async () => {
     const { client, bearer } = await clientUnder(rule("limit: 1\n    then: { token: { revoke: true } }"));
     expect(await ping(a, client, bearer)).toBe(401);
     await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: null });
@@ -124,13 +124,13 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(await ping(b, client, await token(a, client))).toBe(200);
   });
 
-  it("a clock that a rule moves is moved at both", async () => {
+  it("a clock that a rule moves is moved at both replicas", async () => {
     const { client, bearer } = await clientUnder(rule("limit: 1\n    then: { clock: { advance: 10m } }"));
     expect(await ping(a, client, bearer)).toBe(401);
     expect((await admin(b, `GET /clients/${client.clientId}/clock`)).body.offset).toBe(600_000);
   });
 
-  it("a handle of a fault is replayed at the other", async () => {
+  it("a handle of a fault is replayed at the other replica", async () => {
     const { client, bearer } = await clientUnder(
       rule("limit: 1\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"),
     );

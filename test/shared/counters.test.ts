@@ -5,9 +5,9 @@ import type { Scenario } from "../../src/scenarios/scenario.js";
 import { SharedCounters } from "../../src/shared/counters.js";
 import type { SharedLog } from "../../src/shared/log.js";
 
-it("more requests at once than draws are remembered: each is sent what it needs in its second turn", async () => {
+it("with more simultaneous requests than remembered draws, each gets the draws that it needs in a second call", async () => {
   let asked = 0;
-  /** Each rule has counted to a hundred, which is behind the draws that are sent first. */
+  /** Each rule has counted to a hundred, which is beyond the draws that are sent first. */
   const run = async (_script: unknown, _keys: unknown, [, , text]: readonly unknown[]) => {
     asked += 1;
     const { rules } = JSON.parse(String(text)) as { readonly rules: readonly { readonly from: number }[] };

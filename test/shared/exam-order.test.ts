@@ -7,7 +7,7 @@ import type { SharedLog } from "../../src/shared/log.js";
 import { observationText } from "../../src/shared/observation-text.js";
 import { MadeUpClient } from "../exam/observed.js";
 
-/** Keeps the instants at which what it is fed was over. */
+/** Records the end times of the exchanges that it gets. */
 class Listening extends Examiner {
   readonly fed: number[] = [];
   throwsAt = Number.NaN;
@@ -18,7 +18,7 @@ class Listening extends Examiner {
   }
 }
 
-/** A batch as Redis has it, of exchanges that were over at these instants, in milliseconds. */
+/** A batch as in Redis, of exchanges that ended at these instants, in milliseconds. */
 function batch(writtenAt: number, ...overAt: readonly number[]): readonly string[] {
   const made: ExchangeObservation[] = [];
   const client = new MadeUpClient(
@@ -41,7 +41,7 @@ function examOf(batches: readonly (readonly string[])[]) {
 it.each([
   ["at once", 1_000],
   ["long after", 1_000_000],
-])("judges in the order of time what is read %s", async (_when, writtenAt) => {
+])("judges exchanges that are read %s in the order of time", async (_when, writtenAt) => {
   const { shared, examiner } = examOf([
     batch(writtenAt + 100, writtenAt + 40),
     batch(writtenAt + 110, writtenAt + 20),
@@ -51,13 +51,13 @@ it.each([
   expect(examiner.fed.map((at) => at - writtenAt)).toEqual([20, 40, 4_990]);
 });
 
-it("lets nothing wait because of what says that it was over after it was written", async () => {
+it("does not delay exchanges because of one that claims to end after it was written", async () => {
   const { shared, examiner } = examOf([batch(1_000, 9_000_000), batch(1_100, 1_050)]);
   await shared.read();
   expect(examiner.fed).toEqual([9_000_000, 1_050]);
 });
 
-it("judges the others where the judges cannot take one", async () => {
+it("judges the others if the judges fail on one", async () => {
   const { shared, examiner, unread } = examOf([batch(1_100, 1_010, 1_020), batch(1_110, 1_030)]);
   examiner.throwsAt = 1_010;
   await shared.read();

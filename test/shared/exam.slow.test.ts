@@ -10,31 +10,31 @@ import { run } from "./running.js";
 
 type At = Parameters<typeof admin>[0];
 
-/** The verdict of one check about a client, or about all. */
+/** The verdict of one check on a client, or on all. */
 async function verdict(at: At, client: string | undefined, check: string): Promise<string | undefined> {
   const { body } = await admin(at, client === undefined ? "GET /report" : `GET /report?client=${client}`);
   const checks = body.drills[0].checks as { readonly id: string; readonly verdict: string }[];
   return checks.find(({ id }) => id === check)?.verdict;
 }
 
-describe.skipIf(!hasRedis)("one exam of all replicas", () => {
-  it("has one time, however long each replica has run", async () => {
+describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
+  it("has a common time, however long each replica has run", async () => {
     const { url } = await RedisServer.start();
     const replicas = new Replicas(url);
     const old = await replicas.start();
     const young = await run(url, replicas.certs);
     const client = await mint(old);
-    // One after the other. The clock of the newer process says that the second was before the first.
+    // One after the other. According to the clock of the newer process, the second was before the first.
     await token(old, client);
     await token(young, client);
     for (const at of [old, young]) expect(await verdict(at, client.clientId, "token.shared")).toBe("pass");
   });
 
-  it("judges in the order of time, whichever replica writes first what it has answered", async () => {
+  it("judges in the order of time, whichever replica writes its exchanges first", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
     const [a, b] = [await replicas.start(), await replicas.start()];
     const clients = await Promise.all(Array.from({ length: 8 }, () => mint(a)));
-    // Each writes some time after the first of what it answers: here the one that answers the clients last.
+    // Each replica writes some time after its first answer. Here the one that answers the clients last writes first.
     await ping(b, clients[0] as Minted, "no-token");
     for (const at of [a, b]) for (const client of clients) await token(at, client);
     for (const { clientId } of clients)
@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     const [a, b] = [await replicas.start(), await replicas.start()];
     const [client, other] = [await mint(a), await mint(a)];
     await admin(a, "POST /reset", {});
-    // A second token would be one too many, unless it comes so soon that nobody knows which was requested first.
+    // A second token would be one too many, unless it arrives so soon that the order of the requests is unknown.
     const bearer = await token(a, client);
     await steadyPing(a, client, bearer);
     await steadyPing(b, client, bearer);
@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     expect([journals[1], journals[2]]).toEqual([journals[0], journals[0]]);
   });
 
-  it("has nothing of before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps for longer than the others", async () => {
+  it("has nothing from before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps longer", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
     const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
     afterFile(() => rmSync(folder, { recursive: true }));
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     const [a, b] = [await replicas.start({ config }), await replicas.start({ config })];
     const client = await mint(a);
     const bearer = await token(a, client);
-    // Plain HTTP at the port of TLS, and refusals, which the journal of a process keeps in the place of what succeeded.
+    // Plain HTTP on the TLS port, and refusals, which the journal of a process keeps instead of successes.
     await fetch(a.url.replace("https:", "http:")).catch(() => {});
     await eventually(async () => (await verdict(b, undefined, "tls.encrypted")) === "fail");
     for (let sent = 0; sent < 30; sent++) await ping(a, client, "no-token");

@@ -12,7 +12,7 @@ function exchange(over: Partial<Exchange> = {}): Exchange {
   return Object.assign(one, { correlationId: "one", operation: "ping", delivered: true }, over);
 }
 
-/** As another replica reads it: after it was text. */
+/** As another replica reads it: converted to text and back. */
 function elsewhere(exchanges: readonly Exchange[]): Exchange[] {
   const clients = { get: () => undefined } as unknown as Pick<ClientRegistry, "get">;
   return exchangesOf(JSON.parse(JSON.stringify(batchOf(exchanges))), { clients, stepsOf: () => [] });
@@ -21,7 +21,7 @@ function elsewhere(exchanges: readonly Exchange[]): Exchange[] {
 const facts = (one: Exchange) => ({ ...one, body: one.answerBody });
 
 describe("exchanges as text", () => {
-  it("have every member again, each after another one", () => {
+  it("have every member again, also after other exchanges", () => {
     const refused = exchange({ refusal: new Refusal("NOT_FOUND", { kind: "route" } as never), code: "NOT_FOUND" });
     refused.answered(404, { "x-other": "2", "content-type": "text/plain" }, "gone");
     const token = { jti: "t", clientId: "c" } as unknown as NonNullable<Exchange["token"]>;
@@ -42,7 +42,7 @@ describe("exchanges as text", () => {
     expect(elsewhere(all).map(facts)).toEqual(all.map(facts));
   });
 
-  it("do not repeat what the one before has as well", () => {
+  it("do not repeat values of the previous one", () => {
     const connection = { id: 1 } as unknown as NonNullable<Exchange["connection"]>;
     const size = (count: number) =>
       JSON.stringify(batchOf(Array.from({ length: count }, () => exchange({ connection })))).length;

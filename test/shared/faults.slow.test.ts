@@ -18,7 +18,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     return { redis: server, replicas, a, b };
   }
 
-  it("a killed replica costs nothing but its connections; a stopped one is waited for no longer than its lease, and answers nothing old", async () => {
+  it("a killed replica loses only its connections; the others wait for a stopped one at most its lease, and it answers nothing stale", async () => {
     const { a, b } = await two();
     const client = await mint(a);
     const bearer = await token(a, client);
@@ -26,11 +26,11 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     b.process.kill("SIGSTOP");
     const changed = await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "internal-error-always" });
     expect(changed.status).toBe(200);
-    // What came while it was stopped is answered by no older state, either.
+    // Requests that arrived while it was stopped are not answered from an older state either.
     const meanwhile = [ping(b, client, bearer), ping(b, client, bearer)];
     await eventually(async () => (await admin(a, "GET /requests/count")).status === 200);
     b.process.kill("SIGCONT");
-    // It answers 503 until it has caught up, and then by the new state: never 200.
+    // It answers 503 until it has caught up, and then from the new state, never with 200.
     const seen = new Set(await Promise.all(meanwhile));
     await eventually(async () => {
       const status = await ping(b, client, bearer);
@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
       return status === 500;
     });
     expect(seen.has(200)).toBe(false);
-    // Killed while it is busy: the other goes on answering, and so do admin calls.
+    // Killed while it is busy: the other continues to answer, and admin calls work.
     const answered = { a: [] as number[], b: [] as number[] };
     let isOver = false;
     const load = async (at: typeof a | typeof b, statuses: number[]) => {
@@ -52,13 +52,13 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     await eventually(() => answered.b.includes(0));
     isOver = true;
     await Promise.all(loads);
-    // On a machine that is too busy for its lease it may be unavailable, but never has the old state.
+    // On a machine that is too busy for its lease it may be unavailable, but it never has the old state.
     expect(answered.a.filter((status) => status !== 500 && status !== 503)).toEqual([]);
     await healthy(a);
     expect(await ping(a, client, bearer)).toBe(500);
   });
 
-  it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and all goes on with it", async () => {
+  it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and all continue with Redis", async () => {
     const { redis, a, b } = await two();
     const client = await mint(a);
     const bearer = await token(b, client);
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     expect(await ping(a, made, await token(a, made))).toBe(200);
   });
 
-  it("Redis is killed and comes back with its data: all goes on", async () => {
+  it("Redis is killed and restarted with its data: everything continues", async () => {
     const { redis, a, b, replicas } = await two("--appendonly", "yes", "--appendfsync", "always");
     const client = await mint(a);
     const bearer = await token(b, client);
@@ -98,7 +98,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     expect([replicas.warnings, b.errors]).toEqual([[], []]);
   });
 
-  it("Redis comes back empty: said loudly, and what is configured is there again", async () => {
+  it("Redis restarts empty: there is a warning, and the configured state exists again", async () => {
     const { redis, a, b, replicas } = await two();
     const client = await mint(a);
     await admin(a, "PUT /scenario", { name: "internal-error-always" });

@@ -8,7 +8,7 @@ import { health, healthy } from "./running.js";
 
 type Command = readonly string[];
 
-describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", () => {
+describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
   let redis: RedisServer;
   let replicas: Replicas;
   let [a, b] = [] as unknown as [Sandbox, Sandbox];
@@ -22,7 +22,7 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
 
   beforeEach(() => replicas.warnings.splice(0));
 
-  /** Both say why they do not answer. @returns what they said by themselves */
+  /** Waits until both report why they do not answer. @returns their warnings */
   async function bothSay(reason: RegExp): Promise<string[]> {
     for (const at of [a, b])
       await eventually(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     return [...replicas.warnings];
   }
 
-  async function goOn(): Promise<void> {
+  async function bothContinue(): Promise<void> {
     await Promise.all([healthy(a), healthy(b)]);
     const client = await mint(a);
     expect(await ping(b, client, await token(b, client))).toBe(200);
@@ -42,14 +42,14 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
   const entry = ["XADD", keys.log, "*", "n"];
   const restored: readonly (readonly [string, RegExp, Command, (before: unknown) => Command, RegExp | undefined])[] = [
     [
-      "an entry of the log that is none",
+      "an entry of the log that is invalid",
       /entry \d+-\d+ of payments-sandbox:log\. Give/,
       ["XADD", keys.log, "*", "foreign", "entry"],
       (made) => ["XDEL", keys.log, String(made)],
       /no sandbox wrote/,
     ],
     [
-      "an entry of the log that is no JSON",
+      "an entry of the log that is not JSON",
       /entry \d+-\d+ of payments-sandbox:log\. Give/,
       [...entry, "5", "c", "{"],
       (made) => ["XDEL", keys.log, String(made)],
@@ -64,14 +64,14 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     ],
     ["leases of a wrong type", /WRONGTYPE/, ["SET", keys.leases, "foreign"], () => ["DEL", keys.leases], undefined],
     [
-      "no memory for what is new",
+      "no memory for new data",
       /OOM command not allowed/,
       ["CONFIG", "SET", "maxmemory", "1"],
       () => ["CONFIG", "SET", "maxmemory", "0"],
       undefined,
     ],
     [
-      "a Redis that is made a copy of another one",
+      "a Redis that becomes a copy of another one",
       /READONLY/,
       ["REPLICAOF", "127.0.0.1", "1"],
       () => ["REPLICAOF", "NO", "ONE"],
@@ -80,11 +80,11 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
   ];
 
   it.each(restored)(
-    "%s: said with its reason, and over when it is over",
-    async (_name, reason, spoil, repair, said) => {
+    "%s: both report the reason, and recover afterwards",
+    async (_name, reason, damage, repair, said) => {
       const client = await mint(a);
       const bearer = await token(a, client);
-      const made = await redis.command(...spoil);
+      const made = await redis.command(...damage);
       const warnings = await bothSay(reason);
       expect((await send(b, client, "GET /v1/ping", { Authorization: `Bearer ${bearer}` })).body).toMatchObject({
         code: "SERVICE_UNAVAILABLE",
@@ -94,26 +94,26 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
         body: { code: "SHARED_STATE_UNAVAILABLE", message: expect.stringMatching(reason) },
       });
       await redis.command(...repair(made));
-      await goOn();
+      await bothContinue();
       expect((await admin(b, "GET /clients/never")).status).toBe(404);
       expect(await ping(b, client, bearer)).toBe(200);
-      // Each of them says once what does not pass by itself.
+      // Each replica reports a lasting problem once.
       const lasting = warnings.filter((text) => !text.includes("missed changes"));
       expect(lasting).toEqual(said ? [expect.stringMatching(said), expect.stringMatching(said)] : []);
     },
   );
 
-  it("a password that replicas do not have: said when they connect again", async () => {
+  it("a password that replicas do not have: reported when they connect again", async () => {
     const other = await redis.connect();
     await other.sendCommand(["CONFIG", "SET", "requirepass", "new"]);
     await other.sendCommand(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
     await bothSay(/NOAUTH/);
     await other.sendCommand(["CONFIG", "SET", "requirepass", ""]);
     other.destroy();
-    await goOn();
+    await bothContinue();
   });
 
-  it("signals, the journal and counters that are none concern nobody else", async () => {
+  it("invalid signals and journal entries have no effect", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     for (const text of ["{", "null", "5", '{"applied":7}', `{"ask":"${"x".repeat(1_000_000)}"}`])
@@ -126,11 +126,11 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     for (const at of [a, b])
       expect((await admin(at, `GET /requests?client=${client.clientId}`)).body.items).toHaveLength(4);
     expect((await admin(b, "GET /report")).status).toBe(200);
-    await goOn();
+    await bothContinue();
     expect(replicas.warnings).toEqual([]);
   });
 
-  it("counters of a wrong type: 503 for what they count, and nothing else", async () => {
+  it("counters of a wrong type: 503 only for the requests that they count", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "internal-error-once" });
@@ -139,47 +139,47 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     for (const key of counters) await redis.command("SET", key, "foreign");
     const answer = await send(b, client, "GET /v1/ping", { Authorization: `Bearer ${bearer}` });
     expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    await goOn();
+    await bothContinue();
     for (const key of counters) await redis.command("DEL", key);
     expect([await ping(b, client, bearer), await ping(a, client, bearer)]).toEqual([500, 200]);
   });
 
-  it("a snapshot that is none, and has to be read: what is lost is said once it is read again", async () => {
+  it("an invalid snapshot that must be read: the loss is reported once it can be read again", async () => {
     await mint(a);
     await redis.command("SET", keys.snapshot, "no JSON");
     const [[last]] = (await redis.command("XREVRANGE", keys.log, "+", "-", "COUNT", "1")) as [[string]];
     await redis.command("XDEL", keys.log, last);
     expect((await bothSay(/no sandbox wrote/)).join("")).not.toMatch(/missed changes|gone back/);
     await redis.command("DEL", keys.snapshot);
-    await goOn();
+    await bothContinue();
     expect(replicas.warnings.join("")).toMatch(/gone back/);
   });
 
-  it("a snapshot that is none: a replica that joins says so, and the others go on", async () => {
+  it("an invalid snapshot: a replica that joins reports it, and the others continue", async () => {
     for (const text of ["no JSON", "{}", '{"position":"1-1","snapshot":{"clients":5}}']) {
       await redis.command("SET", keys.snapshot, text);
       await expect(replicas.start()).rejects.toThrow(`no sandbox wrote: ${keys.snapshot}`);
     }
     await redis.command("DEL", keys.snapshot);
-    await goOn();
-    // The log alone is the whole state only where it is there from its beginning.
+    await bothContinue();
+    // The log alone is the whole state only if it is complete from its beginning.
     await redis.command("XTRIM", keys.log, "MAXLEN", "1");
     await expect(replicas.start()).rejects.toThrow(`${keys.log} without the ${keys.snapshot}`);
-    await goOn();
+    await bothContinue();
   });
 
-  it("what all begin with is gone, or is something else: it begins again, or waits", async () => {
+  it("the common initial state is missing, or invalid: it is made again, or the replicas wait", async () => {
     const client = await mint(a);
     await redis.command("DEL", keys.facts);
     await eventually(() => replicas.warnings.length >= 2);
     expect(replicas.warnings.join()).toContain("Redis has lost its data");
-    await goOn();
+    await bothContinue();
     await eventually(async () => (await admin(b, `GET /clients/${client.clientId}`)).status === 404);
     await redis.command("SET", keys.facts, "foreign");
     await bothSay(/no sandbox wrote: payments-sandbox:facts/);
     await expect(replicas.start()).rejects.toThrow("no sandbox wrote");
     await redis.command("SET", keys.log, "foreign");
     await redis.command("FLUSHDB");
-    await goOn();
+    await bothContinue();
   });
 });

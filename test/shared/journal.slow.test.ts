@@ -3,7 +3,7 @@ import type { Sandbox } from "../../src/sandbox.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, type Minted, mint, ping, Replicas, send, token } from "./replicas.js";
 
-describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
+describe.skipIf(!hasRedis)("the common journal, read at either replica", () => {
   const replicas = hasRedis ? RedisServer.start().then(({ url }) => new Replicas(url)) : undefined;
   let [a, b] = [] as unknown as [Sandbox, Sandbox];
 
@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
   const requests = async (at: Sandbox, client: Minted) =>
     (await admin(at, `GET /requests?client=${client.clientId}`)).body.items;
 
-  it("has what either answered, with the same ids, explanations and details", async () => {
+  it("has the exchanges of both, with the same ids, explanations and details", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     await ping(b, client, bearer);
@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
     expect((await admin(b, `GET /requests/${repeated.id}`)).body.target).toBe(failed.target);
   });
 
-  it("a test reads its own requests at once, however often it looks", async () => {
+  it("contains a test's own requests immediately, however often it is read", async () => {
     const client = await mint(b);
     const bearer = await token(b, client);
     for (let round = 1; round <= 20; round++) {
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
     await late.close(0);
   });
 
-  it("judges a client by what it did at both", async () => {
+  it("is judged with the requests of a client at both", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     for (const at of [a, b, a, b]) await ping(at, client, bearer);
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
     expect(checks.find(({ id }) => id === "token.reused")).toMatchObject({ verdict: "pass" });
   });
 
-  it("the stream of one tells of requests to the other", async () => {
+  it("the stream of one replica sends requests of the other", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);
     const stream = await fetch(`${a.adminUrl}/requests/stream?client=${client.clientId}&operation=ping`);

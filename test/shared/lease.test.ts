@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isBefore, Lease, leaseDuration } from "../../src/shared/lease.js";
 
 describe("a lease", () => {
-  it("begins when it was asked for, and ends by the clock of this process", () => {
+  it("starts when it was requested, and ends by the clock of this process", () => {
     let now = 1000;
     const lease = new Lease(() => now);
     expect(lease.isGood).toBe(false);
@@ -15,7 +15,7 @@ describe("a lease", () => {
     expect(lease.isGood).toBe(false);
   });
 
-  it("that was over counts again once everything is applied that others did not wait for", () => {
+  it("is valid again after its end once everything is applied for which others did not wait", () => {
     let now = 0;
     const lease = new Lease(() => now);
     lease.renewed(0, "9-2", "9-1");
@@ -31,7 +31,7 @@ describe("a lease", () => {
     expect(lease.isGood).toBe(false);
   });
 
-  it("a renewal that was answered too late is none", () => {
+  it("a renewal that was answered too late has no effect", () => {
     let now = 0;
     const lease = new Lease(() => now);
     now = leaseDuration + 500;

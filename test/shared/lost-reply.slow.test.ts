@@ -6,8 +6,8 @@ import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, Replicas, steadyPing, token } from "./replicas.js";
 import { healthy } from "./running.js";
 
-describe.skipIf(!hasRedis)("what Redis has done, although its reply is lost", () => {
-  /** Two replicas, of which one has its Redis behind something that loses replies. */
+describe.skipIf(!hasRedis)("a command that Redis has run, but whose reply is lost", () => {
+  /** Two replicas; one of them has a proxy before its Redis that drops replies. */
   async function two() {
     const redis = await RedisServer.start();
     const between = await Between.start(redis);
@@ -17,13 +17,13 @@ describe.skipIf(!hasRedis)("what Redis has done, although its reply is lost", ()
     return { between, a, b };
   }
 
-  it("a batch of the journal is in journal and report once, at each replica", async () => {
+  it("a batch of the journal is only once in journal and report, at each replica", async () => {
     const { between, a, b } = await two();
     const client = await mint(b);
-    // The reply of the script that writes a batch, once it has written.
+    // The reply of the script that writes a batch, after the write.
     const lose = (count: number) => between.loseReplies(count, keys.numbers, "*4\r\n$2\r\nok\r\n");
     lose(1);
-    // A second request for a token that is valid would be a fault of the client.
+    // A second request for a valid token would be a mistake of the client.
     const bearer = await token(a, client);
     await eventually(() => between.lost === 1);
     lose(2);
@@ -58,7 +58,7 @@ describe.skipIf(!hasRedis)("what Redis has done, although its reply is lost", ()
     expect(between.lost).toBe(2);
   });
 
-  it("a connection through which nothing comes any more is opened again, though it is not closed", async () => {
+  it("a connection that passes no data is opened again, although it is not closed", async () => {
     const { between, a, b } = await two();
     const client = await mint(b);
     between.swallow();

@@ -41,7 +41,7 @@ const observed: ExchangeObservation = {
   page: undefined,
 };
 
-it("observations are the same again, to the microsecond", () => {
+it("observations are the same after conversion, to the microsecond", () => {
   const form = new Map([["scope", ["read", null]]]);
   const tokenRequest = { form, otherMediaType: false, basic: false, inUrl: [], issued: undefined };
   const exchanges = [
@@ -55,7 +55,7 @@ it("observations are the same again, to the microsecond", () => {
   expect(observationsIn(observationText({ exchanges: [], handshakes }))).toEqual({ exchanges: [], handshakes });
 });
 
-it("what all have is written once, and an instant as a difference", () => {
+it("common values are written once, and instants as differences", () => {
   const exchanges = Array.from({ length: 1001 }, (_, place) => {
     const later = (instant: number) => Math.round((instant + place) * 1000) / 1000;
     return [-place, { ...observed, arrivedAt: later(observed.arrivedAt), overAt: later(observed.overAt) }] as const;

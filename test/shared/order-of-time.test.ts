@@ -8,24 +8,24 @@ function ordered(...items: readonly (readonly [name: string, overAt: number])[])
 }
 
 describe("the order of time", () => {
-  it("is when things were over, and not when they came", () => {
+  it("is the order of ends, not of arrivals", () => {
     const { until } = ordered(["late", 30], ["early", 10], ["between", 20]);
     expect(until(Number.POSITIVE_INFINITY)).toEqual(["early", "between", "late"]);
   });
 
-  it("is that in which they came where they were over at one instant", () => {
+  it("is the order of arrivals for the same instant", () => {
     const { until } = ordered(["second", 20], ["first", 10], ["third", 20], ["fourth", 20]);
     expect(until(20)).toEqual(["first", "second", "third", "fourth"]);
   });
 
-  it("keeps what was over later until it is asked for", () => {
+  it("keeps later items until they are requested", () => {
     const { order, until } = ordered(["c", 30], ["a", 10]);
     expect([until(9), until(10)]).toEqual([[], ["a"]]);
     order.add("b", 20);
     expect([until(29), until(30), until(30)]).toEqual([["b"], ["c"], []]);
   });
 
-  it("forgets what waits", () => {
+  it("can drop waiting items", () => {
     const { order, until } = ordered(["a", 10]);
     order.clear();
     expect(until(10)).toEqual([]);

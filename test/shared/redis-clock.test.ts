@@ -1,22 +1,22 @@
 import { expect, it } from "vitest";
 import { RedisClock } from "../../src/shared/redis-clock.js";
 
-/** By how much a clock goes before another one that is right, in milliseconds. */
+/** How far a clock is ahead of a correct one, in milliseconds. */
 function ahead(clock: RedisClock, right: RedisClock): number {
   return clock.now() - right.now();
 }
 
-it("knows no time before Redis has told it", () => {
+it("has no time before Redis has sent it", () => {
   const clock = new RedisClock();
   expect(clock.isSet).toBe(false);
   expect(() => clock.now()).toThrow("Redis has not sent its time yet.");
 });
 
-it("goes by the answer that came the fastest, until that is old", () => {
+it("uses the answer that arrived fastest, until that is old", () => {
   const right = new RedisClock();
   right.told(1000, 1000, 1000);
   const clock = new RedisClock();
-  // The answer was on its way for 80 ms, and the question for none.
+  // The answer took 80 ms, the question no time.
   clock.told(1000, 1000, 1080);
   expect(ahead(clock, right)).toBeCloseTo(-40, 0);
   clock.told(2001, 2000, 2002);

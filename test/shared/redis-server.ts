@@ -8,7 +8,7 @@ import { afterFile } from "../support/cleanups.js";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/ports.js";
 
-/** Whether Debian's package is there. Without it, tests that need a Redis are skipped, and say so. */
+/** Whether Debian's package is installed. Without it, tests that need a Redis are skipped, and say so. */
 export const hasRedis = isThere("redis-server");
 
 /** Whether a program can be run. */
@@ -23,7 +23,7 @@ export function isThere(program: string): boolean {
   });
 }
 
-/** A Redis of a test's own, on a free port of loopback. */
+/** A separate Redis for a test, on a free port of loopback. */
 export class RedisServer {
   readonly folder: string = mkdtempSync(join(tmpdir(), "sandbox-redis-"));
   #process: ChildProcess | undefined;
@@ -33,7 +33,7 @@ export class RedisServer {
     private readonly options: readonly string[],
   ) {}
 
-  /** @param options further ones, such as `--appendonly yes` */
+  /** @param options additional ones, such as `--appendonly yes` */
   static async start(...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options);
     afterFile(() => server.remove());
@@ -56,7 +56,7 @@ export class RedisServer {
     });
   }
 
-  /** A connection of somebody else. */
+  /** A connection of another client. */
   async connect() {
     const client = createClient({ url: this.url, RESP: 2 });
     client.on("error", () => {});
@@ -64,7 +64,7 @@ export class RedisServer {
     return client;
   }
 
-  /** Does what somebody else does. */
+  /** Runs a command of another client. */
   async command(...args: readonly string[]): Promise<unknown> {
     const client = await this.connect();
     try {
@@ -78,7 +78,7 @@ export class RedisServer {
     this.#process?.kill(name);
   }
 
-  /** As `kill -9`. Resolves once it is gone. */
+  /** Like `kill -9`. Resolves once it has ended. */
   async kill(): Promise<void> {
     const running = this.#process;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
@@ -87,7 +87,7 @@ export class RedisServer {
     await gone;
   }
 
-  /** Removes what it wrote: it comes back empty. */
+  /** Kills it and removes its files, so that it restarts empty. */
   async lose(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
@@ -100,7 +100,7 @@ export class RedisServer {
   }
 }
 
-/** Whether one is there. One that wants a password is there as well. */
+/** Whether a Redis answers. One that requires a password counts as well. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));

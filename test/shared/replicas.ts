@@ -8,11 +8,11 @@ import { type Sandbox, startSandbox } from "../../src/sandbox.js";
 import { afterFile } from "../support/cleanups.js";
 import { patience } from "../support/patience.js";
 
-/** An answer as tests compare it. */
+/** An answer in the form that tests compare. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every kind
   readonly body: any;
 }
 
@@ -22,7 +22,7 @@ export interface Minted {
   readonly agent: Agent;
 }
 
-/** Sandboxes of one certs folder, in this process, that share a Redis. */
+/** Sandboxes with one certs folder, in this process, that share a Redis. */
 export class Replicas {
   readonly certs: string = mkdtempSync(join(tmpdir(), "sandbox-shared-"));
   readonly all: Sandbox[] = [];
@@ -111,7 +111,7 @@ export async function ping(sandbox: Pick<Sandbox, "url">, client: Minted, bearer
   return (await send(sandbox, client, "GET /v1/ping", { Authorization: `Bearer ${bearer}` })).status;
 }
 
-/** The same from a replica that has not stood still for longer than its lease: on a busy machine that happens, and nothing is counted. */
+/** The same, but it retries if a replica stalled for longer than its lease, which happens on a busy machine. Then nothing is counted. */
 export async function steadyPing(...call: Parameters<typeof ping>): Promise<number> {
   for (;;) {
     const status = await ping(...call);

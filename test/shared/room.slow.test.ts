@@ -7,7 +7,7 @@ import { imports } from "../documentation/imports.js";
 import { root } from "../documentation/markdown.js";
 import { afterTest } from "../support/cleanups.js";
 
-it("everything but the line in the composition root compiles without src/shared", () => {
+it("everything except the line in the composition root compiles without src/shared", () => {
   const copy = mkdtempSync(join(tmpdir(), "sandbox-without-shared-"));
   afterTest(() => rmSync(copy, { recursive: true, force: true }));
   for (const name of ["src", "tsconfig.json", "package.json"])
@@ -19,7 +19,7 @@ it("everything but the line in the composition root compiles without src/shared"
   expect([...new Set(doors.map(({ from }) => from))]).toEqual(["composition/shared.ts"]);
 });
 
-it("a start without --shared loads nothing of it, nor its package", () => {
+it("a start without --shared loads neither it nor its package", () => {
   const { cli } = inject("built");
   const loaded = new Set<string>();
   const visit = (file: string) => {

@@ -7,7 +7,7 @@ import { patience } from "../support/patience.js";
 import { freePort } from "../support/ports.js";
 import { admin } from "./replicas.js";
 
-/** A replica as users run it: a process of its own. */
+/** A replica as users run it: a separate process. */
 export interface Running {
   readonly url: string;
   readonly adminUrl: string;
@@ -17,7 +17,7 @@ export interface Running {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Starts one. Resolves once it is healthy. @param options further ones */
+/** Starts one. Resolves once it is healthy. @param options additional ones */
 export async function run(
   shared: string,
   certs: string,
@@ -42,7 +42,7 @@ export async function run(
   return running;
 }
 
-/** Starts one that is not to come about. @returns its exit status and what it says on standard error */
+/** Starts one that must fail. @returns its exit status and its lines on standard error */
 export async function failing(
   shared: string,
   certs: string,

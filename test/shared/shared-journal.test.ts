@@ -5,7 +5,7 @@ import { Journal } from "../../src/journal/journal.js";
 import { SharedJournal } from "../../src/shared/journal.js";
 import type { SharedLog } from "../../src/shared/log.js";
 
-/** Does in memory what the two scripts of the journal do in Redis, but for its limits. */
+/** Does in memory what the two scripts of the journal do in Redis, without limits. */
 class FakeRedis {
   batches: { position: number; writer: string; numbers: [number, number, number]; text: string }[] = [];
   onPublish = () => {};
@@ -74,7 +74,7 @@ function replica(redis: FakeRedis, writer: string) {
 }
 
 describe("the journal that replicas share", () => {
-  it("what is answered while a batch is on its way waits for the next one: writing ends, however many requests come", async () => {
+  it("exchanges that end while a batch is being written wait for the next one, so writing ends, however many requests arrive", async () => {
     const redis = new FakeRedis();
     const { shared, answer } = replica(redis, "a");
     redis.onPublish = () => {
@@ -86,7 +86,7 @@ describe("the journal that replicas share", () => {
     expect(redis.batches.at(-1)?.numbers[2]).toBe(2502);
   });
 
-  it("has the end of an exchange, although the batch that tells of it has no exchange, and so the numbers of the next one", async () => {
+  it("has the end of an exchange, although the batch with it has no exchange, and therefore the numbers of the next one", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     const slow = a.answer("/slow");
@@ -99,7 +99,7 @@ describe("the journal that replicas share", () => {
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
   });
 
-  it("has a batch once whose reply was lost, whether it was read before that was known or after", async () => {
+  it("has a batch with a lost reply only once, whether it was read before or after the loss was known", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     for (const round of [1, 2]) {
@@ -115,7 +115,7 @@ describe("the journal that replicas share", () => {
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /1 true", "2 /2 true"]);
   });
 
-  it("does not take the next batch for one that Redis has cut meanwhile", async () => {
+  it("does not confuse the next batch with one that Redis has removed meanwhile", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     redis.onPublish = () => {
@@ -142,7 +142,7 @@ describe("the journal that replicas share", () => {
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true"]);
   });
 
-  it("has what all wrote in one order, each batch once, whoever reads and when", async () => {
+  it("has the batches of all in one order, each once, for every reader at any time", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     const expected: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SnapshotSchedule } from "../../src/shared/snapshot-schedule.js";
 
-/** After which of so many commands a snapshot is due. @param clients how many there are after a command */
+/** After which of this many commands a snapshot is due. @param clients their number after a command */
 function due(commands: number, clients: (command: number) => number): number[] {
   const schedule = new SnapshotSchedule();
   schedule.begin(clients(0));
@@ -12,10 +12,10 @@ it("a snapshot is due after a thousand commands", () => {
   expect(due(3500, () => 2)).toEqual([1000, 2000, 3000]);
 });
 
-it("a snapshot of many clients is due after as many commands", () => {
+it("a snapshot of many clients is due after the same number of commands", () => {
   expect(due(11_000, () => 5000)).toEqual([5000, 10_000]);
 });
 
-it("a snapshot comes due although each command makes a client", () => {
+it("a snapshot is eventually due although each command makes a client", () => {
   expect(due(10_000, (command) => 2 + command)).toEqual([1000, 2002, 4006, 8014]);
 });

@@ -18,13 +18,13 @@ describe.skipIf(!hasRedis)("a replica that joins later", () => {
     await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "own" });
     await admin(a, `POST /clients/${client.clientId}/clock/advance`, { by: "10s" });
     await admin(a, "DELETE /clients/partner");
-    // Enough commands for two snapshots, and some more.
+    // More than enough commands for two snapshots.
     let moved = 0;
     while (moved < 2040) {
       const calls = Array.from({ length: 40 }, () => admin(a, "POST /clock/advance", { by: "1ms" }));
       moved += (await Promise.all(calls)).filter(({ status }) => status === 200).length;
     }
-    // What a new replica applies one by one is bounded.
+    // The number of commands that a new replica applies one by one is limited.
     await expect.poll(() => redis.command("XLEN", keys.log)).toBeLessThan(1200);
     const b = await replicas.start();
     expect(await ping(b, client, bearer)).toBe(418);

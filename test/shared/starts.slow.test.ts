@@ -27,7 +27,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What replies the same to each command, as a server does that is not ready for any. */
+/** A server that sends the same reply to each command, like one that is not ready. */
 const replying = (text: string) =>
   createServer((socket) => {
     socket.on("error", () => {});
@@ -42,7 +42,7 @@ const greeting = (text: string) =>
       .write(text),
   );
 
-/** What a replica says that cannot share anything. */
+/** The message of a replica that cannot share its state. */
 async function refusal(given: GivenSettings, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const { shared } = await resolveConfiguration({ config: undefined, ...given }, variables, tmpdir());
   const own = { ca: "ca", seed: undefined };
@@ -52,14 +52,14 @@ async function refusal(given: GivenSettings, variables: Readonly<Record<string, 
   return (error as Error).message;
 }
 
-describe("a replica says in one line why it cannot share anything, without the password, where there is", () => {
+describe("a replica says in one line why it cannot share its state, without the password, if there is", () => {
   it.each([
-    ["something that says nothing", "redis", greeting("")],
+    ["a silent server", "redis", greeting("")],
     ["HTTP", "redis", createHttpServer()],
-    ["HTTP in the place of TLS", "rediss", createHttpServer()],
+    ["HTTP instead of TLS", "rediss", createHttpServer()],
     ["a greeting of another protocol", "redis", greeting("220 ready\r\n")],
     ["a Redis that loads its data", "redis", replying("-LOADING Redis is loading the dataset in memory\r\n")],
-    ["a copy that is only read", "redis", replying("-READONLY You can't write against a read only replica.\r\n")],
+    ["a read-only copy", "redis", replying("-READONLY You can't write against a read only replica.\r\n")],
     ["no memory", "redis", replying("-OOM command not allowed when used memory > 'maxmemory'.\r\n")],
     ["an OK to everything", "redis", replying("+OK\r\n")],
     ["a number for everything", "redis", replying(":1\r\n")],
@@ -69,15 +69,15 @@ describe("a replica says in one line why it cannot share anything, without the p
     const message = await refusal({ shared: `${protocol}://u:${secret}@${address}` });
     expect(message).toMatch(new RegExp(`^Redis at ${protocol}://${address} [^\n]+\\.$`));
     expect(message).not.toContain(secret);
-    // Nothing keeps the process from its end.
+    // Nothing keeps the process alive.
     await eventually(async () => (await promisify(server.getConnections.bind(server))()) === 0);
   });
 });
 
-describe("a start without its Redis ends with one line and status 1, where there is", () => {
+describe("a start without its Redis ends with one line and status 1, if there is", () => {
   it.each([
     ["nothing at all", undefined],
-    ["something that says nothing", greeting("")],
+    ["a silent server", greeting("")],
     ["a Redis that wants a password", replying("-NOAUTH Authentication required.\r\n")],
   ])("%s", async (_name, server) => {
     const address = server ? await listening(server) : `127.0.0.1:${await freePort()}`;
@@ -136,16 +136,16 @@ describe.skipIf(!hasRedis)("a Redis with TLS, a user and a password", () => {
     ["no client certificate", withCa, login],
     ["one of another CA", { ...withCa, sharedCert: files.otherCert, sharedKey: files.otherKey }, login],
     ["the key of another", { ...complete, sharedKey: files.otherKey }, login],
-    ["a CA that is no PEM", { sharedCa: files.noPem }, login],
+    ["a CA that is not PEM", { sharedCa: files.noPem }, login],
     ["another password", complete, { ...login, SANDBOX_SHARED_PASSWORD: `${secret}-2` }],
     ["no password", complete, {}],
-  ])("does not take a replica with %s, which says so", async (_name, options, variables) => {
+  ])("does not accept a replica with %s, which reports it", async (_name, options, variables) => {
     const message = await refusal({ shared: tls, ...options }, variables);
     expect(message).toMatch(new RegExp(`^Redis at ${tls} [^\n]+\\.$`));
     expect(message).not.toContain(secret);
   });
 
-  it("is none without TLS", async () => {
+  it("cannot be used without TLS", async () => {
     const shared = `rediss://127.0.0.1:${redis.port}`;
     expect(await refusal({ shared, ...complete }, login)).toContain(`Redis at ${shared} cannot be reached: `);
   });

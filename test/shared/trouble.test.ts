@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ForeignStateError, SharedStateError } from "../../src/shared/redis.js";
 import { Trouble } from "../../src/shared/trouble.js";
 
-it("a replica says why it cannot answer: what it knows of Redis, and for how long", () => {
+it("a replica says why it cannot answer: the problem with Redis, and for how long", () => {
   let now = 0;
   const trouble = new Trouble(() => now, "redis://a:1");
   expect(trouble.describe()).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
@@ -18,7 +18,7 @@ it("a replica says why it cannot answer: what it knows of Redis, and for how lon
   expect(trouble.describe()).toContain("yet.");
 });
 
-it("what does not pass by itself is said once, and again when it comes again", () => {
+it("a lasting problem is reported once, and again if it occurs again", () => {
   const trouble = new Trouble(() => 0, "redis://a:1");
   const damage = new ForeignStateError("redis://a:1", "a key");
   expect(trouble.failed(new SharedStateError("Redis is gone."))).toBe(undefined);

@@ -4,9 +4,9 @@ import { patience } from "../support/patience.js";
 import { type Caller, drawPiece, halfOpen, type Outcome, scenarios } from "./traffic.js";
 
 export interface SoakOptions {
-  /** Pieces of traffic that come before anything is measured: they fill the journal, however fast the machine is. */
+  /** Pieces of traffic before the measurement: they fill the journal, however fast the machine is. */
   readonly warmUp: number;
-  /** Ends so many milliseconds, or so many pieces of traffic, after the warm-up, whichever comes first. */
+  /** Ends this many milliseconds, or this many pieces of traffic, after the warm-up, whichever is first. */
   readonly milliseconds: number;
   readonly pieces: number;
   readonly clients: number;
@@ -15,26 +15,26 @@ export interface SoakOptions {
   /** TCP connections that stay silent throughout. */
   readonly halfOpen: number;
   readonly seed: number;
-  /** Collects garbage, so that what is left is what is held. Without it no memory is measured. */
+  /** Collects garbage, so that only retained memory is left. Without it, memory is not measured. */
   readonly collect?: (() => void) | undefined;
 }
 
 export interface SoakReport {
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** Requests without the answer that was owed, by what was wrong. */
+  /** Requests without the expected answer, by the problem. */
   readonly failures: readonly string[];
-  /** Heap in use after a collection, in bytes, taken at equal distances. */
+  /** Heap in use after a collection, in bytes, measured at equal intervals. */
   readonly heap: readonly number[];
-  /** Sockets, servers and timers that are there after the end, and were not before the start. */
+  /** Sockets, servers and timers that exist after the end, and did not exist before the start. */
   readonly handlesLeft: readonly string[];
 }
 
-/** How often the heap is looked at. */
+/** How often the heap is measured. */
 const samples = 20;
 
 /**
- * Starts a sandbox in this process, sends it mixed traffic of many clients, stops it, and says what is left. What the clients do is
- * drawn from the seed; in which order they do it is up to the network.
+ * Starts a sandbox in this process, sends it mixed traffic of many clients, stops it, and reports what is left. The actions of the clients
+ * are drawn from the seed; their order depends on the network.
  */
 export async function soak(start: typeof startSandbox, options: SoakOptions): Promise<SoakReport> {
   const before = handles();
@@ -96,7 +96,7 @@ function handles(): Map<string, number> {
   return counts;
 }
 
-/** Sockets that were told to close take some turns of the event loop. */
+/** Closing sockets takes some turns of the event loop. */
 async function handlesSince(before: ReadonlyMap<string, number>): Promise<string[]> {
   for (const deadline = performance.now() + patience; ; ) {
     const left = [...handles()].filter(([kind, count]) => count > (before.get(kind) ?? 0));

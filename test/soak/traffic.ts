@@ -3,16 +3,16 @@ import { connect as connectTls } from "node:tls";
 import type { ClientHandle } from "../../src/index.js";
 import { patience } from "../support/patience.js";
 
-/** What came of one piece of traffic; anything else is a failure of the sandbox. */
+/** The outcome of one piece of traffic; anything else is a failure of the sandbox. */
 export type Outcome = "answered" | "broken on purpose" | "left by the client";
 
-/** A client with a token of its own. */
+/** A client with its token. */
 export interface Caller {
   readonly client: ClientHandle;
   token: string;
 }
 
-/** One piece of traffic. It throws where the sandbox did not do what it owes. */
+/** One piece of traffic. It throws if the sandbox did not behave as required. */
 export type Piece = (caller: Caller, random: () => number) => Promise<Outcome>;
 
 const good: Piece[] = [
@@ -40,7 +40,7 @@ const bad: Piece[] = [
   },
 ];
 
-/** The scenarios of a soak. Those that ship act once, or a few times, for each client. */
+/** The scenarios of a soak. The built-in ones act only once, or a few times, for each client. */
 export const scenarios: Readonly<Record<string, string>> = {
   "soak-reset": "description: For the soak.\nrules: [{ then: { connection: reset } }]",
   "soak-close": "description: For the soak.\nrules: [{ then: { connection: close } }]",
@@ -49,7 +49,7 @@ export const scenarios: Readonly<Record<string, string>> = {
   "soak-error": "description: For the soak.\nrules: [{ then: { delay: 5ms, error: SERVICE_UNAVAILABLE } }]",
 };
 
-/** Each asks for a scenario, which either breaks the connection or does not; what `flaky` does is drawn. */
+/** Each uses a scenario, which either breaks the connection or does not; the fault of `flaky` is drawn. */
 const faulty: Piece[] = [
   underScenario("soak-reset", true),
   underScenario("soak-close", true),
@@ -75,29 +75,29 @@ function underScenario(scenario: string, breaks: boolean | undefined): Piece {
   };
 }
 
-/** Clients that go away, or stay without a word. */
+/** Clients that disconnect, or are silent. */
 const broken: Piece[] = [
-  // A request of which half arrives, then a RST.
+  // Half of a request, then a RST.
   async ({ client }) => {
     const socket = connectTls({ ...client.tls, ...target(client) });
     await opened(socket, "secureConnect");
     socket.write("POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ngrant");
     return leave(socket);
   },
-  // Bytes that are no TLS.
+  // Bytes that are not TLS.
   async ({ client }) => {
     const socket = connectTcp(target(client));
     await opened(socket, "connect");
     socket.write(Buffer.alloc(64, 0x16));
     return leave(socket);
   },
-  // A handshake, and no request.
+  // A handshake without a request.
   async ({ client }) => {
     const socket = connectTls({ ...client.tls, ...target(client) });
     await opened(socket, "secureConnect");
     return leave(socket);
   },
-  // A request whose answer nobody waits for.
+  // A request whose answer is not awaited.
   async ({ client, token }) => {
     const socket = connectTls({ ...client.tls, ...target(client) });
     await opened(socket, "secureConnect");
@@ -106,7 +106,7 @@ const broken: Piece[] = [
   },
 ];
 
-/** One piece of traffic, drawn: mostly good, the rest bad, faulty or broken off. A few ask for another token. */
+/** One piece of traffic, drawn: mostly good, the rest bad, faulty or interrupted. A few request another token. */
 export function drawPiece(random: () => number): Piece {
   const kind = random();
   if (kind < 0.03) return renewToken;
@@ -150,7 +150,7 @@ function leave(socket: Socket): Outcome {
 function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came within ${patience / 1000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`nothing arrived within ${patience / 1000} s`)), patience);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The package as it is shipped, in a folder of its own. */
+    /** The package as it is shipped, in its own folder. */
     readonly built: {
       readonly folder: string;
       readonly cli: string;
@@ -19,7 +19,7 @@ declare module "vitest" {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds the command once for all tests that run it, away from `dist/`, and has it make a certificates folder to copy. */
+/** Builds the command once for all tests that run it, outside `dist/`, and lets it make a certificates folder to copy. */
 export default async function build(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-build-"));
   chmodSync(folder, 0o755);

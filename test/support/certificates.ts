@@ -31,21 +31,21 @@ export interface TestIdentity {
 
 export interface CertificateRequest {
   readonly commonName: string;
-  /** Who signs; the certificate signs itself when left out. */
+  /** The signer; without it, the certificate is self-signed. */
   readonly issuer?: TestIdentity;
   readonly ca?: boolean;
   readonly keyType?: "ec" | "rsa";
   readonly notBefore?: number;
   readonly notAfter?: number;
-  /** In place of the two dates. */
+  /** Instead of the two dates. */
   readonly validity?: der.Der;
-  /** In place of a subject of one common name. */
+  /** Instead of a subject of one common name. */
   readonly subject?: der.Der;
-  /** In place of those that fit a CA or a client. */
+  /** Instead of those for a CA or a client. */
   readonly extensions?: readonly der.Der[];
 }
 
-/** Makes a certificate as it is asked for, however wrong: what a real CA would refuse to sign is what tests need. */
+/** Makes any requested certificate, however wrong, because tests need certificates that a real CA would refuse to sign. */
 export function issueCertificate(request: CertificateRequest): TestIdentity {
   const { commonName, issuer, ca = false } = request;
   const keys =
@@ -101,7 +101,7 @@ export function keyUsage(bits: number): der.Der {
   return extension(OID.keyUsage, der.encode(der.bits(Buffer.of(bits))), true);
 }
 
-/** Names that a server goes by: host names, and 127.0.0.1 and ::1 in any case. */
+/** Names of a server: host names, and always 127.0.0.1 and ::1. */
 function subjectAltNames(...hostNames: string[]): der.Der {
   const addresses = [Buffer.of(127, 0, 0, 1), Buffer.from("00000000000000000000000000000001", "hex")];
   const names = [
@@ -115,13 +115,13 @@ export interface TestCertificates {
   readonly ca: TestIdentity;
   readonly server: TestIdentity;
   readonly client: TestIdentity;
-  /** Another CA of the same name, and a client that it vouches for. */
+  /** Another CA with the same name, and a client of it. */
   readonly otherCa: TestIdentity;
   readonly untrusted: TestIdentity;
   readonly expired: TestIdentity;
 }
 
-/** A CA with a server for `localhost` and the loopback addresses, a good client, and some bad ones. */
+/** A CA with a server for `localhost` and the loopback addresses, a valid client, and some invalid ones. */
 export function issueTestCertificates(keyType: "ec" | "rsa" = "ec"): TestCertificates {
   const ca = issueCertificate({ commonName: "Test CA", ca: true, keyType });
   const otherCa = issueCertificate({ commonName: "Test CA", ca: true });

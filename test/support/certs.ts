@@ -7,7 +7,7 @@ import { openCerts } from "../../src/pki/folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A whole certificates folder to copy, P-256. Not in every project. */
+    /** A complete certificates folder to copy, P-256. Not in every project. */
     readonly wholeCerts?: string;
   }
 }

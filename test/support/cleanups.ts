@@ -3,12 +3,12 @@ type Cleanup = () => unknown;
 const ofTest: Cleanup[] = [];
 const ofFile: Cleanup[] = [];
 
-/** Has something done when the test is over. The last is done first. */
+/** Runs a function after the test. The last one is run first. */
 export function afterTest(cleanup: Cleanup): void {
   ofTest.push(cleanup);
 }
 
-/** Has something done when the tests of the file are over: those that run side by side share what is cleaned up. */
+/** Runs a function after the tests of the file, because parallel tests share what is cleaned up. */
 export function afterFile(cleanup: Cleanup): void {
   ofFile.push(cleanup);
 }

@@ -2,8 +2,8 @@
 export type Field = readonly [name: string, value: string];
 
 /**
- * Encodes fields as literals that are never indexed, without Huffman codes (RFC 7541 §6.2.3): nothing is checked, so that tests can
- * send what is forbidden.
+ * Encodes fields as literals that are never indexed, without Huffman codes (RFC 7541 §6.2.3). Nothing is checked, so that tests can
+ * send forbidden fields.
  */
 export function encodeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0x10), encodeText(name), encodeText(value)]));
@@ -26,8 +26,8 @@ export function encodeNumber(value: number, bits: number, first: number): Buffer
 }
 
 /**
- * Decodes a header block. There is no dynamic table: the one that decodes must have announced `SETTINGS_HEADER_TABLE_SIZE` 0.
- * @throws Error for what is not such a block
+ * Decodes a header block. There is no dynamic table: the receiver must have announced `SETTINGS_HEADER_TABLE_SIZE` 0.
+ * @throws Error if it is not such a block
  */
 export function decodeFields(block: Buffer): Field[] {
   const reader = new BlockReader(block);
@@ -112,7 +112,7 @@ staticTable[15] = "accept-encoding=gzip, deflate";
 
 /**
  * The characters of printable ASCII by the length of their codes in bits (RFC 7541 Appendix B), in the order of their codes. The code is
- * canonical: each code is the one before plus one, with zeros behind it where it is longer. No other character is in an answer.
+ * canonical: each code is the previous one plus one, followed by zeros if it is longer. No other character is in an answer.
  */
 const huffmanCharacters: Readonly<Record<number, string>> = {
   5: "012aceiost",
@@ -151,7 +151,7 @@ function decodeHuffman(bytes: Buffer): string {
       bits = "";
     }
   }
-  // What is left over are the first bits of a code that is all ones.
+  // The remaining bits are the beginning of a code that is all ones.
   if (!/^1{0,7}$/.test(bits)) throw new Error("A Huffman code is not known.");
   return text;
 }

@@ -5,7 +5,7 @@ import type { Field } from "./hpack.js";
 import { FrameReader, frame, headers, opening, requestFields, type StreamReceived } from "./http2-frames.js";
 import { type RawClient, type RawTlsOptions, startTls } from "./raw-client.js";
 
-/** A client of HTTP/2 that sends the frames that it is told to, and reads what comes back. It answers to nothing by itself. */
+/** An HTTP/2 client that sends given frames, and reads what it receives. It answers nothing by itself. */
 export class Http2Client {
   readonly connection: RawClient<TLSSocket>;
   readonly received = new FrameReader();
@@ -24,8 +24,8 @@ export class Http2Client {
 
   /**
    * Opens a TLS connection that speaks HTTP/2, verification on.
-   * @param first what is sent at once, in place of the preface and the settings
-   * @throws the handshake's error; Error where the server does not choose HTTP/2
+   * @param first what is sent first, instead of the preface and the settings
+   * @throws the handshake's error; Error if the server does not choose HTTP/2
    */
   static async open(options: RawTlsOptions, first: Buffer = opening): Promise<Http2Client> {
     const client = new Http2Client(startTls({ ...options, ALPNProtocols: ["h2"] }));
@@ -45,14 +45,14 @@ export class Http2Client {
     this.send(headers(stream, requestFields("GET", path, fields)));
   }
 
-  /** Waits until a stream is over: the whole answer has come, or a RST_STREAM, or the connection is gone. */
+  /** Waits until a stream ends: the whole answer has arrived, or a RST_STREAM, or the connection is closed. */
   async over(stream: number): Promise<StreamReceived> {
     const received = this.received.stream(stream);
     await eventually(() => received.ended || received.reset !== undefined || this.isClosed);
     return received;
   }
 
-  /** Waits until the server has looked at everything that was sent. @returns whether the connection goes on */
+  /** Waits until the server has processed everything that was sent. @returns whether the connection is still open */
   async isAlive(): Promise<boolean> {
     const { goaways, pongs } = this.received;
     const payload = `ping${String(this.#pings++).padStart(4, "0")}`;

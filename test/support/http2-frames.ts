@@ -38,7 +38,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A frame as bytes, whatever is wrong with it (RFC 9113 §4.1). @param length what its head announces, in bytes */
+/** A frame as bytes, valid or not (RFC 9113 §4.1). @param length the length in its head, in bytes */
 export function frame(
   type: keyof typeof frameTypes | number,
   frameFlags: number,
@@ -75,12 +75,12 @@ export function headers(stream: number, fields: readonly Field[], ends = true): 
   return frame("HEADERS", flags.END_HEADERS | (ends ? flags.END_STREAM : 0), stream, encodeFields(fields));
 }
 
-/** The pseudo-header fields of a request, in the usual order (RFC 9113 §8.3.1), and other fields behind them. */
+/** The pseudo-header fields of a request, in the usual order (RFC 9113 §8.3.1), and other fields after them. */
 export function requestFields(method: string, path: string, fields: readonly Field[] = []): Field[] {
   return [[":method", method], [":scheme", "https"], [":authority", "localhost"], [":path", path], ...fields];
 }
 
-/** What a client sends first: nothing it reads needs a dynamic table, and no window stops what it is sent. */
+/** What a client sends first: the server must not use a dynamic table, and no window limits its answers. */
 export const opening = Buffer.concat([
   preface,
   settings([
@@ -91,14 +91,14 @@ export const opening = Buffer.concat([
   frame("WINDOW_UPDATE", 0, 0, uint32(2 ** 31 - 1 - 65_535)),
 ]);
 
-/** What came of one stream. */
+/** The received state of one stream. */
 export class StreamReceived {
-  /** 0 until the head of the answer has come. Interim answers (1xx) are left out. */
+  /** 0 until the head of the answer has arrived. Interim answers (1xx) are left out. */
   status = 0;
   /** By name; the last of repeated ones. */
   headers: Readonly<Record<string, string>> = {};
   readonly chunks: Buffer[] = [];
-  /** Whether the whole answer has come. */
+  /** Whether the whole answer has arrived. */
   ended = false;
   /** The code of a RST_STREAM. */
   reset: Http2ErrorCode | undefined = undefined;
@@ -108,10 +108,10 @@ export class StreamReceived {
   }
 }
 
-/** Takes what a connection brings apart into frames, and keeps what they say. */
+/** Splits the received bytes of a connection into frames, and keeps their content. */
 export class FrameReader {
   readonly streams = new Map<number, StreamReceived>();
-  /** GOAWAYs in the order in which they came: the code of each, and the last stream that it names. */
+  /** GOAWAYs in the order of their arrival: the code of each, and the last stream that it names. */
   readonly goaways: { readonly code: Http2ErrorCode; readonly lastStream: number }[] = [];
   /** Payloads of the PINGs that the server sent. */
   readonly pings: Buffer[] = [];
@@ -119,9 +119,9 @@ export class FrameReader {
   readonly pongs = new Set<string>();
   /** SETTINGS that were acknowledged. */
   acknowledged = 0;
-  /** What the server has announced: values by the numbers of their settings. */
+  /** The settings of the server: values by the numbers of the settings. */
   readonly settings = new Map<number, number>();
-  /** Why what came is not HTTP/2; nothing is read after that. */
+  /** Why the received bytes are not HTTP/2; nothing is read after that. */
   broken: string | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #block: Buffer[] = [];
@@ -146,7 +146,7 @@ export class FrameReader {
     this.#rest = rest;
   }
 
-  /** What has come of a stream so far. */
+  /** What has been received of a stream so far. */
   stream(id: number): StreamReceived {
     let received = this.streams.get(id);
     if (received === undefined) {
@@ -190,7 +190,7 @@ export class FrameReader {
     }
   }
 
-  /** No server of ours pads its frames or gives a priority. */
+  /** The tested servers use neither padding nor priorities. */
   #takeHeaders({ type, flags: given, stream, payload }: Frame): void {
     if (type === frameTypes.HEADERS) this.#blockEnds = (given & flags.END_STREAM) !== 0;
     this.#block.push(payload);

@@ -5,7 +5,7 @@ import type { ClientIdentity, HttpsRequest, HttpsResponse } from "./exchanged.js
 
 type Options = ConnectionOptions & { readonly ca: string; readonly identity?: ClientIdentity };
 
-/** A connection of HTTP/2 over a TLS socket of its own: verification on. */
+/** An HTTP/2 connection over its own TLS socket, verification on. */
 export interface Http2Connection {
   readonly socket: TLSSocket;
   readonly session: ClientHttp2Session;
@@ -25,12 +25,12 @@ export async function openHttp2(url: string, { identity, ...options }: Options):
   await once(socket, "secureConnect");
   if (socket.alpnProtocol !== "h2") throw new Error("The server did not agree on h2.");
   const session = connect(url, { createConnection: () => socket });
-  // Each request reports it, too.
+  // Each request also reports it.
   session.on("error", () => {});
   return { socket, session };
 }
 
-/** A client that keeps one connection, and opens another one when it is gone. */
+/** A client that keeps one connection, and opens another one when it is closed. */
 export class Http2Pool {
   readonly #url: string;
   readonly #options: Options;
@@ -59,7 +59,7 @@ export class Http2Pool {
   }
 }
 
-/** Sends a request on a stream of its own. Rejects when the stream ends with an error, whatever came before. */
+/** Sends a request on a new stream. Rejects when the stream ends with an error, whatever arrived before. */
 export function sendOnStream(
   session: ClientHttp2Session,
   path: string,
@@ -67,7 +67,7 @@ export function sendOnStream(
 ): Promise<HttpsResponse> {
   return new Promise((resolve, reject) => {
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    // A body without a length stands for a chunked one.
+    // A body without a length represents a chunked one.
     const { host, "transfer-encoding": coding, connection: _connection, ...rest } = given;
     const length = body === undefined || coding !== undefined ? {} : { "content-length": Buffer.byteLength(body) };
     const authority = host === undefined ? {} : { ":authority": host };

@@ -4,7 +4,7 @@ import { Http2Pool } from "./http2-session.js";
 
 export type { ClientIdentity, HttpsRequest, HttpsResponse };
 
-/** Whether the tests speak HTTP/2 where it makes no difference to them: the project `http2` runs them a second time. */
+/** Whether tests use HTTP/2 if they do not depend on the version: the project `http2` runs them a second time. */
 export const speaksHttp2 = process.env["TEST_HTTP_VERSION"] === "HTTP/2";
 
 /** An HTTPS client with one identity, or none: verification on, connections kept alive until it is closed. */
@@ -15,7 +15,7 @@ export class HttpsClient {
 
   /**
    * @param url base URL, such as `https://localhost:8443`
-   * @param options.ca PEM of the CA that must vouch for the server
+   * @param options.ca PEM of the CA of the server
    */
   constructor(url: string, options: { readonly ca: string; readonly identity?: ClientIdentity } & AgentOptions) {
     const { identity, ...rest } = options;

@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * A port of the loopback addresses that nothing listens on, and that no other test is given: systems take those for port 0 from
- * 32768 on.
+ * A free port of the loopback addresses that no other test gets. It is below 32768, from where systems take ports for port 0.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -15,7 +14,7 @@ export async function freePort(): Promise<number> {
 function isFree(host: string, port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    // A machine without IPv6 has no ::1, and nobody who listens on it.
+    // On a machine without IPv6 there is no ::1, and nothing listens on it.
     server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
     server.listen(port, host, () => server.close(() => resolve(true)));
   });

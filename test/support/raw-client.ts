@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 
-/** A client that sends the bytes it is told to, and keeps every byte that comes back. */
+/** A client that sends given bytes, and keeps every received byte. */
 export class RawClient<S extends Socket = Socket> {
   readonly socket: S;
   /** Everything received so far, byte by byte (latin1). */
   received = "";
   /** The code of the error that ended the connection: `ECONNRESET` for a RST. */
   errorCode: string | undefined;
-  /** Resolves when the connection is closed in both directions, for whatever reason. */
+  /** Resolves when the connection is closed in both directions, for any reason. */
   readonly closed: Promise<void>;
 
   constructor(socket: S) {
@@ -17,7 +17,7 @@ export class RawClient<S extends Socket = Socket> {
     socket.on("data", (chunk: Buffer) => {
       this.received += chunk.toString("latin1");
     });
-    // Answers the end with an end, once everything was sent.
+    // Answers an end with an end, once everything was sent.
     socket.on("end", () => socket.end());
     socket.on("error", (error: NodeJS.ErrnoException) => {
       this.errorCode ??= error.code ?? error.message;
@@ -53,13 +53,13 @@ export class RawClient<S extends Socket = Socket> {
 
 export interface RawTlsOptions extends ConnectionOptions {
   readonly port: number;
-  /** PEM of the CA that must vouch for the server. */
+  /** PEM of the CA of the server. */
   readonly ca: string;
 }
 
 /**
- * Starts a TLS handshake with verification on. The result may fail later: look at `errorCode`. When the server ends its side the
- * client's stays open, as it does in languages with blocking sockets.
+ * Starts a TLS handshake with verification on. The connection may fail later: check `errorCode`. When the server ends its side, the
+ * client's side stays open, as in languages with blocking sockets.
  */
 export function startTls(options: RawTlsOptions): RawClient<TLSSocket> {
   const defaults = { host: "127.0.0.1", servername: "localhost", allowHalfOpen: true };
@@ -73,7 +73,7 @@ export async function openTls(options: RawTlsOptions): Promise<RawClient<TLSSock
   return client;
 }
 
-/** Opens a TCP connection. When the server ends its side the client's stays open. */
+/** Opens a TCP connection. When the server ends its side, the client's side stays open. */
 export async function openTcp(port: number, host = "127.0.0.1"): Promise<RawClient> {
   const client = new RawClient(connectTcp({ port, host, allowHalfOpen: true }));
   await once(client.socket, "connect");
@@ -87,7 +87,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** Takes responses with Content-Length apart, in the order in which they came. Interim ones (1xx) have no body. */
+/** Splits responses with Content-Length, in the order of their arrival. Interim ones (1xx) have no body. */
 export function parseResponses(received: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = received;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, vi } from "vitest";
 import { cleanUpFile, cleanUpTest } from "./cleanups.js";
 
-// Vitest runs this for each file of tests. A module that several of them share in one process is run for the first one only, so hooks
-// that it registers would be missed by the others.
+// Vitest runs this for each test file. A module that several files share in one process runs only for the first one, so its hooks would
+// not be registered for the others.
 afterEach(cleanUpTest);
 afterAll(async () => {
   await cleanUpFile();

@@ -9,14 +9,14 @@ import { eventually, plain, startServer } from "./fixture.js";
 const host = "Host: localhost\r\n";
 const json = { "Content-Type": "application/json" };
 
-/** An application that answers each request with what was said for its path. */
+/** An application that answers each request with the given answer for its path. */
 function answering(answers: Readonly<Record<string, () => Response>>) {
   return startServer({
     fetch: (_request, { incoming }) => answers[incoming.url ?? ""]?.() ?? plain("none"),
   });
 }
 
-describe("an answer arrives as it was given", () => {
+describe("an answer arrives unchanged", () => {
   const long = "0123456789".repeat(20_000);
   const shapes: readonly (readonly [name: string, make: () => Response, body: string])[] = [
     ["text", () => plain('{"a":1}', { headers: json }), '{"a":1}'],
@@ -30,7 +30,7 @@ describe("an answer arrives as it was given", () => {
     ["an ordinary Response", () => new Response("ordinary", { headers: json }), "ordinary"],
   ];
 
-  test.each(shapes)("%s, and the connection goes on", async (_name, make, body) => {
+  test.each(shapes)("%s, and the connection stays open", async (_name, make, body) => {
     const server = await answering({ "/": make });
     const client = server.client();
     for (const options of [{}, { method: "POST", body: "ab" }, {}]) {
@@ -41,7 +41,7 @@ describe("an answer arrives as it was given", () => {
     expect(server.problems).toEqual([]);
   });
 
-  test.each([200, 204, 304])("status %i to HEAD has no body, and the connection goes on", async (status) => {
+  test.each([200, 204, 304])("status %i to HEAD has no body, and the connection stays open", async (status) => {
     const server = await answering({ "/": () => plain(status === 200 ? "text" : null, { status }) });
     const client = await server.open();
     const received = await client.sendAndClose(
@@ -51,7 +51,7 @@ describe("an answer arrives as it was given", () => {
     expect(received.match(/\r\n\r\n(?!$)[^H]*$/)?.[0]).toBe("\r\n\r\nnone");
   });
 
-  test("chunked, where the application says so", async () => {
+  test("chunked, if the application says so", async () => {
     const server = await answering({
       "/": () => new Response("in chunks", { headers: { "Transfer-Encoding": "chunked" } }),
     });
@@ -61,7 +61,7 @@ describe("an answer arrives as it was given", () => {
   });
 });
 
-test("an application that answers twice loses the connection, and nothing else", async () => {
+test("an application that answers twice loses only the connection", async () => {
   const server = await startServer({
     fetch(_request, { incoming, outgoing }) {
       if (incoming.url === "/twice") outgoing.end("once");
@@ -74,7 +74,7 @@ test("an application that answers twice loses the connection, and nothing else",
   expect((await server.client().send("/")).text).toBe("again");
 });
 
-test("an application that writes behind its answer loses the connection, and the answer stays as it was", async () => {
+test("an application that writes after its answer loses the connection, and the answer is unchanged", async () => {
   const server = await startServer({
     fetch(_request, { incoming, outgoing }) {
       const answer = outgoing as unknown as ServerResponse;
@@ -89,28 +89,28 @@ test("an application that writes behind its answer loses the connection, and the
   expect((await server.client().send("/")).text).toBe("again");
 });
 
-describe("what tells of delivery", () => {
-  test("is told once that an answer has left", async () => {
-    const told: boolean[] = [];
+describe("the listener for delivery", () => {
+  test("is called once when an answer was sent", async () => {
+    const reported: boolean[] = [];
     const server = await startServer({
       fetch(_request, env) {
-        env.track({ closed: (delivered) => told.push(delivered) });
+        env.track({ closed: (delivered) => reported.push(delivered) });
         return plain("text");
       },
     });
     const client = server.client();
     await client.send("/");
-    await eventually(() => told.length > 0);
+    await eventually(() => reported.length > 0);
     await client.send("/");
-    await eventually(() => told.length > 1);
-    expect(told).toEqual([true, true]);
+    await eventually(() => reported.length > 1);
+    expect(reported).toEqual([true, true]);
   });
 
-  test("and that one has not", async () => {
-    const told: boolean[] = [];
+  test("is called if an answer was not sent", async () => {
+    const reported: boolean[] = [];
     const server = await startServer({
       fetch(_request, env) {
-        env.track({ closed: (delivered) => told.push(delivered) });
+        env.track({ closed: (delivered) => reported.push(delivered) });
         return new Promise(() => {});
       },
     });
@@ -118,12 +118,12 @@ describe("what tells of delivery", () => {
     client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
     await eventually(() => server.requests.length === 1);
     client.socket.destroy();
-    await eventually(() => told.length > 0);
-    expect(told).toEqual([false]);
+    await eventually(() => reported.length > 0);
+    expect(reported).toEqual([false]);
   });
 });
 
-test.each([true, false])("a request and its answer are timed where that is asked for: %s", async (timesRequests) => {
+test.each([true, false])("a request and its answer are timed if that is requested: %s", async (timesRequests) => {
   const passages: Passage[] = [];
   const server = await startServer({
     timesRequests,
@@ -139,26 +139,26 @@ test.each([true, false])("a request and its answer are timed where that is asked
   expect(passage.releasedAt > 0).toBe(timesRequests);
 });
 
-test("that a connection was broken on purpose is told at once, although the client keeps its side open", async () => {
-  const told: boolean[] = [];
+test("an intentionally broken connection is reported at once, although the client keeps its side open", async () => {
+  const reported: boolean[] = [];
   const server = await startServer({
     limits: { drainTimeoutMs: 4 * patience },
     fetch(_request, env) {
-      env.track({ closed: (delivered) => told.push(delivered) });
+      env.track({ closed: (delivered) => reported.push(delivered) });
       return env.connectionFaults().close();
     },
   });
   const client = await server.open();
   client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
-  await eventually(() => told.length > 0);
+  await eventually(() => reported.length > 0);
   client.socket.destroy();
   await server.close();
-  expect(told).toEqual([false]);
+  expect(reported).toEqual([false]);
 });
 
 describe("the body of a request", () => {
   test.each(["Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"])(
-    "of a GET is read over: %j",
+    "of a GET is read and discarded: %j",
     async (rest) => {
       const server = await startServer();
       const client = await server.open();
@@ -170,7 +170,7 @@ describe("the body of a request", () => {
   );
 });
 
-test("the end of an answer is written when the turn of the event loop is over in which it was given", async () => {
+test("the end of an answer is written after the turn of the event loop in which it was given", async () => {
   const seen: boolean[] = [];
   const server = await startServer({
     fetch(_request, { outgoing }) {

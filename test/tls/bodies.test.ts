@@ -27,7 +27,7 @@ test.each(
 )("a large body that is refused $name ($connection): the client sees the answer", async ({ fetch, connection }) => {
   const server = await startServer({ fetch });
   const client = await server.open();
-  // A client that writes everything before it reads, as most libraries do.
+  // A client that writes everything before it reads, like most libraries.
   client.socket.pause();
   client.send(`POST / HTTP/1.1\r\n${host}Connection: ${connection}\r\nContent-Length: ${20 * megabyte.length}\r\n\r\n`);
   for (let sent = 0; sent < 20; sent++) {
@@ -39,7 +39,7 @@ test.each(
   expect(client.errorCode).toBeUndefined();
 });
 
-test("a connection goes on after a refused body that was short", async () => {
+test("a connection stays open after a refused body that was short", async () => {
   const server = await startServer({ fetch: (request) => plain(request.method, { status: 413 }) });
   const client = await server.open();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n12345`);
@@ -48,14 +48,14 @@ test("a connection goes on after a refused body that was short", async () => {
   await client.waitFor(/PUT$/);
 });
 
-test("what follows a body on a connection that has had its last answer is not served", async () => {
+test("a request after a body is not served if the connection has had its last answer", async () => {
   const server = await startServer({
     fetch() {
       throw new Error("before the body was read");
     },
   });
   const client = await server.open();
-  // So that it goes on sending after the server's end.
+  // So that it continues to send after the server's end.
   client.socket.removeAllListeners("end");
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n12345`);
   await client.waitFor("INTERNAL_SERVER_ERROR");
@@ -66,13 +66,13 @@ test("what follows a body on a connection that has had its last answer is not se
   expect(server.requests).toHaveLength(1);
 });
 
-test("a body without an end is not read for ever", async () => {
+test("a body without an end is not read without limit", async () => {
   const server = await startServer({
     fetch: () => plain("no", { status: 413 }),
     limits: { drainTimeoutMs: 100 },
   });
   const client = await server.open();
-  // It does not even look at the answer.
+  // It does not even read the answer.
   client.socket.pause();
   client.send(`POST / HTTP/1.1\r\n${host}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`);
   const chunk = `2710\r\n${"x".repeat(10_000)}\r\n`;
@@ -83,7 +83,7 @@ test("a body without an end is not read for ever", async () => {
   });
 });
 
-test("a client that neither sends nor closes is left after a while", async () => {
+test("a client that neither sends nor closes is disconnected after a while", async () => {
   const server = await startServer({
     fetch: () => plain("no", { status: 413 }),
     limits: { drainTimeoutMs: 50 },

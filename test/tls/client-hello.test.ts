@@ -9,15 +9,15 @@ test.each(["localhost", "expired.localhost", `${"a".repeat(60)}.test`])("the nam
   expect(hasFirstRecord(hello)).toBe(true);
 });
 
-test("a client that names no host has none", async () => {
+test("a client without SNI has no name", async () => {
   expect(readHello(await clientHello(""))).toEqual({ serverName: undefined, alpn: [] });
 });
 
-test.each([[["h2", "http/1.1"]], [["spdy/3"]]])("what is offered by ALPN is read: %j", async (alpn) => {
+test.each([[["h2", "http/1.1"]], [["spdy/3"]]])("the protocols offered by ALPN are read: %j", async (alpn) => {
   expect(readHello(await clientHello("localhost", alpn))).toEqual({ serverName: "localhost", alpn });
 });
 
-test("no part of a message is taken for the whole, and none is read beyond its end", async () => {
+test("a part of a message is not treated as the whole, and is not read beyond its end", async () => {
   const hello = await clientHello("localhost");
   for (let length = 0; length < hello.length; length++) {
     expect(hasFirstRecord(hello.subarray(0, length))).toBe(length === 0);
@@ -25,7 +25,7 @@ test("no part of a message is taken for the whole, and none is read beyond its e
   }
 });
 
-test("whatever is changed in a message, reading it throws nothing", async () => {
+test("a message with any change causes no exception", async () => {
   const hello = await clientHello("localhost");
   fc.assert(
     fc.property(fc.nat(hello.length - 1), fc.nat(255), (index, byte) => {
@@ -37,7 +37,7 @@ test("whatever is changed in a message, reading it throws nothing", async () => 
   );
 });
 
-test("does not wait for what is not a handshake, nor for a record that is too long", () => {
+test("the reader does not wait for more if it is not a handshake, or if the record is too long", () => {
   expect(hasFirstRecord(Buffer.from("SSH-2.0"))).toBe(true);
   expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0xff, 0xff]))).toBe(true);
   expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0x40, 0x00]))).toBe(false);

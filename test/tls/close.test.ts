@@ -11,7 +11,7 @@ import { certificates, eventually, plain, startServer } from "./fixture.js";
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** A grace period that no test lives to see the end of, in milliseconds. */
+/** A grace period that is longer than any test, in milliseconds. */
 const long = 3_600_000;
 
 test("idle connections and unfinished handshakes get no grace", async () => {
@@ -29,13 +29,13 @@ test("idle connections and unfinished handshakes get no grace", async () => {
   expect([fresh, used].map(({ errorCode }) => errorCode)).toEqual([undefined, undefined]);
 });
 
-test("a client that leaves in its handshake while the server closes is a failure like any other", async () => {
-  // Once Node has freed the state of a TLS socket, to ask it for the version ends the process.
+test("a client that disconnects in its handshake while the server closes is a failure like any other", async () => {
+  // After Node has freed the state of a TLS socket, reading its version crashes the process.
   const asked = vi.spyOn(TLSSocket.prototype, "getProtocol").mockReturnValue(null);
   afterTest(() => asked.mockRestore());
   const hello = await clientHello("localhost");
   const server = await startServer();
-  // In one turn of the event loop, the server reads the end of one connection, and is closed by what comes on another.
+  // In one turn of the event loop, the server reads the end of one connection, and data on another connection closes the server.
   const closer = createServer((socket) => {
     socket.once("data", () => {
       socket.destroy();
@@ -57,7 +57,7 @@ test("a client that leaves in its handshake while the server closes is a failure
   expect(asked).not.toHaveBeenCalled();
 });
 
-test("a request in flight is answered, and its connection closed after it", async () => {
+test("a request in flight is answered, and its connection is closed after it", async () => {
   let answer = (_response: Response): void => {};
   const server = await startServer({
     fetch: () =>
@@ -83,7 +83,7 @@ test("a request in flight is answered, and its connection closed after it", asyn
   ]);
 });
 
-test("also when its answer has begun", async () => {
+test("a request in flight whose answer has started is answered as well", async () => {
   const server = await startServer({
     fetch: () =>
       new Response(
@@ -126,7 +126,7 @@ test("no connection is accepted afterwards, and the port is free", async () => {
   expect(again.port).toBe(server.port);
 });
 
-test("a second call waits for the same end", async () => {
+test("a second call waits for the same result", async () => {
   const server = await startServer({ fetch: () => new Promise(() => {}) });
   const client = await server.open();
   client.send(request);
@@ -153,7 +153,7 @@ test("no handle is left", async () => {
   await eventually(() => open().length <= before.length);
 });
 
-/** A reading that has stayed the same for a while: what the test before closed may still be with the system. */
+/** A value that has been stable for a while, because the system may still be closing connections of the previous test. */
 async function settled(read: () => string[]): Promise<string[]> {
   let last = read();
   for (let same = 0; same < 5; ) {

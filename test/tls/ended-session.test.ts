@@ -7,7 +7,7 @@ import { defaultLimits } from "../../src/tls/limits.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a client that is quiet gets one PING, and the next one when it has been heard of again", () => {
+test("an idle client gets one PING, and the next one after it has sent something", () => {
   let pings = 0;
   const socket = { bytesRead: 500, bytesWritten: 500 };
   const session = {

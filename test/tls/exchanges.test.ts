@@ -18,7 +18,7 @@ describe("several requests on one connection", () => {
     expect(second?.peer).toBe(first?.peer);
   });
 
-  test("pipelined ones are answered in order, although the first takes longest", async () => {
+  test("are answered in order if they are pipelined, although the first takes longest", async () => {
     const server = await startServer({
       async fetch(_request, { incoming }) {
         await pause(incoming.url === "/1" ? 50 : 0);
@@ -31,7 +31,7 @@ describe("several requests on one connection", () => {
     expect(responses.map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
   });
 
-  test("what is broken after a request is answered after it", async () => {
+  test("a broken request after another one is answered after it", async () => {
     const server = await startServer({
       async fetch() {
         await pause(50);
@@ -49,7 +49,7 @@ describe("several requests on one connection", () => {
     expect(server.problems).toHaveLength(1);
   });
 
-  test("and answered once, however often more of it comes", async () => {
+  test("a broken request is answered once, whatever is sent after it", async () => {
     let answer = (_response: Response): void => {};
     const server = await startServer({
       fetch: () =>
@@ -69,7 +69,7 @@ describe("several requests on one connection", () => {
     expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
   });
 
-  test("what follows a request with Connection: close is not looked at", async () => {
+  test("bytes after a request with Connection: close are ignored", async () => {
     const server = await startServer({
       async fetch() {
         await pause(20);
@@ -82,7 +82,7 @@ describe("several requests on one connection", () => {
     expect(server.problems).toHaveLength(0);
   });
 
-  test("CONNECT is answered after them", async () => {
+  test("CONNECT is answered after the others", async () => {
     const server = await startServer({
       async fetch() {
         await pause(20);
@@ -96,7 +96,7 @@ describe("several requests on one connection", () => {
   });
 });
 
-test("an answer that the client leaves in the middle is not delivered", async () => {
+test("an answer is not delivered if the client disconnects in the middle", async () => {
   const delivered: boolean[] = [];
   const server = await startServer({
     fetch(_request, env) {
@@ -112,7 +112,7 @@ test("an answer that the client leaves in the middle is not delivered", async ()
   expect(delivered).toEqual([false]);
 });
 
-describe("what goes wrong in the application", () => {
+describe("a failure of the application:", () => {
   const failing = {
     "an exception": () => {
       throw new Error("secret");
@@ -127,7 +127,7 @@ describe("what goes wrong in the application", () => {
     "a status that HTTP forbids": () => plain("secret", { status: 99 }),
   };
 
-  test.each(Object.entries(failing))("%s is a 500 that tells nothing", async (_name, fetch) => {
+  test.each(Object.entries(failing))("%s is a 500 without details", async (_name, fetch) => {
     const server = await startServer({ fetch });
     const client = server.client();
     for (const method of ["GET", "POST"]) {
@@ -153,7 +153,7 @@ describe("what goes wrong in the application", () => {
     expect(client.received).not.toContain("secret");
   });
 
-  test("a failure of the error answer itself still gives an error object", async () => {
+  test("a failure of the error answer itself still results in an error object", async () => {
     const server = await startServer();
     const client = await server.open();
     // The fixture's answer is broken for this one request.
@@ -166,7 +166,7 @@ describe("what goes wrong in the application", () => {
     expect(client.received).not.toContain("secret");
   });
 
-  test("a client that goes away in the middle of its body is not waited for", async () => {
+  test("the server does not wait for a client that disconnects in the middle of its body", async () => {
     let outcome: unknown;
     const server = await startServer({
       fetch(request) {
@@ -188,7 +188,7 @@ describe("what goes wrong in the application", () => {
     expect((await server.client().send("/", { method: "POST", body: "still there" })).text).toBe("still there");
   });
 
-  test("an answer to a client that is gone does no harm", async () => {
+  test("an answer to a disconnected client does no harm", async () => {
     let answer = (_response: Response): void => {};
     const server = await startServer({
       fetch: () =>
@@ -211,7 +211,7 @@ describe("what goes wrong in the application", () => {
 describe("Expect: 100-continue", () => {
   const head = `POST / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
 
-  test("asks for the body when the application reads it", async () => {
+  test("is answered with 100 when the application reads the body", async () => {
     const server = await startServer({ fetch: async (request) => plain(await request.text()) });
     const client = await server.open();
     client.send(head);
@@ -221,7 +221,7 @@ describe("Expect: 100-continue", () => {
     expect(parseResponses(client.received)).toMatchObject([{ status: 100 }, { status: 200, body: "abc" }]);
   });
 
-  test("also when it reads it as a stream", async () => {
+  test("is answered with 100 when the application reads the body as a stream", async () => {
     const server = await startServer({
       async fetch(request) {
         const { value } = (await request.body?.getReader().read()) ?? {};
@@ -235,7 +235,7 @@ describe("Expect: 100-continue", () => {
     await client.waitFor(/abc$/);
   });
 
-  test("is answered at once when the body is not wanted", async () => {
+  test("gets the final answer at once if the body is not needed", async () => {
     const server = await startServer({ fetch: () => plain("no", { status: 413 }) });
     const client = await server.open();
     client.send(head);
@@ -265,7 +265,7 @@ test("the application sees the connection's facts", async () => {
   expect((outgoing as unknown as ServerResponse).req).toBe(incoming);
 });
 
-test("a client's reset ends nothing but its connection", async () => {
+test("a client's reset ends only its connection", async () => {
   const server = await startServer();
   for (const text of ["", "GET / HT", `POST / HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\nabc`]) {
     const tcp = await openTcp(server.port);
@@ -278,7 +278,7 @@ test("a client's reset ends nothing but its connection", async () => {
   expect((await server.client().send("/")).status).toBe(200);
 });
 
-test("a damaged TLS record ends nothing but its connection", async () => {
+test("a damaged TLS record ends only its connection", async () => {
   const server = await startServer({ fetch: () => new Promise(() => {}) });
   const tcp = await openTcp(server.port);
   const client = await server.open({ socket: tcp.socket });

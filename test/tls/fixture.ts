@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<UnansweredRequest["code"], number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** A response in the shape of those that the application gives: a text, and a plain object of headers. */
+/** A response in the form that the application returns: a text, and a plain object of headers. */
 export function plain(
   text: string | null,
   {
@@ -40,7 +40,7 @@ export interface TestServer extends TlsServer {
   readonly problems: UnansweredRequest[];
   readonly failures: HandshakeFailure[];
   readonly unused: Connection[];
-  /** Of each request that came to the application. */
+  /** For each request that reached the application. */
   readonly requests: Parameters<Fetch>[1][];
   open(options?: Partial<RawTlsOptions>): ReturnType<typeof openTls>;
   start(options?: Partial<RawTlsOptions>): ReturnType<typeof startTls>;
@@ -49,7 +49,7 @@ export interface TestServer extends TlsServer {
 
 /**
  * Starts a server that answers with method and target.
- * @param afterUse has it closed, with its clients: after the test, or for tests that run side by side after those of the file
+ * @param afterUse registers its end and that of its clients: after the test, or, for parallel tests, after those of the file
  */
 export async function startServer(
   options: Partial<TlsServerOptions> = {},

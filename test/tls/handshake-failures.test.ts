@@ -18,7 +18,7 @@ async function onlyFailure(server: TestServer): Promise<HandshakeFailure | undef
 describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)", (version) => {
   const options = { minVersion: version, maxVersion: version };
 
-  test("and none comes", async () => {
+  test("none is sent", async () => {
     const server = await startServer({ clientCertificate: "require" });
     const none = server.start(options);
     await none.closed;
@@ -41,7 +41,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     ["an expired one", expired, "client-certificate-expired", /expired/],
     ["one of the future", notYet, "client-certificate-not-yet-valid", /not begun/],
     ["one for servers", wrong, "client-certificate-wrong-usage", /does not permit client authentication/],
-  ])("and %s comes", async (_name, { cert, key, x509 }, cause, reason) => {
+  ])("%s is sent", async (_name, { cert, key, x509 }, cause, reason) => {
     const server = await startServer({ clientCertificate: "require" });
     const refused = server.start({ ...options, cert, key });
     refused.send(request);
@@ -52,14 +52,14 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     expect(failure?.reason).toMatch(reason);
   });
 
-  test("and a good one comes", async () => {
+  test("a valid one is sent", async () => {
     const server = await startServer({ clientCertificate: "require" });
     const good = server.start({ ...options, cert: client.cert, key: client.key });
     expect(await good.sendAndClose(request)).toContain("200 OK");
     expect(server.failures).toHaveLength(0);
   });
 
-  test("the clock that is given decides over validity", async () => {
+  test("the given clock decides on validity", async () => {
     const server = await startServer({
       clientCertificate: "require",
       clock: { now: () => Date.parse(expired.x509.validTo) - 1_000 },
@@ -68,7 +68,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     expect(await good.sendAndClose(request)).toContain("200 OK");
   });
 
-  test("a client that refuses our certificate without an alert, as Node's, is reported once", async () => {
+  test("a client that refuses our certificate without an alert, like Node's, is reported once", async () => {
     const server = await startServer();
     const client = server.start({ ...options, ca: otherCa.cert });
     await client.closed;
@@ -109,7 +109,7 @@ describe("alerts of clients that refuse our certificate", () => {
     expect(classifyHandshakeError(error)).toEqual({ cause: "client-refused-our-certificate", code, alert });
   });
 
-  test("another alert is not taken for one of them", () => {
+  test("another alert is not treated as one of them", () => {
     const error = Object.assign(new Error("x"), { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" });
     expect(classifyHandshakeError(error)).toMatchObject({ cause: "other", alert: "internal_error" });
   });
@@ -143,7 +143,7 @@ describe("plain HTTP", () => {
     const tcp = await openTcp(server.port);
     tcp.send(text);
     await tcp.waitFor(/\}$/);
-    // A client that goes on sending still gets to see the answer.
+    // A client that continues to send still gets the answer.
     for (let i = 0; i < 20; i++) tcp.send("x".repeat(100_000));
     tcp.socket.end();
     await tcp.closed;
@@ -162,7 +162,7 @@ describe("plain HTTP", () => {
   });
 });
 
-describe("what is not TLS", () => {
+describe("data that is not TLS", () => {
   test("garbage", async () => {
     const server = await startServer();
     const tcp = await openTcp(server.port);
@@ -206,9 +206,9 @@ describe("a connection without a request", () => {
     expect(server.failures).toHaveLength(0);
   });
 
-  test("is what a client leaves that finds our certificate to be of another host", async () => {
+  test("is the result of a client that finds our certificate is for another host", async () => {
     const server = await startServer();
-    // In TLS 1.3, Node's client is gone before it has finished the handshake; curl finishes it in both.
+    // In TLS 1.3, Node's client disconnects before it has finished the handshake; curl finishes it in both versions.
     const strict = server.start({ servername: "elsewhere.test", maxVersion: "TLSv1.2" });
     await strict.closed;
     expect(strict.errorCode).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
@@ -216,7 +216,7 @@ describe("a connection without a request", () => {
     expect(server.unused[0]?.serverName).toBe("elsewhere.test");
   });
 
-  test("is not one that sent something that is not a request", async () => {
+  test("does not include one that sent something that is not a request", async () => {
     const server = await startServer();
     const broken = await server.open();
     await broken.sendAndClose("GARBAGE\r\n\r\n");

@@ -1,7 +1,7 @@
 import { frame, requestFields, uint32 } from "../support/http2-frames.js";
 import { type AbuseTable, all, body, changed, data, get, post, request, without } from "./http2-abuse-parts.js";
 
-/** Requests that are malformed (RFC 9113 §8.1.1), or only strange. */
+/** Requests that are malformed (RFC 9113 §8.1.1), or only unusual. */
 export const messages: AbuseTable = {
   "an upper-case name": [get(["X-Upper", "1"]), "stream PROTOCOL_ERROR"],
   // RFC 9113 §8.2.1 calls the next five malformed. nghttp2 drops the field and serves the request.
@@ -28,7 +28,7 @@ export const messages: AbuseTable = {
     "stream PROTOCOL_ERROR",
   ],
   "a :status": [request([[":status", "200"], ...requestFields("GET", "/abuse")]), "stream PROTOCOL_ERROR"],
-  "a pseudo-header behind a header": [
+  "a pseudo-header after a header": [
     request([["x-first", "1"], ...requestFields("GET", "/abuse")]),
     "stream PROTOCOL_ERROR",
   ],
@@ -37,7 +37,7 @@ export const messages: AbuseTable = {
   "a :path that is an asterisk": [request(changed(":path", "*")), "stream PROTOCOL_ERROR"],
   "a :path with a space": [request(changed(":path", "/a b")), "stream PROTOCOL_ERROR"],
   "an empty :method": [request(changed(":method", "")), "stream PROTOCOL_ERROR"],
-  "a :method that is no token": [request(changed(":method", "G T")), "stream PROTOCOL_ERROR"],
+  "a :method that is not a token": [request(changed(":method", "G T")), "stream PROTOCOL_ERROR"],
   "the :scheme http": [request(changed(":scheme", "http")), "answer 200"],
   "another :scheme": [request(changed(":scheme", "ftp")), "answer 400"],
   "an :authority with user information": [
@@ -45,7 +45,7 @@ export const messages: AbuseTable = {
     "answer 400",
     "stream PROTOCOL_ERROR",
   ],
-  "an :authority that is no host": [request(changed(":authority", "a b")), "stream PROTOCOL_ERROR"],
+  "an :authority that is not a host": [request(changed(":authority", "a b")), "stream PROTOCOL_ERROR"],
   "an empty :authority": [request(changed(":authority", "")), "stream PROTOCOL_ERROR"],
   "a Host that differs from :authority": [get(["host", "other"]), "answer 400"],
   "a Host that is the :authority": [get(["host", "localhost"]), "answer 200"],
@@ -77,7 +77,7 @@ export const messages: AbuseTable = {
     "stream PROTOCOL_ERROR",
     "connection INTERNAL_ERROR",
   ],
-  "data behind a length of 0": [
+  "data after a length of 0": [
     all(post(["content-length", "0"]), data("abc", true)),
     "stream PROTOCOL_ERROR",
     "connection INTERNAL_ERROR",
@@ -87,7 +87,7 @@ export const messages: AbuseTable = {
     all(post(["content-length", "3"], ["content-length", "4"]), data("abc", true)),
     "stream PROTOCOL_ERROR",
   ],
-  "a length that is no number": [all(post(["content-length", "-1"]), data("abc", true)), "stream PROTOCOL_ERROR"],
+  "a length that is not a number": [all(post(["content-length", "-1"]), data("abc", true)), "stream PROTOCOL_ERROR"],
   "a length that is too large a number": [
     all(post(["content-length", "99999999999999999999"]), data("abc", true)),
     "stream PROTOCOL_ERROR",

@@ -2,20 +2,20 @@ import type { Http2ErrorCode } from "../../src/connection/http2-error.js";
 import { encodeFields, encodeNumber, encodeText, type Field } from "../support/hpack.js";
 import { flags, frame, frameTypes, headers, requestFields } from "../support/http2-frames.js";
 
-/** What has to come back. */
+/** The expected reaction. */
 export type Comes =
-  /** RFC 9113 §5.4.2: a RST_STREAM of stream 1 with this code; the connection goes on. */
+  /** RFC 9113 §5.4.2: a RST_STREAM of stream 1 with this code; the connection stays open. */
   | `stream ${Http2ErrorCode}`
   /** RFC 9113 §5.4.1: a GOAWAY with this code, and the end of the connection. */
   | `connection ${Http2ErrorCode}`
-  /** An answer on stream 1 with this status; the connection goes on. */
+  /** An answer on stream 1 with this status; the connection stays open. */
   | `answer ${number}`
-  /** Nothing; the connection goes on. */
+  /** Nothing; the connection stays open. */
   | "nothing"
   /** The end of the connection. */
   | "close";
 
-/** Cases by name: what is sent, and one of what may come back. There are several where versions of Node differ: the RFC allows each. */
+/** Cases by name: what is sent, and the possible reactions. There are several if versions of Node differ; the RFC allows each. */
 export type AbuseTable = Readonly<Record<string, readonly [Buffer, ...Comes[]]>>;
 
 export const body = { ends: false };
@@ -68,7 +68,7 @@ export function longHead(bytes: number): Buffer {
   return inFrames(encodeFields(requestFields("GET", "/abuse", [["x-long", "x".repeat(bytes)]])));
 }
 
-/** A request with this many short fields beside its own. */
+/** A request with this many additional short fields. */
 export function manyHeaders(number: number): Buffer {
   const fields = Array.from({ length: number }, (): [string, string] => ["a", "b"]);
   return inFrames(encodeFields(requestFields("GET", "/abuse", fields)));

@@ -12,14 +12,14 @@ async function open({ port }: TestServer, first?: Buffer): Promise<Http2Client> 
   return client;
 }
 
-/** Commits an abuse on a connection of its own. @returns what came of it, in the words of the table, and the client's port */
+/** Commits an abuse on its own connection. @returns the reaction, in the words of the table, and the client's port */
 async function commit(server: TestServer, abuse: AbuseCase): Promise<[came: string, port: number | undefined]> {
   const client = await open(server, abuse.first);
-  // Node 20 loses its GOAWAY where something else is still being sent.
+  // Node 20 loses its GOAWAY if something else is still being sent.
   if (abuse.first === undefined) await client.isAlive();
   const port = client.connection.socket.localPort;
   client.send(abuse.bytes);
-  // One that does not end hides no other.
+  // A case that does not end does not hide others.
   return [await outcome(client, abuse).catch(String), port];
 }
 
@@ -29,25 +29,25 @@ async function outcome(client: Http2Client, { comes }: AbuseCase): Promise<strin
   if (mayGoOn && (await client.isAlive())) {
     const { reset, status } = comes.includes("nothing") ? received.stream(1) : await client.over(1);
     client.get(101, "/good");
-    if ((await client.over(101)).status !== 200) return "an answer is missing behind it";
+    if ((await client.over(101)).status !== 200) return "an answer is missing after it";
     if (status !== 0) return `answer ${status}`;
     return reset === undefined ? "nothing" : `stream ${reset}`;
   }
   await eventually(() => client.isClosed).catch(() => Promise.reject(new Error("The connection was not closed.")));
   const [goaway] = received.goaways;
   if (comes[0] === "close") return "close";
-  // For some of them, Node 20 has this code, or says nothing at all.
+  // For some of them, Node 20 sends this code, or nothing.
   if (isNode20 && (goaway === undefined || goaway.code === "INTERNAL_ERROR")) return String(comes[0]);
   return goaway === undefined ? "close" : `connection ${goaway.code}`;
 }
 
 const isNode20 = process.version.startsWith("v20.");
 
-test("every abuse of HTTP/2 meets what the RFC says, and hurts nobody else", async () => {
+test("every abuse of HTTP/2 causes the reaction of the RFC, and does not affect other clients", async () => {
   const served: string[] = [];
   const server = await startServer({
     limits: { checkingIntervalMs: 20 },
-    // The body has to be whole before a request is served.
+    // A request is served only when its body is complete.
     async fetch(request, { connectionFacts, incoming }) {
       const body = await request.text();
       served.push(`${incoming.url} ${connectionFacts.remotePort}`);

@@ -25,15 +25,15 @@ import {
 } from "./http2-abuse-parts.js";
 
 export interface AbuseCase {
-  /** What is sent behind the opening. */
+  /** What is sent after the opening. */
   readonly bytes: Buffer;
-  /** What is sent in place of the opening. */
+  /** What is sent instead of the opening. */
   readonly first?: Buffer;
-  /** One of these. There are several where versions of Node differ: each of them is what the RFC allows. */
+  /** One of these. There are several if versions of Node differ; the RFC allows each. */
   readonly comes: readonly Comes[];
 }
 
-/** RFC 9113 §5.1 and §6: frames where they must not be, or that are not well formed. */
+/** RFC 9113 §5.1 and §6: frames in wrong places, or malformed ones. */
 const frames: AbuseTable = {
   "DATA on an idle stream": [data("abc", true), "connection PROTOCOL_ERROR"],
   "DATA on stream 0": [data("abc", true, 0), "connection PROTOCOL_ERROR"],
@@ -45,7 +45,7 @@ const frames: AbuseTable = {
   "HEADERS on a stream that is half closed": [all(get(), get()), "connection STREAM_CLOSED", "close"],
   "HEADERS on stream 0": [frame("HEADERS", flags.END_HEADERS | flags.END_STREAM, 0, good), "connection PROTOCOL_ERROR"],
   "an even stream": [headers(2, requestFields("GET", "/abuse")), "connection PROTOCOL_ERROR"],
-  // The stream counts as closed, and what comes of it is ignored.
+  // The stream counts as closed, and its frames are ignored.
   "a stream below another": [
     all(headers(5, requestFields("GET", "/good")), headers(3, requestFields("GET", "/abuse"))),
     "nothing",
@@ -59,7 +59,7 @@ const frames: AbuseTable = {
     "answer 200",
   ],
   "CONTINUATION without HEADERS": [frame("CONTINUATION", flags.END_HEADERS, 1, good), "connection PROTOCOL_ERROR"],
-  "CONTINUATION behind the end of the headers": [
+  "CONTINUATION after the end of the headers": [
     all(post(), frame("CONTINUATION", flags.END_HEADERS, 1, good)),
     "connection PROTOCOL_ERROR",
   ],
@@ -102,7 +102,7 @@ const frames: AbuseTable = {
   "an unknown setting": [settings([[0x4242, 1]]), "nothing"],
   "PING of seven bytes": [frame("PING", 0, 0, "1234567"), "connection FRAME_SIZE_ERROR"],
   "PING on a stream": [frame("PING", 0, 1, "12345678"), "connection PROTOCOL_ERROR"],
-  // The server may have sent a PING of its own by then.
+  // The server may have sent its own PING before.
   "an ACK of no PING": [
     frame("PING", flags.ACK, 0, "12345678"),
     "connection PROTOCOL_ERROR",
@@ -118,8 +118,8 @@ const frames: AbuseTable = {
     "connection PROTOCOL_ERROR",
   ],
   "GOAWAY of a client": [frame("GOAWAY", 0, 0, all(uint32(0), uint32(0))), "close"],
-  // It ended the process on Node 22: the session was destroyed before the request was read.
-  "GOAWAY with an error, and a request with a body behind it": [
+  // It crashed the process on Node 22: the session was destroyed before the request was read.
+  "GOAWAY with an error, followed by a request with a body": [
     all(
       frame("GOAWAY", 0, 0, all(uint32(0), uint32(1))),
       headers(1, requestFields("POST", "/abuse"), false),
@@ -177,7 +177,7 @@ const compression: AbuseTable = {
   "an index beyond the tables": [block(0xff, 0x7f), "connection COMPRESSION_ERROR"],
   "a name whose index is beyond the tables": [block(0x7f, 0x7f, 0x01, 0x61), "connection COMPRESSION_ERROR"],
   "a dynamic table that is too large": [block(0x3f, 0xe2, 0x7f), "connection COMPRESSION_ERROR"],
-  "a size of the table behind a field": [block(0x82, 0x20), "connection COMPRESSION_ERROR"],
+  "a size of the table after a field": [block(0x82, 0x20), "connection COMPRESSION_ERROR"],
   "a Huffman code that is the end": [block(0x10, 0x84, 0xff, 0xff, 0xff, 0xff, 0x00), "connection COMPRESSION_ERROR"],
   "Huffman padding that is too long": [block(0x10, 0x82, 0x1f, 0xff, 0x00), "connection COMPRESSION_ERROR"],
   "Huffman padding of zeros": [block(0x10, 0x81, 0x18, 0x00), "connection COMPRESSION_ERROR"],
@@ -197,7 +197,7 @@ const compression: AbuseTable = {
   "headers that are 30 MiB once they are decoded": [bomb(), "stream ENHANCE_YOUR_CALM"],
 };
 
-/** What is sent in place of the preface. */
+/** What is sent instead of the preface. */
 const openings: AbuseTable = {
   "no preface": [get(), "close"],
   "HTTP/1.1": [Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), "close"],
@@ -214,7 +214,7 @@ function table(cases: AbuseTable, isFirst = false): [string, AbuseCase][] {
   ]);
 }
 
-/** What a client of HTTP/2 must not do, and some of what it may, by name. */
+/** Things that an HTTP/2 client must not do, and some that it may do, by name. */
 export const abuses: readonly (readonly [string, AbuseCase])[] = [
   ...table(messages),
   ...table(frames),

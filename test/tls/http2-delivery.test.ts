@@ -10,64 +10,64 @@ type Env = Parameters<Fetch>[1];
 const cancel = 8;
 const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
 
-/** A client, and what is told of each answer: the stream, and whether the whole answer was handed to the network. */
+/** A client, and the report on each answer: the stream, and whether the whole answer was passed to the network. */
 async function tracked(
   fetch: (env: Env) => Response | Promise<Response>,
   options: Parameters<typeof startServer>[0] = {},
   first?: Buffer,
 ) {
-  const told: (readonly [stream: number | undefined, delivered: boolean])[] = [];
+  const reported: (readonly [stream: number | undefined, delivered: boolean])[] = [];
   const server = await startServer({
     ...options,
     fetch(_request, env) {
-      env.track({ closed: (delivered) => void told.push([env.stream, delivered]) });
+      env.track({ closed: (delivered) => void reported.push([env.stream, delivered]) });
       return fetch(env);
     },
   });
   const { port } = server;
   const client = await Http2Client.open({ port, ca: certificates.ca.cert, ...certificates.client }, first);
-  return { server, client, told };
+  return { server, client, reported };
 }
 
-/** An answer that comes when the request has been read to its end. */
+/** An answer after the request has been read to its end. */
 async function lately({ incoming }: Env): Promise<Response> {
   incoming.resume();
   await new Promise((resolve) => setTimeout(resolve, 5));
   return plain("fine");
 }
 
-describe("an answer that has left as a whole is told as delivered", () => {
+describe("an answer that was sent completely is reported as delivered", () => {
   test.each([
     { name: "at once", late: false, method: "GET" },
     { name: "late", late: true, method: "GET" },
     { name: "late, without a body", late: true, method: "HEAD" },
   ])("$name", async ({ late, method }) => {
-    const { client, told } = await tracked((env) => (late ? lately(env) : plain("fine")));
+    const { client, reported } = await tracked((env) => (late ? lately(env) : plain("fine")));
     client.send(headers(1, requestFields(method, "/")));
     expect((await client.over(1)).status).toBe(200);
-    await eventually(() => told.length > 0);
-    expect(told).toEqual([[1, true]]);
+    await eventually(() => reported.length > 0);
+    expect(reported).toEqual([[1, true]]);
   });
 
-  test("as soon as it has, although the rest of the request is still awaited", async () => {
-    const { client, told } = await tracked(() => plain("early"), { limits: { drainTimeoutMs: 600_000 } });
+  test("immediately, although the rest of the request is still awaited", async () => {
+    const { client, reported } = await tracked(() => plain("early"), { limits: { drainTimeoutMs: 600_000 } });
     client.send(headers(1, requestFields("POST", "/"), false), frame("DATA", 0, 1, "part"));
     expect((await client.over(1)).status).toBe(200);
-    await eventually(() => told.length > 0);
+    await eventually(() => reported.length > 0);
     client.send(frame("RST_STREAM", 0, 1, uint32(cancel)));
     expect(await client.isAlive()).toBe(true);
-    expect(told).toEqual([[1, true]]);
+    expect(reported).toEqual([[1, true]]);
   });
 
-  test("also to a HEAD whose body is still awaited", async () => {
-    const { client, told } = await tracked(() => plain(null), { limits: { drainTimeoutMs: 600_000 } });
+  test("to a HEAD whose body is still awaited", async () => {
+    const { client, reported } = await tracked(() => plain(null), { limits: { drainTimeoutMs: 600_000 } });
     client.send(headers(1, requestFields("HEAD", "/"), false));
     expect((await client.over(1)).status).toBe(200);
-    await eventually(() => told.length > 0);
-    expect(told).toEqual([[1, true]]);
+    await eventually(() => reported.length > 0);
+    expect(reported).toEqual([[1, true]]);
   });
 
-  test("and is no stream that the client gave up", async () => {
+  test("and does not count as a stream that the client reset", async () => {
     const { client } = await tracked(lately, {
       limits: { streamResets: { burst: 2, perSecond: 0.001 } },
     });
@@ -79,7 +79,7 @@ describe("an answer that has left as a whole is told as delivered", () => {
   });
 });
 
-describe("an answer that the client did not wait for is told as not delivered", () => {
+describe("an answer that the client did not wait for is reported as not delivered", () => {
   test.each([
     {
       name: "the stream is reset",
@@ -87,28 +87,28 @@ describe("an answer that the client did not wait for is told as not delivered", 
     },
     { name: "the connection is gone", go: (client: Http2Client) => client.destroy() },
   ])("$name", async ({ go }) => {
-    const { client, told } = await tracked((env) => env.connectionFaults().drip(answer, 60_000));
+    const { client, reported } = await tracked((env) => env.connectionFaults().drip(answer, 60_000));
     client.get(1, "/");
     await eventually(() => client.received.stream(1).status === 200);
     go(client);
-    await eventually(() => told.length > 0);
-    expect(told).toEqual([[1, false]]);
+    await eventually(() => reported.length > 0);
+    expect(reported).toEqual([[1, false]]);
   });
 });
 
-/** A client that takes no byte of a body. */
+/** A client that accepts no byte of a body. */
 const noWindow = Buffer.concat([preface, settings([[settingIds.INITIAL_WINDOW_SIZE, 0]])]);
 
 test.each(["GET", "POST"])(
-  "an answer to %s that waits for a window is told as not delivered when the client gives up without an error",
+  "an answer to %s that waits for a window is reported as not delivered if the client resets the stream without an error",
   async (method) => {
     const limits = { checkingIntervalMs: 10, drainTimeoutMs: 30 };
-    const { client, server, told } = await tracked(() => plain("waits"), { limits }, noWindow);
+    const { client, server, reported } = await tracked(() => plain("waits"), { limits }, noWindow);
     client.send(headers(1, requestFields(method, "/"), method === "GET"));
     await eventually(() => client.received.stream(1).status === 200);
     client.send(frame("RST_STREAM", 0, 1, uint32(0)));
-    await eventually(() => told.length > 0 && !server.isBusy());
-    expect(told).toEqual([[1, false]]);
+    await eventually(() => reported.length > 0 && !server.isBusy());
+    expect(reported).toEqual([[1, false]]);
   },
 );
 
@@ -127,21 +127,21 @@ test("GOAWAY does not refuse a stream that has its answer", async () => {
   expect([client.received.stream(1).reset, client.received.stream(3).reset]).toEqual(["REFUSED_STREAM", "NO_ERROR"]);
 });
 
-describe("a request whose body is still open is not blamed for a fault", () => {
+describe("a request whose body is still open is not reported as a problem after a fault", () => {
   test.each<[string, (env: Env) => Response]>([
     ["of its stream", (env) => env.connectionFaults().refuseStream()],
     ["of the connection that leaves it out", (env) => env.connectionFaults().goAwayBefore("NO_ERROR")],
     ["of the connection that ends it", (env) => env.connectionFaults().close()],
   ])("%s", async (_name, fault) => {
-    const { client, server, told } = await tracked(fault);
+    const { client, server, reported } = await tracked(fault);
     client.send(headers(1, requestFields("POST", "/"), false));
     await eventually(() => client.received.stream(1).reset !== undefined || client.isClosed);
     await eventually(() => !server.isBusy());
-    expect([told, server.problems]).toEqual([[[1, false]], []]);
+    expect([reported, server.problems]).toEqual([[[1, false]], []]);
   });
 });
 
-test("requests of one read do not come after a stream that was refused among them", async () => {
+test("requests of the same read do not count as later than a refused stream among them", async () => {
   const passages: { readonly arrivedAt: number; readonly releasedAt: number }[] = [];
   const { client } = await tracked(
     (env) => {

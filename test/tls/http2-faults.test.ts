@@ -8,7 +8,7 @@ import { certificates, plain, startServer } from "./fixture.js";
 
 const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
 
-/** Each path is a fault; any other path is answered at once, but for `/slow`, which is answered when the rest is over. */
+/** Each path is a fault. Other paths are answered at once, except for `/slow`, which is answered after the rest. */
 async function faulty(limits: Partial<Limits> = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ async function faulty(limits: Partial<Limits> = {}) {
   return { server, client, release };
 }
 
-describe("a fault of the connection takes all of its streams with it", () => {
+describe("a fault of the connection ends all its streams", () => {
   test.each(["/reset", "/close"])("%s", async (path) => {
     const { client, server } = await faulty();
     client.get(1, "/slow");
@@ -52,12 +52,12 @@ describe("a fault of the connection takes all of its streams with it", () => {
     expect([status, reset, client.received.stream(3).status]).toEqual([0, undefined, 0]);
     expect(client.connection.errorCode).toBe(path === "/reset" ? "ECONNRESET" : undefined);
     expect(client.received.goaways).toEqual([]);
-    // The server goes on.
+    // The server continues to work.
     expect((await server.client(certificates.client).send("/")).text).toBe("fine");
     await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
   });
 
-  test("/garbage: what no client could wait for, once it has all that was sent before", async () => {
+  test("/garbage: bytes that no client can accept, after it has received everything before them", async () => {
     const { client, server } = await faulty();
     client.get(1, "/slow");
     client.get(3, "/garbage");
@@ -77,7 +77,7 @@ describe("a fault of the connection takes all of its streams with it", () => {
     await closed;
   });
 
-  test("/garbage: a client that gives no sign has its connection closed", async () => {
+  test("/garbage: the connection of a client that does not react is closed", async () => {
     const { client } = await faulty({ drainTimeoutMs: 20 });
     client.get(1, "/garbage");
     await client.connection.closed;
@@ -85,7 +85,7 @@ describe("a fault of the connection takes all of its streams with it", () => {
   });
 });
 
-describe("a fault of the answer concerns its stream alone", () => {
+describe("a fault of the answer affects only its stream", () => {
   test("truncate: a part of the body, and a reset", async () => {
     const { client } = await faulty();
     client.get(1, "/truncate");
@@ -101,7 +101,7 @@ describe("a fault of the answer concerns its stream alone", () => {
     expect((await client.over(3)).body.toString()).toBe("fine");
   });
 
-  test("hang: no answer, and a reset in the end", async () => {
+  test("hang: no answer, and finally a reset", async () => {
     const { client } = await faulty();
     client.get(1, "/hang");
     client.get(3, "/");
@@ -137,7 +137,7 @@ describe("a stream that is ended", () => {
 });
 
 test.each(["/refused", "/cancel", "/hang", "/goaway-before", "/reset", "/close", "/truncate"])(
-  "%s of a request that waits to be asked for its body",
+  "%s of a request that waits for 100 Continue",
   async (path) => {
     const { client, server } = await faulty();
     client.send(headers(1, requestFields("GET", path, [["expect", "100-continue"]]), false));
@@ -150,21 +150,24 @@ describe("the end of a connection is announced", () => {
   test.each([
     ["/goaway", "NO_ERROR"],
     ["/goaway-calm", "ENHANCE_YOUR_CALM"],
-  ])("%s: the newest stream is the last one, what runs is answered, what comes later is not", async (path, code) => {
-    const { client, server, release } = await faulty();
-    client.get(1, "/slow");
-    client.get(3, path);
-    expect((await client.over(3)).body.toString()).toBe("last");
-    expect(client.received.goaways).toEqual([{ code, lastStream: 3 }]);
-    client.get(5, "/");
-    release();
-    expect((await client.over(1)).body.toString()).toBe("slow");
-    await client.connection.closed;
-    expect(client.received.stream(5).status).toBe(0);
-    expect(server.requests.map(({ incoming }) => incoming.url)).toEqual(["/slow", path]);
-  });
+  ])(
+    "%s: the newest stream is the last one, open requests are answered, and later ones are not",
+    async (path, code) => {
+      const { client, server, release } = await faulty();
+      client.get(1, "/slow");
+      client.get(3, path);
+      expect((await client.over(3)).body.toString()).toBe("last");
+      expect(client.received.goaways).toEqual([{ code, lastStream: 3 }]);
+      client.get(5, "/");
+      release();
+      expect((await client.over(1)).body.toString()).toBe("slow");
+      await client.connection.closed;
+      expect(client.received.stream(5).status).toBe(0);
+      expect(server.requests.map(({ incoming }) => incoming.url)).toEqual(["/slow", path]);
+    },
+  );
 
-  test("a request that it leaves out is not processed, nor what came after it", async () => {
+  test("a request that it leaves out is not processed, and neither are later ones", async () => {
     const { client, server, release } = await faulty();
     client.get(1, "/slow");
     client.get(3, "/goaway-before");
@@ -177,7 +180,7 @@ describe("the end of a connection is announced", () => {
     await eventually(() => !server.isBusy());
   });
 
-  test("a newer request that was processed is no one that it leaves out", async () => {
+  test("a newer request that was processed is not left out", async () => {
     const { client, release } = await faulty();
     client.get(1, "/");
     client.get(3, "/goaway-before-late");

@@ -14,7 +14,7 @@ import { encodeFields, encodeNumber, encodeText } from "../support/hpack.js";
 import { Http2Client } from "../support/http2-client.js";
 import { flags, frame, preface, requestFields, settingIds, settings, uint32 } from "../support/http2-frames.js";
 
-/** Connections that do the same at a time. */
+/** Connections that do the same at the same time. */
 const width = 4;
 
 interface Flood {
@@ -23,7 +23,7 @@ interface Flood {
   /** What is sent before it. */
   readonly before?: Buffer;
   readonly count: number;
-  /** Whether the server ends the connection. Where it does not, a ping on it is answered. */
+  /** Whether the server ends the connection. If it does not, a ping on it is answered. */
   readonly ends: boolean;
   /** Whether the client reads nothing meanwhile. */
   readonly deaf?: boolean;
@@ -59,7 +59,7 @@ function give(stream: number): Buffer {
   return frame("RST_STREAM", 0, stream, uint32(8));
 }
 
-/** A header block that is small on the wire and megabytes once it is decoded. */
+/** A header block that is small on the wire and megabytes after decoding. */
 function bomb(): Buffer {
   const entry = [Buffer.of(0x40), encodeText("x-bomb"), encodeText("x".repeat(3_000))];
   return Buffer.concat([get, ...entry, Buffer.alloc(10_000, encodeNumber(62, 7, 0x80))]);
@@ -67,12 +67,12 @@ function bomb(): Buffer {
 
 const floods: Readonly<Record<string, () => Flood>> = {
   // CVE-2023-44487
-  "requests that are given up at once": () => ({
+  "requests that are reset at once": () => ({
     frames: (at) => Buffer.concat([open(1 + 2 * at, get), give(1 + 2 * at)]),
     count: 5_000,
     ends: true,
   }),
-  "bodies that are given up at once": () => ({
+  "bodies that are reset at once": () => ({
     frames: (at) => Buffer.concat([open(1 + 2 * at, post, false), frame("DATA", 0, 1 + 2 * at, "a"), give(1 + 2 * at)]),
     count: 5_000,
     ends: true,
@@ -125,7 +125,7 @@ const floods: Readonly<Record<string, () => Flood>> = {
     count: 50,
     ends: false,
   }),
-  // CVE-2019-9513: these cost the server nothing but the reading.
+  // CVE-2019-9513: these cost the server only the reading.
   PRIORITY: () => ({
     frames: (at) => frame("PRIORITY", 0, 3 + 2 * (at % 50), Buffer.of(0, 0, 0, 0, at % 256)),
     count: 50_000,
@@ -147,7 +147,7 @@ test.each(Object.keys(floods))("a flood of %s ends, and others are served meanwh
   expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
 });
 
-test("memory and descriptors come back after the floods, and nothing was written to standard error", async () => {
+test("memory and descriptors are released after the floods, and nothing was written to standard error", async () => {
   expect(await checkRest(server, target, warm)).toEqual([]);
   expect({ ended: server.ended, errors: server.errors }).toEqual({ ended: undefined, errors: "" });
 });
@@ -171,7 +171,7 @@ async function send({ frames, before = Buffer.alloc(0), count, ends, deaf }: Flo
     const batch: Buffer[] = [];
     for (const end = Math.min(count, at + 500); at < end; at++) batch.push(frames(at));
     if (!socket.write(Buffer.concat(batch))) await Promise.race([once(socket, "drain").catch(() => {}), closed]);
-    // Others have their turn.
+    // Lets other connections run.
     await new Promise((resolve) => setImmediate(resolve));
   }
   socket.resume();

@@ -9,8 +9,8 @@ import { FrameReader, frame, headers, opening, requestFields, uint32 } from "../
 
 const printable = Array.from({ length: 95 }, (_none, at) => String.fromCharCode(0x20 + at)).join("");
 
-// The client of the tests is itself tested against Node's server.
-test("what Node's server sends is read, in pieces of any size, and what it is sent arrives", async () => {
+// This tests the test client against Node's server.
+test("frames of Node's server are read, in pieces of any size, and frames to it arrive", async () => {
   const long = "v".repeat(20_000);
   const requests: unknown[] = [];
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ test("what Node's server sends is read, in pieces of any size, and what it is se
 });
 
 describe("a header block", () => {
-  test("is read as it was written", () => {
+  test("is read back unchanged", () => {
     const fields = [
       ["x", "y".repeat(300)],
       ["", ""],
@@ -65,7 +65,7 @@ describe("a header block", () => {
   });
 
   // RFC 7541 §C.1 and §C.4.1
-  test("is that of the examples", () => {
+  test("is the same as in the examples", () => {
     expect(encodeNumber(1337, 5, 0).toString("hex")).toBe("1f9a0a");
     const example = Buffer.from("828684418cf1e3c2e5f23a6ba0ab90f4ff", "hex");
     expect(decodeFields(example)).toEqual([
@@ -76,7 +76,7 @@ describe("a header block", () => {
     ]);
   });
 
-  test.each(["80", "be", "00", "0083ffff"])("may be broken: %s", (hex) => {
+  test.each(["80", "be", "00", "0083ffff"])("can be broken: %s", (hex) => {
     expect(() => decodeFields(Buffer.from(hex, "hex"))).toThrow();
   });
 });
@@ -93,7 +93,7 @@ test.each([
   "HTTP/1.1 400 Bad Request\r\n\r\n",
   frame(0x42, 0, 0).toString("latin1"),
   frame("RST_STREAM", 0, 1, "abc").toString("latin1"),
-])("what is not HTTP/2 is told: %j", (text) => {
+])("bytes that are not HTTP/2 are reported: %j", (text) => {
   const reader = new FrameReader();
   reader.add(Buffer.from(text, "latin1"));
   expect(reader.broken).toBeDefined();

@@ -22,7 +22,7 @@ async function open({ port }: Server): Promise<Http2Client> {
   return client;
 }
 
-/** A stream that the client gives up at once. @param code of its RST_STREAM */
+/** A stream that the client resets at once. @param code of its RST_STREAM */
 function given(stream: number, method: string, code: number): Buffer {
   const head = headers(stream, requestFields(method, "/given-up"), method === "GET");
   const body = method === "GET" ? Buffer.alloc(0) : frame("DATA", 0, stream, "a");
@@ -32,9 +32,9 @@ function given(stream: number, method: string, code: number): Buffer {
 const limit = { burst: 5, perSecond: 0 };
 
 const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
-  // CVE-2023-44487. A request without a body may be answered before it is known that nobody wants the answer.
-  "requests without a body that are given up": (at) => given(1 + 2 * at, "GET", 8),
-  "requests with a body that are given up": (at) => given(1 + 2 * at, "POST", 8),
+  // CVE-2023-44487. A request without a body may be answered before the server knows that it was reset.
+  "requests without a body that are reset": (at) => given(1 + 2 * at, "GET", 8),
+  "requests with a body that are reset": (at) => given(1 + 2 * at, "POST", 8),
   PING: () => frame("PING", 0, 0, "too much"),
   SETTINGS: () => settings(),
 };
@@ -44,7 +44,7 @@ const goaway = frame("GOAWAY", 0, 0, Buffer.alloc(8));
 test.each([
   ["PING", frame("PING", 0, 0, "too much")],
   ["GOAWAY", goaway],
-])("too many %s count behind a GOAWAY of the client's own as well", async (_name, excess) => {
+])("too many %s also count after a GOAWAY of the client", async (_name, excess) => {
   const server = await startServer({ limits: { controlFrames: limit }, fetch: () => new Promise<Response>(() => {}) });
   const client = await open(server);
   client.get(1, "/");
@@ -55,7 +55,7 @@ test.each([
   expect(client.received.goaways.map(({ code }) => code)).toContain("ENHANCE_YOUR_CALM");
 });
 
-test.each(Object.entries(excesses))("a client that sends too many %s is told to calm down", async (_name, make) => {
+test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
   const server = await startServer({ limits: { streamResets: limit, controlFrames: limit } });
   const client = await open(server);
   client.send(...Array.from({ length: 10 }, (_none, at) => make(at)));
@@ -64,7 +64,7 @@ test.each(Object.entries(excesses))("a client that sends too many %s is told to 
   expect(client.connection.errorCode).toBeUndefined();
 });
 
-test("a client that gives up some requests has the others answered", async () => {
+test("the other requests of a client that resets some are answered", async () => {
   const server = await startServer({ limits: { streamResets: limit } });
   const client = await open(server);
   for (let at = 0; at < 5; at++) client.send(given(1 + 2 * at, "GET", 8));
@@ -73,8 +73,8 @@ test("a client that gives up some requests has the others answered", async () =>
   expect(await client.isAlive()).toBe(true);
 });
 
-// Node 20 leaves the connection open, with all of its streams.
-test("a connection is closed when nghttp2 has ended its session, also where a stream is open", async () => {
+// Node 20 leaves the connection open, with all its streams.
+test("a connection is closed when nghttp2 has ended its session, even if a stream is open", async () => {
   const server = await startServer({ limits: { checkingIntervalMs: 10 } });
   const client = await open(server);
   client.send(headers(1, requestFields("POST", "/open"), false), frame("SETTINGS", 0, 0, "five!"));
@@ -83,18 +83,18 @@ test("a connection is closed when nghttp2 has ended its session, also where a st
   expect(server.problems.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/not valid HTTP\/2/));
 });
 
-test("a connection that is quiet, or whose client takes nothing, stays open", async () => {
+test("a connection that is idle, or whose client reads nothing, stays open", async () => {
   const server = await startServer({ limits: { checkingIntervalMs: 10 } });
   const client = await open(server);
   client.get(1, "/good");
   await client.over(1);
-  // Until the server has asked, and has looked several times.
+  // Waits until the server has sent a PING, and has checked several times.
   await eventually(() => client.received.pings.length > 0);
   for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
 });
 
-// Where the client is gone before the GOAWAY is sent, Node 20 destroys the session and not the socket.
-test("no connection outlives a client that breaks the rules and goes", async () => {
+// If the client disconnects before the GOAWAY is sent, Node 20 destroys the session, but not the socket.
+test("no connection is left of a client that breaks the rules and disconnects", async () => {
   const server = await startServer({ limits: { checkingIntervalMs: 20, drainTimeoutMs: 50 } });
   const goings: ((socket: Socket) => void)[] = [(socket) => socket.end(), (socket) => socket.destroy()];
   const breaks = [
@@ -112,7 +112,7 @@ test("no connection outlives a client that breaks the rules and goes", async () 
   await eventually(() => server.connections().open === 0);
 });
 
-test("nothing is kept of the streams of a connection that breaks", async () => {
+test("nothing is kept of the streams of a broken connection", async () => {
   const held: WeakRef<object>[] = [];
   const server = await startServer({
     async fetch(request) {
@@ -128,14 +128,14 @@ test("nothing is kept of the streams of a connection that breaks", async () => {
   server.requests.length = 0;
   await eventually(() => server.connections().open === 0);
   expect(held).toHaveLength(20);
-  // The server remembers the request that it looked at last.
+  // The server keeps the last request.
   await eventually(() => {
     collect();
     return held.filter((reference) => reference.deref() !== undefined).length <= 1;
   });
 });
 
-test("all connections together have a limit: streams beyond it are refused, and have room again later", async () => {
+test("all connections together have a limit: streams beyond it are refused, and accepted again later", async () => {
   const answers: ((response: Response) => void)[] = [];
   const server = await startServer({
     limits: { maxOpenRequests: 3 },
@@ -144,10 +144,10 @@ test("all connections together have a limit: streams beyond it are refused, and 
   const [first, second] = [await open(server), await open(server)];
   for (const stream of [1, 3]) first.get(stream, "/");
   await eventually(() => answers.length === 2);
-  // The first of a connection always has room.
+  // The first stream of a connection is always accepted.
   for (const stream of [1, 3]) second.get(stream, "/");
   expect(await second.over(3)).toMatchObject({ reset: "REFUSED_STREAM" });
-  // Each of these ends gives a place.
+  // Each of these ends frees a place.
   first.send(frame("RST_STREAM", 0, 1, uint32(8)));
   answers[1]?.(plain("answer"));
   second.destroy();
@@ -158,7 +158,7 @@ test("all connections together have a limit: streams beyond it are refused, and 
   expect(server.requests).toHaveLength(6);
 });
 
-test("a body that nobody reads is not kept, although the answer is not taken", async () => {
+test("an unread body is not kept, although the answer is not read either", async () => {
   const server = await startServer();
   const { port } = server;
   const window = Buffer.concat([preface, settings([[settingIds.INITIAL_WINDOW_SIZE, 0]])]);
@@ -171,7 +171,7 @@ test("a body that nobody reads is not kept, although the answer is not taken", a
   await eventually(() => incoming.readableLength === 0 && (incoming as Http2ServerRequest).stream.readableLength === 0);
 });
 
-test.each(["hang", "refuseStream"] as const)("HEAD that ends in %s has its place given to others", async (fault) => {
+test.each(["hang", "refuseStream"] as const)("a HEAD that ends in %s frees its place", async (fault) => {
   let release = (_response: Response) => {};
   const server = await startServer({
     limits: { maxOpenRequests: 2 },

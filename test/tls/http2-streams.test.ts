@@ -10,7 +10,7 @@ const ca = certificates.ca.cert;
 
 const rawClient = ({ port }: TestServer) => Http2Client.open({ port, ca, ...certificates.client });
 
-/** A server on which `/slow` is answered when it is let go. */
+/** A server on which `/slow` is answered when it is released. */
 async function slowServer(options: Parameters<typeof startServer>[0] = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ async function slowServer(options: Parameters<typeof startServer>[0] = {}) {
 }
 
 describe("the requests of a connection", () => {
-  test("run side by side, and are counted", async () => {
+  test("run in parallel, and are counted", async () => {
     const { server, release } = await slowServer();
     const client = await rawClient(server);
     client.get(1, "/slow");
@@ -40,18 +40,18 @@ describe("the requests of a connection", () => {
     await eventually(() => !server.isBusy());
   });
 
-  test("have the peer of their connection, and nothing of another", async () => {
+  test("have the peer of their own connection", async () => {
     const server = await startServer({ fetch: (_request, { peer }) => plain(peer.kind) });
     const identified = await openHttp2(server.url, { ca, identity: certificates.client });
-    const nobody = await openHttp2(server.url, { ca });
-    const answers = [identified, nobody, identified, nobody].map(({ session }) => sendOnStream(session, "/"));
+    const anonymous = await openHttp2(server.url, { ca });
+    const answers = [identified, anonymous, identified, anonymous].map(({ session }) => sendOnStream(session, "/"));
     expect((await Promise.all(answers)).map(({ text }) => text)).toEqual([
       "certificate",
       "none",
       "certificate",
       "none",
     ]);
-    for (const { session } of [identified, nobody]) session.destroy();
+    for (const { session } of [identified, anonymous]) session.destroy();
     const facts = server.requests.map(({ connectionFacts: { id, httpVersion } }) => `${id} ${httpVersion}`);
     expect(new Set(facts)).toEqual(new Set(["1 HTTP/2", "2 HTTP/2"]));
   });
@@ -69,7 +69,7 @@ describe("the headers of a request", () => {
     expect(server.requests[0]?.rawHeaders).toEqual(got);
   });
 
-  test("may name a host alone", async () => {
+  test("can have only a host", async () => {
     const server = await startServer();
     const client = await rawClient(server);
     const fields = requestFields("GET", "/").filter(([name]) => name !== ":authority");
@@ -78,7 +78,7 @@ describe("the headers of a request", () => {
     expect(server.requests[0]?.rawHeaders).toEqual(["host", "example.test"]);
   });
 
-  test("may name one host in two cases", async () => {
+  test("can name one host in two cases", async () => {
     const server = await startServer();
     const client = await rawClient(server);
     client.get(1, "/", [["host", "LocalHost"]]);
@@ -86,7 +86,7 @@ describe("the headers of a request", () => {
     expect(server.requests[0]?.rawHeaders).toEqual(["host", "LocalHost"]);
   });
 
-  test("may not name two hosts", async () => {
+  test("cannot name two hosts", async () => {
     const server = await startServer();
     const client = await rawClient(server);
     client.get(1, "/", [["host", "other.test"]]);
@@ -96,7 +96,7 @@ describe("the headers of a request", () => {
   });
 });
 
-test("no header of the connection is sent, and nothing is said about it on standard error", async () => {
+test("connection headers are not sent, without a warning on standard error", async () => {
   const warnings: unknown[] = [];
   const listener = (warning: Error) => void warnings.push(warning);
   process.on("warning", listener);
@@ -111,7 +111,7 @@ test("no header of the connection is sent, and nothing is said about it on stand
   expect(warnings).toEqual([]);
 });
 
-test("a header that has another value each time takes no place of others in the table of HPACK", async () => {
+test("a header with a different value each time does not replace others in the table of HPACK", async () => {
   const headers = { "X-Number": "1", "X-Kept": "yes" };
   const server = await startServer({ fetch: () => plain("x", { headers }), unindexedHeaders: ["x-number"] });
   const { session } = await openHttp2(server.url, { ca });
@@ -121,7 +121,7 @@ test("a header that has another value each time takes no place of others in the 
   expect([got["x-number"], got["x-kept"], got[sensitiveHeaders]]).toEqual(["1", "yes", ["x-number"]]);
 });
 
-test("what the application throws is a 500, and the connection goes on", async () => {
+test("an exception of the application is a 500, and the connection stays open", async () => {
   const server = await startServer({
     fetch() {
       throw new Error("secret");
@@ -135,7 +135,7 @@ test("what the application throws is a 500, and the connection goes on", async (
 });
 
 describe("a body", () => {
-  test("that comes too slowly is a 408 on its stream", async () => {
+  test("that arrives too slowly is a 408 on its stream", async () => {
     const server = await startServer({
       limits: { requestTimeoutMs: 20 },
       fetch: async (request) => plain(await request.text()),
@@ -146,7 +146,7 @@ describe("a body", () => {
     expect(await client.isAlive()).toBe(true);
   });
 
-  test("that has come, and waits to be read, does not come too slowly", async () => {
+  test("that has arrived, and waits to be read, does not count as slow", async () => {
     const server = await startServer({
       limits: { requestTimeoutMs: 20 },
       async fetch(request) {
@@ -159,7 +159,7 @@ describe("a body", () => {
     expect((await client.over(1)).body.toString()).toBe("body");
   });
 
-  test("that nobody reads is thrown away for some time, and then refused without an error", async () => {
+  test("that is not read is discarded for some time, and then refused without an error", async () => {
     const server = await startServer({ limits: { drainTimeoutMs: 20 } });
     const client = await rawClient(server);
     client.send(headers(1, requestFields("POST", "/"), false), frame("DATA", 0, 1, "body"));
@@ -169,7 +169,7 @@ describe("a body", () => {
     expect(await client.isAlive()).toBe(true);
   });
 
-  test("that breaks off is noted", async () => {
+  test("that is interrupted is reported", async () => {
     const server = await startServer({ fetch: async (request) => plain(await request.text()) });
     const client = await rawClient(server);
     client.send(headers(1, requestFields("POST", "/"), false), frame("DATA", 0, 1, "body"));
@@ -182,7 +182,7 @@ describe("a body", () => {
 });
 
 describe("the end of a connection", () => {
-  test("is announced when the server stops; what runs is finished", async () => {
+  test("is announced when the server stops, and open requests are finished", async () => {
     const { server, release } = await slowServer();
     const { session } = await openHttp2(server.url, { ca, identity: certificates.client });
     const slow = readAnswer(session.request({ ":path": "/slow" }));
@@ -195,7 +195,7 @@ describe("the end of a connection", () => {
     await closed;
   });
 
-  test("comes after the grace period, if it must", async () => {
+  test("is forced after the grace period", async () => {
     const { server } = await slowServer();
     const { session } = await openHttp2(server.url, { ca });
     const slow = readAnswer(session.request({ ":path": "/slow" }));
@@ -207,15 +207,15 @@ describe("the end of a connection", () => {
 
   test.each([
     { name: "without a stream for too long", limits: { keepAliveTimeoutMs: 20 }, first: undefined },
-    { name: "without a word", limits: { headersTimeoutMs: 20 }, first: Buffer.alloc(0) },
-  ])("comes $name", async ({ limits, first }) => {
+    { name: "without data", limits: { headersTimeoutMs: 20 }, first: Buffer.alloc(0) },
+  ])("happens $name", async ({ limits, first }) => {
     const server = await startServer({ limits: { drainTimeoutMs: 20, ...limits } });
     const client = await Http2Client.open({ port: server.port, ca, ...certificates.client }, first);
     await client.connection.closed;
     await eventually(() => server.connections().open === 0);
   });
 
-  test("does not come while a stream is open, however long", async () => {
+  test("does not happen while a stream is open, however long", async () => {
     const { server, release } = await slowServer({ limits: { keepAliveTimeoutMs: 20 } });
     const client = await rawClient(server);
     client.get(1, "/slow");
@@ -224,7 +224,7 @@ describe("the end of a connection", () => {
     expect((await client.over(1)).body.toString()).toBe("slow");
   });
 
-  test("is noted where no request came", async () => {
+  test("is reported if there was no request", async () => {
     const server = await startServer();
     const client = await rawClient(server);
     expect(server.isBusy()).toBe(true);
@@ -233,7 +233,7 @@ describe("the end of a connection", () => {
     expect(server.unused[0]?.httpVersion).toBe("HTTP/2");
   });
 
-  test("by what is not HTTP/2 is noted as a problem, and not as an unused connection", async () => {
+  test("by bytes that are not HTTP/2 is reported as a problem, and not as an unused connection", async () => {
     const server = await startServer();
     const client = await Http2Client.open({ port: server.port, ca }, Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     await client.connection.closed;

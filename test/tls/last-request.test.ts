@@ -5,14 +5,14 @@ import { eventually, plain, startServer } from "./fixture.js";
 const host = "Host: localhost\r\n";
 const get = `GET / HTTP/1.1\r\n${host}\r\n`;
 
-/** Answers none of its requests before it is told to. */
+/** Answers its requests only when the test says so. */
 async function startWaiting(limits = {}) {
   const answers: ((response: Response) => void)[] = [];
   const server = await startServer({ limits, fetch: () => new Promise((resolve) => answers.push(resolve)) });
   return { server, answers };
 }
 
-test("a request behind the last one is no request, also where its body does not come", async () => {
+test("a request after the last one is ignored, even if its body does not arrive", async () => {
   const server = await startServer();
   const client = await server.open();
   client.send(`${get}GET / HTTP/1.1\r\n\r\nPOST / HTTP/1.1\r\n${host}Content-Length: 40\r\n\r\nabc`);
@@ -22,7 +22,7 @@ test("a request behind the last one is no request, also where its body does not 
   expect([server.requests.length, server.problems.length]).toEqual([1, 1]);
 });
 
-test("what is sent behind CONNECT is thrown away, while an answer is owed before it", async () => {
+test("bytes after CONNECT are discarded while an earlier answer is pending", async () => {
   const { server, answers } = await startWaiting();
   const client = await server.open();
   client.send(`${get}CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`);
@@ -36,7 +36,7 @@ test("what is sent behind CONNECT is thrown away, while an answer is owed before
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
 });
 
-test("requests behind one that came too slowly are thrown away, and not parsed", async () => {
+test("requests after one that arrived too slowly are discarded, and not parsed", async () => {
   const { server, answers } = await startWaiting({
     headersTimeoutMs: 50,
     requestTimeoutMs: 50,
@@ -54,7 +54,7 @@ test("requests behind one that came too slowly are thrown away, and not parsed",
   expect(server.requests).toHaveLength(1);
 });
 
-test("an answer is not lost where the body of its request breaks behind it", async () => {
+test("an answer is not lost if the body of its request breaks after it", async () => {
   const server = await startServer({ fetch: () => plain("early") });
   for (let round = 0; round < 5; round++) {
     const client = await server.open();
@@ -67,7 +67,7 @@ test("an answer is not lost where the body of its request breaks behind it", asy
 });
 
 test.each(["Connection", "connection", "CONNECTION"])(
-  "an answer with %s: close is told to end the connection",
+  "an answer with %s: close is reported as the end of the connection",
   async (name) => {
     const kept: (boolean | undefined)[] = [];
     const server = await startServer({

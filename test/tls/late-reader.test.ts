@@ -7,7 +7,7 @@ import { certificates, eventually, plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 
-/** Sends what it held back in one piece: several TLS records arrive together. */
+/** Sends buffered data in one piece, so that several TLS records arrive together. */
 class Held extends Duplex {
   isHeld = false;
   #held: Buffer[] = [];
@@ -39,7 +39,7 @@ class Held extends Duplex {
   }
 }
 
-test("pipelined behind an answer that the client takes late, each in a TLS record of its own, they are answered", async () => {
+test("pipelined requests after an answer that is read late, each in a separate TLS record, are answered", async () => {
   const big = "x".repeat(8 * 1024 * 1024);
   const server = await startServer({ fetch: ({ url }) => plain(url.endsWith("/big") ? big : new URL(url).pathname) });
   const { socket: raw } = await openTcp(server.port);
@@ -59,7 +59,7 @@ test("pipelined behind an answer that the client takes late, each in a TLS recor
   expect(parseResponses(client.received).map(({ body }) => body)).toEqual([big, ...paths]);
 });
 
-test("a body that nobody reads has the usual bound", async () => {
+test("an unread body has the usual limit", async () => {
   const server = await startServer();
   await server.client(certificates.client).send("/", { method: "POST", body: "body" });
   const incoming = server.requests[0]?.incoming as IncomingMessage;

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const server of blockers.splice(0)) server.close();
 });
 
-/** Takes a port, as another program would. */
+/** Occupies a port, like another program. */
 async function occupy(host: string, port = 0): Promise<number> {
   const server = createServer().listen({ host, port, ipv6Only: true });
   blockers.push(server);
@@ -37,7 +37,7 @@ describe.runIf(hasIpv6)("with IPv6", () => {
     expect(server.requests.map(({ connection }) => connection.remoteAddress)).toEqual(["127.0.0.1", "::1"]);
   });
 
-  test("all addresses of both kinds, too", async () => {
+  test("all addresses of both kinds get the same free port as well", async () => {
     const server = await startServer({ hosts: ["0.0.0.0", "::"] });
     for (const host of ["127.0.0.1", "[::1]"]) {
       const client = new HttpsClient(`https://${host}:${server.port}`, { ca: certificates.ca.cert });
@@ -46,7 +46,7 @@ describe.runIf(hasIpv6)("with IPv6", () => {
     }
   });
 
-  test("a given port that only the second host has taken is an error, and the first is let go", async () => {
+  test("a given port that is in use only on the second host is an error, and the first is released", async () => {
     const port = await occupy("::1", await freePort());
     const error = await startServer({ hosts: loopback, port }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ListenError);
@@ -54,14 +54,14 @@ describe.runIf(hasIpv6)("with IPv6", () => {
     await occupy("127.0.0.1", port);
   });
 
-  test("a free port that the second host has taken is followed by another", async () => {
+  test("if a free port is in use on the second host, another one is tried", async () => {
     const taken = await occupy("::1");
     const listen = Server.prototype.listen as (this: Server, options: ListenOptions, listening: () => void) => Server;
     const tried: [string | undefined, number | undefined][] = [];
     vi.spyOn(Server.prototype, "listen").mockImplementation(function (this: Server, ...args: unknown[]) {
       const [options, listening] = args as [ListenOptions, () => void];
       tried.push([options.host, options.port]);
-      // The first port of the other host comes out as one that is taken there.
+      // The first port turns out to be in use on the other host.
       return listen.call(this, { ...options, port: tried.length === 2 ? taken : (options.port ?? 0) }, listening);
     });
     const server = await startServer({ hosts: loopback });
@@ -85,13 +85,13 @@ test("an address that this machine does not have is an error for the first host"
   expect(error).toMatchObject({ code: "EADDRNOTAVAIL" });
 });
 
-test("and is left out for the others", async () => {
+test("an unavailable address is left out for the other hosts", async () => {
   const server = await startServer({ hosts: ["127.0.0.1", "192.0.2.1"] });
   expect(server.addresses).toEqual(["127.0.0.1"]);
   expect((await server.client().send("/")).status).toBe(200);
 });
 
-test("more connections than permitted are closed", async () => {
+test("connections beyond the limit are closed", async () => {
   const server = await startServer({ limits: { maxConnections: 1 } });
   const first = await server.open();
   await expect(server.open()).rejects.toThrow();

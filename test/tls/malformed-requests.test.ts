@@ -5,7 +5,7 @@ import { plain, startServer } from "./fixture.js";
 const host = "Host: localhost\r\n";
 const chunked = "Transfer-Encoding: chunked\r\n";
 
-/** Each is sent on a connection of its own, and answered 400 with the error object. */
+/** Each is sent on its own connection, and answered with 400 and the error object. */
 const bad: Readonly<Record<string, string>> = {
   "no Host": "GET / HTTP/1.1\r\n\r\n",
   "two Hosts": `GET / HTTP/1.1\r\n${host}Host: localhost\r\n\r\n`,
@@ -16,7 +16,7 @@ const bad: Readonly<Record<string, string>> = {
   "Host with a space": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
   "Host with an impossible port": "GET / HTTP/1.1\r\nHost: localhost:99999\r\n\r\n",
   CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
-  "a method that is no token": `BR(W / HTTP/1.1\r\n${host}\r\n`,
+  "a method that is not a token": `BR(W / HTTP/1.1\r\n${host}\r\n`,
   "half a request line": `BREW / HTTP/1.1`,
   "HTTP/0.9": "GET /\r\n\r\n",
   "2.0 with HTTP/1.1 framing": `GET / HTTP/2.0\r\n${host}\r\n`,
@@ -53,13 +53,13 @@ const bad: Readonly<Record<string, string>> = {
   "Content-Length beyond counting": `POST / HTTP/1.1\r\n${host}Content-Length: 99999999999999999999\r\n\r\n`,
   "coding that is not chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: identity\r\n\r\nabc`,
   "coding that looks like chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-  "coding beside chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  "coding together with chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   "chunked not last": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
   "chunked twice": `POST / HTTP/1.1\r\n${host}${chunked}${chunked}\r\n0\r\n\r\n`,
   "Transfer-Encoding in HTTP/1.0": `POST / HTTP/1.0\r\n${host}${chunked}\r\n0\r\n\r\n`,
 };
 
-describe("what HTTP forbids is answered with the error object", () => {
+describe("requests that HTTP forbids are answered with the error object:", () => {
   test.each(Object.entries(bad))("%s", async (_name, text) => {
     const server = await startServer();
     const client = await server.open();
@@ -79,7 +79,7 @@ describe("what HTTP forbids is answered with the error object", () => {
   });
 });
 
-test("the reason names the place", async () => {
+test("the reason names the position", async () => {
   const server = await startServer();
   const client = await server.open();
   await client.sendAndClose(bad["Transfer-Encoding with Content-Length"] ?? "");
@@ -97,8 +97,8 @@ test("an unknown expectation is 417", async () => {
 test.each([
   ["headers", `GET / HTTP/1.1\r\n${host}X: ${"a".repeat(17_000)}\r\n\r\n`],
   ["target", `GET /${"a".repeat(17_000)} HTTP/1.1\r\n${host}\r\n`],
-  ["headers that come slowly", `GET / HTTP/1.1\r\n${host}${`X: ${"a".repeat(1_000)}\r\n`.repeat(40)}`],
-])("oversize %s: 431", async (_name, text) => {
+  ["headers that arrive slowly", `GET / HTTP/1.1\r\n${host}${`X: ${"a".repeat(1_000)}\r\n`.repeat(40)}`],
+])("too large %s: 431", async (_name, text) => {
   const server = await startServer();
   const client = await server.open();
   const [response] = parseResponses(await client.sendAndClose(text));
@@ -107,7 +107,7 @@ test.each([
   expect(client.errorCode).toBeUndefined();
 });
 
-test("the limit on headers can be set", async () => {
+test("the limit for headers can be set", async () => {
   const server = await startServer({ limits: { maxHeaderBytes: 1_000 } });
   const client = await server.open();
   const [response] = parseResponses(
@@ -129,15 +129,15 @@ test.each([
   );
   expect(response?.status).toBe(status);
   const reasons = ["The request has more headers than the server accepts."];
-  // The parser of newer Nodes ends at 2,000 headers itself.
+  // The parser of newer Node versions has its own limit of 2,000 headers.
   if (number > 2_000 && Number(process.versions.node.split(".")[0]) > 20)
     reasons.push("The request target and headers are larger than the server accepts.");
-  const told = server.problems.map(({ reason }) => reason);
-  if (status === 431) expect([told.length, reasons]).toEqual([1, expect.arrayContaining(told)]);
-  else expect(told).toEqual([]);
+  const reported = server.problems.map(({ reason }) => reason);
+  if (status === 431) expect([reported.length, reasons]).toEqual([1, expect.arrayContaining(reported)]);
+  else expect(reported).toEqual([]);
 });
 
-test("oversize chunk extensions: 413", async () => {
+test("too large chunk extensions: 413", async () => {
   const server = await startServer({ fetch: async (request) => new Response(await request.text()) });
   const client = await server.open();
   const text = `POST / HTTP/1.1\r\n${host}${chunked}\r\n3;${"a".repeat(20_000)}\r\nabc\r\n0\r\n\r\n`;
@@ -150,7 +150,7 @@ test.each([
   ["a size that is not a number", "zz\r\n"],
   ["bare LFs", "3\nabc\n0\n\n"],
   ["a size beyond counting", "ffffffffffffffffff\r\n"],
-])("a chunked body with %s is answered in place of the application", async (_name, body) => {
+])("a chunked body with %s is answered instead of the application", async (_name, body) => {
   const server = await startServer({ fetch: async (request) => new Response(await request.text()) });
   const client = await server.open();
   const responses = parseResponses(await client.sendAndClose(`POST / HTTP/1.1\r\n${host}${chunked}\r\n${body}`));
@@ -159,7 +159,7 @@ test.each([
   expect(server.problems.map(({ code }) => code)).toEqual(["BAD_REQUEST"]);
 });
 
-test("a request that the client breaks off with a close is answered", async () => {
+test("a request that the client interrupts with a close is answered", async () => {
   const server = await startServer();
   const client = await server.open();
   client.socket.end("GET / HTT");
@@ -167,7 +167,7 @@ test("a request that the client breaks off with a close is answered", async () =
   expect(server.problems[0]?.reason).toContain("closed in the middle");
 });
 
-describe("what HTTP permits is served", () => {
+describe("requests that HTTP permits are served:", () => {
   test.each([
     ["origin form", `GET /a?b=c HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, "GET /a?b=c"],
     [
@@ -189,7 +189,7 @@ describe("what HTTP permits is served", () => {
     expect(response).toMatchObject({ status: 200, body: expected });
   });
 
-  test("the host of an absolute target counts, and not the header (RFC 9112 §3.2.2)", async () => {
+  test("the host of an absolute target is used, not the header (RFC 9112 §3.2.2)", async () => {
     const server = await startServer({ fetch: (request) => plain(request.url) });
     const client = await server.open();
     const text = "GET https://localhost:8443/a HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";

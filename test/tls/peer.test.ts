@@ -18,23 +18,23 @@ import { certificates, startServer } from "./fixture.js";
 
 const { ca, client, expired, otherCa, untrusted } = certificates;
 
-/** What the server finds out about a client that sends this chain in a real handshake. */
+/** The server's findings on a client that sends this chain in a real handshake. */
 async function present(identity: TestIdentity, ...chain: TestIdentity[]): Promise<CertificatePeer> {
   const server = await startServer();
-  // The agent's own `ca` would be used to complete the chain, so a raw connection without it is no better; what OpenSSL sends
-  // from there is the CA itself, which makes no difference to the verdict.
+  // OpenSSL completes the chain from the agent's own `ca`. It sends only the CA itself from there, which does not change the
+  // verdict, so a raw connection without it would not be better.
   await server.client({ cert: [identity, ...chain].map(({ cert }) => cert).join(""), key: identity.key }).send("/");
   const peer = server.requests[0]?.peer;
   if (peer?.kind !== "certificate") throw new Error("no certificate arrived");
   return peer;
 }
 
-/** A client that sends its certificate alone. */
+/** A client that sends only its certificate. */
 const presented = (own: Buffer) => ({ own, issuers: () => [] });
 
 function judge(request: Partial<CertificateRequest>, judgeWith = new PeerJudge([ca.cert])): CertificatePeer {
   const peer = judgeWith.judge(presented(issueCertificate({ commonName: "x", issuer: ca, ...request }).x509.raw));
-  if (peer.kind !== "certificate") throw new Error("taken for none");
+  if (peer.kind !== "certificate") throw new Error("no certificate was found");
   return peer;
 }
 
@@ -73,7 +73,7 @@ test("a certificate of another CA of the same name", async () => {
   );
 });
 
-test("sending the untrusted CA along makes nothing trusted", async () => {
+test("the chain with the untrusted CA is not trusted either", async () => {
   expect((await present(untrusted, otherCa)).chain).toBe("untrusted");
 });
 
@@ -94,7 +94,7 @@ test("a self-signed certificate", () => {
   expect(new PeerJudge([selfSigned.cert]).judge(presented(selfSigned.x509.raw))).toMatchObject({ chain: "trusted" });
 });
 
-test("time is not judged here", async () => {
+test("time is not checked here", async () => {
   expect(await present(expired)).toMatchObject({ chain: "trusted", certificate: { clientUsage: true } });
 });
 
@@ -120,7 +120,7 @@ test("an issuer without the right to sign cannot issue", () => {
   expect(judge({ issuer: powerless }, new PeerJudge([powerless.cert]))).toMatchObject({ chain: "untrusted" });
 });
 
-test("a certificate that was signed by a CA in another's name", async () => {
+test("a certificate that a CA signed under the name of another one", async () => {
   const intermediate = issueCertificate({ commonName: "Intermediate", issuer: ca, ca: true });
   const misnamed = { ...intermediate, subject: name("Somebody else") };
   const leaf = issueCertificate({ commonName: "leaf", issuer: misnamed });
@@ -143,7 +143,7 @@ test("a chain over intermediates, in any order", async () => {
   expect((await present(leaf, one)).chain).toBe("untrusted");
 });
 
-test("a chain that was complete once is not remembered for a chain that is not", async () => {
+test("a complete chain is not cached for a later incomplete one", async () => {
   const intermediate = issueCertificate({ commonName: "Intermediate", issuer: ca, ca: true });
   const leaf = issueCertificate({ commonName: "leaf", issuer: intermediate });
   const server = await startServer();
@@ -165,7 +165,7 @@ test("intermediates that issue one another in a circle", async () => {
   expect((await present(leaf, first, second, first, second)).chain).toBe("untrusted");
 });
 
-test("one certificate is judged once", () => {
+test("one certificate is checked once", () => {
   const judgeOnce = new PeerJudge([ca.cert]);
   const again = new X509Certificate(client.cert).raw;
   expect(judgeOnce.judge(presented(again))).toBe(judgeOnce.judge(presented(client.x509.raw)));
@@ -186,7 +186,7 @@ test.each(names)("a subject with %s", async (_name, subject, expected) => {
   expect(peer).toMatchObject({ chain: "trusted", certificate: { subject: expected } });
 });
 
-test("a giant subject is cut", async () => {
+test("a very long subject is truncated", async () => {
   const peer = await present(
     issueCertificate({ commonName: "", issuer: ca, subject: name(...Array(600).fill("x".repeat(60))) }),
   );
@@ -202,7 +202,7 @@ test.each([
   expect(judge(dates).certificate).toMatchObject(dates);
 });
 
-test("dates that cannot be read make it valid at no time", async () => {
+test("unreadable dates make it never valid", async () => {
   // The 99th of the 99th month.
   const odd = der.decode(Buffer.concat([Buffer.of(0x18, 15), Buffer.from("20269999999999Z")]));
   const identity = issueCertificate({ commonName: "odd", issuer: ca, validity: der.sequence(odd, odd) });
@@ -213,7 +213,7 @@ test("dates that cannot be read make it valid at no time", async () => {
   expect(() => new Date(certificate.notAfter).toISOString()).not.toThrow();
 });
 
-test("a certificate altered anywhere never throws", () => {
+test("a certificate that is altered anywhere never causes an exception", () => {
   const { raw } = client.x509;
   const fresh = new PeerJudge([ca.cert]);
   let seed = 1;

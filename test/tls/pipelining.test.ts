@@ -18,7 +18,7 @@ const refusals = {
   "no HTTP": "GARBAGE\r\n\r\n",
 };
 
-test.each(Object.entries(refusals))("nothing is done behind the refusal of %s", async (_name, first) => {
+test.each(Object.entries(refusals))("nothing is processed after the refusal of %s", async (_name, first) => {
   const server = await startServer();
   const client = await server.open();
   client.send(first + ping + ping);
@@ -30,7 +30,7 @@ test.each(Object.entries(refusals))("nothing is done behind the refusal of %s", 
   expect(server.requests).toHaveLength(0);
 });
 
-test("nothing is done behind an answer that the application has the connection closed with", async () => {
+test("nothing is processed after an answer with which the application closes the connection", async () => {
   const server = await startServer({ fetch: () => plain("last", { headers: { Connection: "close" } }) });
   const client = await server.open();
   client.send(ping + ping);
@@ -39,7 +39,7 @@ test("nothing is done behind an answer that the application has the connection c
   expect(server.requests).toHaveLength(1);
 });
 
-test("nothing is done behind a request that the application fails at", async () => {
+test("nothing is processed after a request on which the application fails", async () => {
   const server = await startServer({
     async fetch() {
       await Promise.resolve();
@@ -53,7 +53,7 @@ test("nothing is done behind a request that the application fails at", async () 
   expect(server.requests).toHaveLength(1);
 });
 
-test("a request waits until the one before it is answered", async () => {
+test("a request waits until the previous one is answered", async () => {
   const answers: ((response: Response) => void)[] = [];
   const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
   const client = await server.open();
@@ -68,7 +68,7 @@ test("a request waits until the one before it is answered", async () => {
   expect(server.requests.map(({ connection }) => connection.requestCount)).toEqual([2, 2]);
 });
 
-test("what is broken on purpose has nothing done behind it, and nothing of it left", async () => {
+test("after an intentionally broken connection nothing is processed, and nothing is left", async () => {
   const server = await startServer({ fetch: (_request, env) => env.connectionFaults().reset() });
   const client = await server.open();
   client.send(ping + ping + ping);
@@ -78,7 +78,7 @@ test("what is broken on purpose has nothing done behind it, and nothing of it le
   expect(server.requests).toHaveLength(1);
 });
 
-test("no more requests wait than the limit says; those that wait are answered, and the connection is closed", async () => {
+test("at most the limit of requests wait; they are answered, and the connection is closed", async () => {
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -93,7 +93,7 @@ test("no more requests wait than the limit says; those that wait are answered, a
   const client = await server.open();
   client.send(Array.from({ length: 10 }, (_, index) => `GET /${index} HTTP/1.1\r\n${host}\r\n`).join(""));
   await eventually(() => server.requests.length === 1);
-  // More of it, which the server throws away.
+  // More requests, which the server discards.
   for (let more = 0; more < 10; more++) client.send(ping.repeat(100));
   begin();
   await client.closed;
@@ -108,7 +108,7 @@ test("no more requests wait than the limit says; those that wait are answered, a
   expect(server.requests).toHaveLength(4);
 });
 
-test("a request that waits, and whose body is broken, is answered in its turn", async () => {
+test("a waiting request with a broken body is answered in its turn", async () => {
   const answers: ((response: Response) => void)[] = [];
   const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
   const client = await server.open();
@@ -121,7 +121,7 @@ test("a request that waits, and whose body is broken, is answered in its turn", 
   expect(server.requests).toHaveLength(1);
 });
 
-test("all connections together have a limit: what waits beyond it is dropped, and has room again later", async () => {
+test("all connections together have a limit: waiting requests beyond it are dropped, and accepted again later", async () => {
   const answers: ((response: Response) => void)[] = [];
   const server = await startServer({
     limits: { maxOpenRequests: 3 },
@@ -132,7 +132,7 @@ test("all connections together have a limit: what waits beyond it is dropped, an
   await eventually(() => server.requests.length === 1);
   second.send(ping);
   await eventually(() => server.requests.length === 2);
-  // The first of a connection always has room.
+  // The first request of a connection is always accepted.
   third.send(ping + ping);
   await eventually(() => server.requests.length === 3);
   answers[2]?.(plain("third"));
@@ -164,7 +164,7 @@ const ends: Readonly<Record<string, Fetch>> = {
   "no answer that is waited for": () => new Promise(() => {}),
 };
 
-test.each(Object.entries(ends))("what ends in %s has its place given to others", async (_name, fetch) => {
+test.each(Object.entries(ends))("a request that ends in %s frees its place", async (_name, fetch) => {
   let isOver = false;
   const server = await startServer({
     limits: { maxOpenRequests: 2 },
@@ -192,7 +192,7 @@ const faults: Readonly<Record<string, Fetch>> = {
   "no answer": (_request, env) => env.connectionFaults().hang(100),
 };
 
-test.each(Object.entries(faults))("a body that is broken behind %s changes nothing", async (_name, fetch) => {
+test.each(Object.entries(faults))("a body that breaks after %s changes nothing", async (_name, fetch) => {
   const server = await startServer({ fetch });
   const client = await server.open();
   client.send(`POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
@@ -201,7 +201,7 @@ test.each(Object.entries(faults))("a body that is broken behind %s changes nothi
   expect([server.requests, server.problems]).toEqual([[expect.anything()], []]);
 });
 
-test("a body that comes too slowly is no reason to answer what hangs", async () => {
+test("a hanging request is not answered because its body arrives too slowly", async () => {
   const server = await startServer({
     limits: { requestTimeoutMs: 30, checkingIntervalMs: 10 },
     fetch: (_request, env) => env.connectionFaults().hang(300),
@@ -215,7 +215,7 @@ test("a body that comes too slowly is no reason to answer what hangs", async () 
 test.each([
   ["one request", 1],
   ["several requests", 3],
-])("a client that ends its side behind %s gets the first answer, and it is whole", async (_name, count) => {
+])("a client that ends its side after %s gets the complete first answer", async (_name, count) => {
   const server = await startServer({ fetch: () => plain("whole") });
   for (let attempt = 0; attempt < 10; attempt++) {
     const client = await server.open();
@@ -228,7 +228,7 @@ test.each([
   expect(server.problems).toEqual([]);
 });
 
-test("an answer leaves before what is no request is answered, though its client ends its side", async () => {
+test("an answer is sent before the refusal of invalid bytes, although the client ends its side", async () => {
   const server = await startServer({ fetch: () => plain("whole") });
   for (let attempt = 0; attempt < 10; attempt++) {
     const client = await server.open();
@@ -238,7 +238,7 @@ test("an answer leaves before what is no request is answered, though its client 
   }
 });
 
-test("a client that goes away behind its request harms nobody", async () => {
+test("a client that disconnects after its request does no harm", async () => {
   const delivered: boolean[] = [];
   const server = await startServer({
     fetch(_request, env) {

@@ -9,7 +9,7 @@ const host = "Host: localhost\r\n";
 const limits: Partial<Limits> = { headersTimeoutMs: 400, requestTimeoutMs: 800, checkingIntervalMs: 20 };
 const startServer = (options: Partial<TlsServerOptions>) => startTestServer(options, afterFile);
 
-// What must arrive before its time is over is sent together with the end of the handshake: on a busy machine, it comes no later.
+// Bytes that must arrive in time are sent together with the end of the handshake, so that they are not late on a busy machine.
 
 test.concurrent("headers that never end: 408", async () => {
   const server = await startServer({ limits });
@@ -33,7 +33,7 @@ test.concurrent("headers that never end, on a connection that was used before: 4
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 408]);
 });
 
-test.concurrent("a body that never ends: 408 in place of the application's answer", async () => {
+test.concurrent("a body that never ends: 408 instead of the application's answer", async () => {
   const server = await startServer({ limits, fetch: async (request) => plain(await request.text()) });
   const client = server.start();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\n`);
@@ -45,7 +45,7 @@ test.concurrent("a body that never ends: 408 in place of the application's answe
   expect(server.problems[0]?.incoming?.url).toBe("/");
 });
 
-test.concurrent("an answer that the application gives after that is dropped", async () => {
+test.concurrent("a later answer of the application is dropped", async () => {
   const complaints = vi.spyOn(console, "error");
   let answered: Promise<unknown> | undefined;
   const server = await startServer({
@@ -94,7 +94,7 @@ test.concurrent("an idle connection is closed", async () => {
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
 });
 
-test.concurrent("a handshake that never begins, and one that never ends", async () => {
+test.concurrent("a handshake that never starts, and one that never ends", async () => {
   // Long enough for six bytes to arrive.
   const server = await startServer({ limits: { handshakeTimeoutMs: 2_000 } });
   const silent = await openTcp(server.port);

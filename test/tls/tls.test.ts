@@ -26,14 +26,14 @@ async function exchange(
 }
 
 describe.each(["TLSv1.2", "TLSv1.3"] as const)("%s", (version) => {
-  test("is spoken, with the client's certificate", async () => {
+  test("is supported, with the client's certificate", async () => {
     const server = await startServer();
     await exchange(server, { minVersion: version, maxVersion: version, ...pick(certificates.client) });
     expect(server.requests[0]?.connection.protocol).toBe(version);
     expect(server.requests[0]?.peer).toMatchObject({ kind: "certificate", chain: "trusted" });
   });
 
-  test("no session is resumed, and the certificate is always the present one", async () => {
+  test("no session is resumed, and the certificate is always the current one", async () => {
     const server = await startServer();
     const options = { minVersion: version, maxVersion: version };
     const { session } = await exchange(server, { ...options, ...pick(certificates.client) });
@@ -64,7 +64,7 @@ test.each(["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384"])(
   },
 );
 
-test("TLS 1.2 with an RSA certificate, and a client with one", async () => {
+test("TLS 1.2 with RSA certificates of server and client", async () => {
   const rsa = issueTestCertificates("rsa");
   const server = await startServer({
     certificate: rsa.server.cert,
@@ -117,7 +117,7 @@ describe("ALPN", () => {
     { alpn: ["http/1.1"], offered: ["h2", "http/1.1"], chosen: "http/1.1" },
     { alpn: ["h2"], offered: ["h2", "http/1.1"], chosen: "h2" },
     { alpn: ["h2", "http/1.1"], offered: undefined, chosen: false },
-  ] as const)("of $alpn and $offered, $chosen is chosen", async ({ alpn, offered, chosen }) => {
+  ] as const)("from $alpn and $offered, $chosen is chosen", async ({ alpn, offered, chosen }) => {
     const server = await startServer({ alpn });
     const client = await server.open(offered && { ALPNProtocols: [...offered] });
     expect(client.socket.alpnProtocol).toBe(chosen);
@@ -126,19 +126,16 @@ describe("ALPN", () => {
   test.each([
     { alpn: ["http/1.1"], offered: "h2" },
     { alpn: ["h2"], offered: "http/1.1" },
-  ] as const)(
-    "a client that speaks only $offered is told so by an alert where it is off",
-    async ({ alpn, offered }) => {
-      const server = await startServer({ alpn });
-      const client = server.start({ ALPNProtocols: [offered] });
-      await client.closed;
-      expect(client.errorCode).toContain("NO_APPLICATION_PROTOCOL");
-      await eventually(() => server.failures.length === 1);
-      expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
-    },
-  );
+  ] as const)("a client that supports only $offered gets an alert if that is off", async ({ alpn, offered }) => {
+    const server = await startServer({ alpn });
+    const client = server.start({ ALPNProtocols: [offered] });
+    await client.closed;
+    expect(client.errorCode).toContain("NO_APPLICATION_PROTOCOL");
+    await eventually(() => server.failures.length === 1);
+    expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
+  });
 
-  test("where HTTP/1.1 is off, a client that offers nothing is not served", async () => {
+  test("if HTTP/1.1 is off, a client that offers nothing is not served", async () => {
     const server = await startServer({ alpn: ["h2"] });
     await server.start().closed;
     await eventually(() => server.failures.length === 1);
@@ -149,11 +146,11 @@ describe("ALPN", () => {
   });
 });
 
-// Node's client sends its certificate whatever issuers are named; Java, browsers and Windows do not.
+// Node's client sends its certificate whatever issuers are named; Java, browsers and Windows do not do that.
 test.each([
   { clientCertificate: "request", named: false },
   { clientCertificate: "require", named: true },
-] as const)("$clientCertificate: are issuers named to the client? $named", async ({ clientCertificate, named }) => {
+] as const)("$clientCertificate: issuers are named to the client: $named", async ({ clientCertificate, named }) => {
   const issuer = issueCertificate({ commonName: "A CA of that name", ca: true });
   const server = await startServer({ clientCertificate, trustedCas: [certificates.ca.cert, issuer.cert] });
   // In TLS 1.2 the certificate request is not encrypted.

@@ -3,7 +3,7 @@ import * as writer from "../../src/pki/der.js";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../src/x509/der.js";
 import { authority, extendedKeyUsage, issueCertificate, name, purpose } from "../support/certificates.js";
 
-it.each([0, 1, 127, 128, 255, 256, 65_536])("reads a value of %d bytes that another one follows", (length) => {
+it.each([0, 1, 127, 128, 255, 256, 65_536])("reads a value of %d bytes, followed by another one", (length) => {
   const content = Buffer.alloc(length, 7);
   const first = writer.encode(writer.octets(content));
   const second = writer.encode(writer.nothing());
@@ -14,16 +14,16 @@ it.each([0, 1, 127, 128, 255, 256, 65_536])("reads a value of %d bytes that anot
 });
 
 it.each([
-  ["a tag alone", [0x30]],
-  ["a value that is cut off", [0x04, 2, 0]],
-  ["a length that is cut off", [0x04, 0x82, 1]],
+  ["only a tag", [0x30]],
+  ["a truncated value", [0x04, 2, 0]],
+  ["a truncated length", [0x04, 0x82, 1]],
   ["an indefinite length", [0x30, 0x80, 0, 0]],
   ["a length of four bytes", [0x04, 0x84, 0, 0, 0, 0]],
-])("%s is not read", (_name, bytes) => {
+])("%s is refused", (_name, bytes) => {
   expect(readElements(Buffer.from(bytes))).toBeUndefined();
 });
 
-it("the content of one value is that of the tag asked for", () => {
+it("the content of a value is returned only for its tag", () => {
   const value = writer.encode(writer.octets(Buffer.of(1)));
   expect(contentOf(value, tags.octetString)).toEqual(Buffer.of(1));
   expect(contentOf(value, tags.sequence)).toBeUndefined();

@@ -3,9 +3,9 @@ import { parseScenario } from "../../src/scenarios/parse.js";
 import { parseYaml, type YamlLimits } from "../../src/yaml/document.js";
 import { problemsOf } from "./problems.js";
 
-// What bounds.test.ts asks of small texts, and bounds.slow.test.ts of texts as large as permitted.
+// Checks for bounds.test.ts with small texts, and for bounds.slow.test.ts with texts of the permitted size.
 
-/** A scenario has few problems told, each in few words. */
+/** Expects few and short problems of a scenario. */
 export async function expectFewProblems(text: string): Promise<void> {
   const problems = await problemsOf(parseScenario(text, "x", "x"));
   expect(problems.length).toBeLessThanOrEqual(20);
@@ -15,17 +15,17 @@ export async function expectFewProblems(text: string): Promise<void> {
   }
 }
 
-/** A flow list of so many items. */
+/** A flow list of this many items. */
 export const listOf = (items: number): string => `[${"1,".repeat(items)}]`;
 
-/** Characters and tokens are bounded exactly there. */
+/** Expects exactly these limits of characters and tokens. */
 export async function expectLimits(limits: YamlLimits): Promise<void> {
   const { characters, tokens } = limits;
   expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 2)}`, "f", limits))).toEqual([]);
   expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 1)}`, "f", limits))).toEqual([
     { file: "f", line: 1, column: 1, message: `The file is larger than ${characters} characters.` },
   ]);
-  // An item is two tokens at least: its text and its comma.
+  // An item is at least two tokens: its text and its comma.
   const [problem] = await problemsOf(parseYaml(listOf(tokens / 2), "f", limits));
   expect(problem?.message).toMatch(new RegExp(`^The file has more than ${tokens} tokens: `));
   expect(await problemsOf(parseYaml(listOf(tokens / 4), "f", limits))).toEqual([]);

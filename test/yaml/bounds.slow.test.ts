@@ -4,11 +4,11 @@ import { configurationLimits } from "../../src/yaml/document.js";
 import { expectFewProblems, expectLimits } from "./bounded.js";
 import { worstTexts } from "./worst-texts.js";
 
-// More of bounds.test.ts: texts as large as permitted.
+// More of bounds.test.ts: texts of the permitted size.
 
 describe("a scenario", () => {
-  // About as many tokens as permitted, where a character or two are one.
-  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", (_kind, make) =>
+  // About the permitted number of tokens, if a token is one or two characters.
+  it.each(Object.entries(worstTexts))("of %s has few and short problems", (_kind, make) =>
     expectFewProblems(make(scenarioLimits.characters / 8)),
   );
 });

@@ -11,8 +11,8 @@ import { problemsOf } from "./problems.js";
 import { worstTexts } from "./worst-texts.js";
 
 describe("a scenario", () => {
-  // A tenth of what is permitted; bounds.slow.test.ts takes all of it.
-  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", (_kind, make) =>
+  // A tenth of the permitted size; bounds.slow.test.ts uses the full size.
+  it.each(Object.entries(worstTexts))("of %s has few and short problems", (_kind, make) =>
     expectFewProblems(make(scenarioLimits.characters / 80)),
   );
 });
@@ -20,7 +20,7 @@ describe("a scenario", () => {
 describe("limits", () => {
   it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
 
-  it("what comes with the sandbox is a fifth of what is permitted, or less", async () => {
+  it("the built-in scenarios need at most a fifth of the limits", async () => {
     const { readFile, readdir } = await import("node:fs/promises");
     const fifth = { characters: scenarioLimits.characters / 5, tokens: scenarioLimits.tokens / 5 };
     for (const file of (await readdir("scenarios")).filter((name) => name.endsWith(".yaml"))) {
@@ -28,7 +28,7 @@ describe("limits", () => {
     }
   });
 
-  it("values that aliases repeat count as often as they are repeated", async () => {
+  it("values that aliases repeat are counted for each repetition", async () => {
     const text = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
     expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
     expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
@@ -43,7 +43,7 @@ describe("limits", () => {
 });
 
 describe("work", () => {
-  /** How often a reader looks at a node. */
+  /** How often a reader visits a node. */
   function looks(text: string): number {
     let count = 0;
     const counted = <F extends (node: unknown) => boolean>(test: F) =>
@@ -63,7 +63,7 @@ describe("work", () => {
   }
 
   it.each(["keys", "the same key", "aliases", "anchors", "items of a flow list", "good headers"])(
-    "a text of %s that is twice as long takes twice as much to read",
+    "a text of %s that is twice as long takes twice the work to read",
     (kind) => {
       const make = worstTexts[kind] as (length: number) => string;
       const once = looks(make(10_000));
@@ -95,7 +95,7 @@ describe("work", () => {
   });
 });
 
-describe("what is found", () => {
+describe("the results", () => {
   it.each([
     ["in a block map", "a: 1\nb: 2\na: 3\n", [[3, 1]]],
     [
@@ -115,7 +115,7 @@ describe("what is found", () => {
         [3, 3],
       ],
     ],
-  ])("a key that stands twice %s", async (_where, text, places) => {
+  ])("a key that occurs twice %s", async (_where, text, places) => {
     expect(await problemsOf(parseYaml(text, "f"))).toEqual(
       places.map(([line, column]) => ({ file: "f", line, column, message: "This key is given twice." })),
     );
@@ -159,7 +159,7 @@ j: !!binary aGk=
     ["? !!str __proto__\n: 1\n", [1, 9]],
     ["a: &x { b: 1 }\n__proto__: *x\n", [2, 1]],
     ["__proto__: &x { b: 1 }\na: *x\n", [1, 1]],
-  ])("a key __proto__, which would be lost, is refused: %j", async (text, [line, column]) => {
+  ])("a key __proto__ is refused, because it would be lost: %j", async (text, [line, column]) => {
     const message = 'Unknown key "__proto__". Leave it out, or give it another name.';
     expect(await problemsOf(parseYaml(text, "f"))).toEqual([{ file: "f", line, column, message }]);
   });
@@ -177,7 +177,7 @@ j: !!binary aGk=
     },
   );
 
-  it("keys are cut, and their control characters shown, in every message", async () => {
+  it("keys are truncated, and their control characters escaped, in every message", async () => {
     const key = `\\u001b[31m\\u202e${"k".repeat(5000)}`;
     const schema = z.strictObject({ list: z.record(z.string(), z.strictObject({ a: z.string() })) });
     for (const text of [`? "${key}"\n: 1\n`, `list:\n  ? "${key}"\n  : { b: 1 }\n`]) {

@@ -25,7 +25,7 @@ assumptions:
 `;
 
 describe("a file is extended", () => {
-  it("whose comments stay where they are", async () => {
+  it("whose comments stay in place", async () => {
     const after = await edit(commented, invoices);
     expect(after).toBe(
       commented.replace(
@@ -35,7 +35,7 @@ describe("a file is extended", () => {
     );
   });
 
-  it("at one place on three levels: each addition is where it belongs", async () => {
+  it("in one place on three levels: each addition is in the right place", async () => {
     const before = "port: 1\nlists:\n  payments:\n    count: 5\n";
     const after = await edit(
       before,
@@ -68,13 +68,13 @@ describe("a file is extended", () => {
     );
   });
 
-  it("with the line breaks that it has", async () => {
+  it("with its own line breaks", async () => {
     expect(await edit("port: 1\r\n", { path: ["lists", "a", "path"], value: "/a" })).toBe(
       "port: 1\r\nlists:\r\n  a: { path: /a }\r\n",
     );
   });
 
-  it("inside of braces", async () => {
+  it("inside braces", async () => {
     const text = "lists: { a: { path: /a } } # here\n";
     expect(await edit(text, { path: ["lists", "b"], value: { path: "/b" } })).toBe(
       'lists: { a: { path: /a }, "b": {"path":"/b"} } # here\n',
@@ -83,11 +83,11 @@ describe("a file is extended", () => {
 });
 
 describe("a value is replaced", () => {
-  it("and the rest of its line stays", async () => {
+  it("and the rest of its line is kept", async () => {
     expect(await edit(commented, { path: ["port"], value: 9443 })).toBe(commented.replace("8443", "9443"));
   });
 
-  it("inside of braces", async () => {
+  it("inside braces", async () => {
     const value = { path: ["assumptions", "ping.response", "body", "status"], value: "UP" } as const;
     expect(await edit(commented, value)).toBe(commented.replace("status: 'OK'", '"status": "UP"'));
   });
@@ -111,7 +111,7 @@ describe("a value is replaced", () => {
   });
 });
 
-describe("what cannot be extended is named with its place", () => {
+describe("a value that cannot be extended is named with its position", () => {
   it.each([
     ["a list", "- 1\n", /sandbox\.yaml:1:1: This is not a map/],
     ["a text", "port: 1\nlists: none\n", /sandbox\.yaml:2:8: "lists" is not a map/],
@@ -121,7 +121,7 @@ describe("what cannot be extended is named with its place", () => {
   });
 });
 
-it("what is written is what is read, whatever the names and values", async () => {
+it("written values are read back unchanged, for any names and values", async () => {
   const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes("__proto__"));
   const name = fc.string({ minLength: 1, unit: "binary" }).filter((text) => text !== "__proto__");
   const bases = [

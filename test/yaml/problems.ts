@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { FileError, type FileProblem } from "../../src/yaml/problem.js";
 
-/** What is wrong with a text; empty where nothing is. */
+/** The problems of a text; empty if there are none. */
 export async function problemsOf(reading: Promise<unknown>): Promise<readonly FileProblem[]> {
   const error = await reading.then(
     () => undefined,

@@ -15,7 +15,7 @@ const headers = `${rules}  - when:\n      headers:\n`;
 const form = `${rules}  - when:\n      form:\n`;
 const then = "    then: { error: NOT_FOUND }\n";
 
-/** Texts that make a checker of YAML work, by what they have in plenty. Each takes the length that it must not exceed. */
+/** Texts that are expensive to check, by what they contain in large numbers. Each function gets the maximum length. */
 export const worstTexts: Readonly<Record<string, (length: number) => string>> = {
   keys: (length) => filled(length, (index) => `key${index}: 1\n`),
   "keys of one letter or two": (length) => filled(length, (index) => `${index.toString(36)}:\n`),

@@ -58,7 +58,7 @@ export function asksForReport({ files, failOn, ignored, baseline }: ReportReques
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
   const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
-  return `--ignore names ${JSON.stringify(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
+  return `--ignore names ${quote(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
 }
 
 /** The report on one run of a command. */

@@ -17,7 +17,7 @@ const answer = (body: string) => ({
 });
 
 describe("the comparison of two exchanges", () => {
-  it("shows nothing where they are the same", () => {
+  it("shows nothing if they are the same", () => {
     expect(found({ id: "1" }, { id: "2", time: "2027-01-01T00:00:00Z" })).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe("the comparison of two exchanges", () => {
     ]);
   });
 
-  it("names the paths in JSON, and takes other bodies as a whole", () => {
+  it("names the paths in JSON, and compares other bodies as a whole", () => {
     const left = { answer: answer('{"data":[{"id":1},{"id":2}],"x":{}}') };
     expect(found(left, { answer: answer('{"data":[{"id":1},{"id":3,"__proto__":1}],"x":{}}') })).toEqual([
       ["Body", ["data[1].id: 2 | 3", "data[1].__proto__: undefined | 1"]],

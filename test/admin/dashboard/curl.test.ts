@@ -47,7 +47,7 @@ async function repeated(): Promise<[before: ExchangeDetail, after: ExchangeDetai
   const command = curlFor(before, files);
   if (command === undefined) throw new Error("There is no curl.");
   await shell(command).catch((error: { code?: number }) => {
-    // The connection was reset, or the body is shorter than announced: as it was the first time.
+    // The connection was reset, or the body is shorter than announced, as in the first request.
     if (error.code !== 56 && error.code !== 18) throw error;
   });
   return [before, await newest()];
@@ -58,8 +58,8 @@ const sameRequest = ({ method, target, code, status, fault, request }: ExchangeD
   return { method, target, code, status, fault, form: request.form, headers };
 };
 
-describe("the words of the shell", () => {
-  it("are passed on as they are", async () => {
+describe("shell words", () => {
+  it("are passed on unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary" }).filter((text) => !text.includes("\0")),
@@ -74,7 +74,7 @@ describe("the words of the shell", () => {
 });
 
 describe("the curl that repeats a request", () => {
-  it("is there for a first token and ping, too", async () => {
+  it("exists for a first token and ping, too", async () => {
     expect((await shell(firstCommands(files))).stdout).toBe('{"status":"OK"}');
   });
 
@@ -103,7 +103,7 @@ describe("the curl that repeats a request", () => {
     ["in UTF-8", "it's caf\u00c3\u00a9 \u00e2\u0080\u00ae"],
     ["in no encoding", "it's caf\u00e9 %s \\351"],
   ])("sends the same bytes %s", async (_name, bytes) => {
-    // A character stands for a byte, as in the journal.
+    // A character represents a byte, as in the journal.
     await raw(["GET /v1/ping HTTP/1.1", `X-Other: ${bytes}`]);
     const [before, after] = await repeated();
     expect(before.request.headers).toContainEqual(["X-Other", bytes]);
@@ -130,11 +130,11 @@ describe("the curl that repeats a request", () => {
     const [before, after] = await repeated();
     expect(before.fault).toContain(scenario);
     expect([after.fault, after.code, after.status]).toEqual([before.fault, before.code, before.status]);
-    // It is asked for as a replay, which counts nowhere.
+    // It is requested as a replay, which is not counted.
     expect(after.request.headers).toContainEqual(["Sandbox-Replay", before.fault]);
   });
 
-  it("is not there for what was no request", async () => {
+  it("does not exist for an entry without a request", async () => {
     const detail = { ...(await newest()), method: "-", target: "-" };
     expect(curlFor(detail, files)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { exchangeItem } from "./items.js";
 
-/** An exchange with everything that is known about it. */
+/** An exchange with all its details. */
 export function exchangeDetail(changes: object = {}): ExchangeDetail {
   return {
     ...exchangeItem(1),

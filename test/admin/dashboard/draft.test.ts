@@ -28,7 +28,7 @@ describe("a scenario that is made from a request", () => {
     ["a refused cursor", () => demo.get("/v1/payments?cursor=x")],
     ["a refused token", () => demo.ping("none")],
     ["a refused form", () => demo.requestToken({ scope: "more" })],
-  ])("answers as it was answered: %s", async (_name, send) => {
+  ])("gives the same answer again: %s", async (_name, send) => {
     await send();
     const before = await newest();
     const { name, text } = draftOf(before, "same");
@@ -41,12 +41,12 @@ describe("a scenario that is made from a request", () => {
     expect(json).toMatchObject({ status: before.status });
     const after = await newest();
     expect(after.code).toBe(before.code);
-    // A token that is none is refused before any scenario acts.
+    // A text that is not a token is refused before any scenario acts.
     if (before.code !== "UNAUTHORIZED") expect(after.fault).toContain(`${name}/`);
     expect(JSON.parse(after.answer.body ?? "").message).toBe(JSON.parse(before.answer.body ?? "").message);
   });
 
-  it("fails at the operation of a good one", async () => {
+  it("fails at the same operation if the request was successful", async () => {
     await demo.get("/v1/payments?pageSize=5");
     const before = await newest();
     expect(canReproduce(before)).toBe(false);
@@ -55,7 +55,7 @@ describe("a scenario that is made from a request", () => {
     expect(text).toContain("SERVICE_UNAVAILABLE");
   });
 
-  it("is good whatever was sent", async () => {
+  it("is valid for any request", async () => {
     const anything = fc.string({ unit: "binary", maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(

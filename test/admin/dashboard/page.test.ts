@@ -10,7 +10,7 @@ beforeAll(async () => {
 const get = (path: string, init: RequestInit = {}) => fetch(`${sandbox.sandbox.adminUrl}${path}`, init);
 
 describe("the dashboard's page", () => {
-  it("has a policy under which nothing but its own script runs", async () => {
+  it("has a policy that allows only its own script", async () => {
     const answer = await get("/");
     const policy = Object.fromEntries(
       (answer.headers.get("content-security-policy") ?? "").split("; ").map((directive) => {
@@ -35,7 +35,7 @@ describe("the dashboard's page", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("holds what has happened, and no inline script, style or handler", async () => {
+  it("contains the entries of the journal, and no inline script, style or handler", async () => {
     await (await sandbox.standing("demo")).get("/v1/ping?<script>alert(1)</script>", "x");
     const html = await (await get("/")).text();
     expect(html).toContain("/v1/ping");
@@ -45,7 +45,7 @@ describe("the dashboard's page", () => {
     expect(html).not.toMatch(/(src|href)="(?![#/])/);
   });
 
-  it("answers to GET and HEAD at its own paths, and to nothing else there", async () => {
+  it("answers only GET and HEAD at its own paths", async () => {
     expect((await get("/", { method: "HEAD" })).status).toBe(200);
     expect(await (await get("/", { method: "HEAD" })).text()).toBe("");
     expect((await get("/", { method: "PUT" })).status).toBe(405);

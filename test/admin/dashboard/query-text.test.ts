@@ -6,7 +6,7 @@ import { parseQuery } from "../../../src/journal/query.js";
 const seen = (key: string): string[] =>
   ({ client: ["demo", "two words"], code: ["INVALID_CURSOR", "UNAUTHORIZED"] })[key] ?? [];
 
-/** The caret is where the bar stands. */
+/** The bar marks the caret. */
 const complete = (marked: string) => {
   const caret = marked.indexOf("|");
   return completions(marked.replace("|", ""), caret, seen).map(
@@ -15,13 +15,13 @@ const complete = (marked: string) => {
 };
 
 describe("terms of a query", () => {
-  it("are replaced, and the rest stays as it was typed", () => {
+  it("are replaced, and the rest of the text is unchanged", () => {
     expect(withTerms('outcome:refused  client:demo "a  b"', ["outcome"], [])).toBe('client:demo "a  b"');
     expect(withTerms("client:demo", ["outcome"], ["outcome:refused"])).toBe("client:demo outcome:refused");
     expect(withTerms("from:2027-01-31 x to:2027-02-01", ["from", "to"], [])).toBe("x");
   });
 
-  it("say which outcome is chosen, and which time", () => {
+  it("say which outcome and which time are chosen", () => {
     expect(["x", "outcome:refused", "-outcome:refused", "outcome:refused outcome:success"].map(outcomeIn)).toEqual([
       "all",
       "refused",
@@ -32,8 +32,8 @@ describe("terms of a query", () => {
   });
 });
 
-describe("a query is completed", () => {
-  it("with keys", () => {
+describe("the completion of a query", () => {
+  it("offers keys", () => {
     expect(complete("st|")).toEqual(["status:|"]);
     expect(complete("client:demo -co|")).toEqual(["client:demo -code:|", "client:demo -corr:|", "client:demo -conn:|"]);
     expect(complete("|").length).toBeGreaterThan(10);
@@ -41,7 +41,7 @@ describe("a query is completed", () => {
     expect(complete("nokey:x|")).toEqual([]);
   });
 
-  it("with values that are fixed, and with values that were seen", () => {
+  it("offers fixed values, and values that have occurred", () => {
     expect(complete("status:4|")).toEqual(["status:4xx |"]);
     expect(complete("kind:h| x")).toEqual(["kind:handshake |x"]);
     expect(complete("a -code:inv| b")).toEqual(["a -code:INVALID_CURSOR |b"]);
@@ -50,7 +50,7 @@ describe("a query is completed", () => {
     expect(complete('"a b" client:de|')).toEqual(['"a b" client:demo |']);
   });
 
-  it("in any text, to texts that the language reads", () => {
+  it("turns any text into one that the query language can parse", () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(20), (text, at) => {
         for (const completion of completions(text, Math.min(at, text.length), seen)) {

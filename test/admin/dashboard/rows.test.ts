@@ -23,23 +23,23 @@ function rowsWith(first: EntryPage): Rows {
 }
 
 describe("the rows of the list", () => {
-  it("get the newest on top, and further pages below", () => {
+  it("have the newest at the top, and further pages below", () => {
     const rows = rowsWith(page(3, 2));
     rows.renew(page(5, 3, { duration: 7 }));
     expect(keys(rows)).toBe("r5 r4 r3 r2");
-    // An answer that has been delivered meanwhile has its whole duration.
+    // An answer that has been delivered meanwhile has its full duration.
     expect(rows.find("r3")).toMatchObject({ exchange: { duration: 7 } });
     rows.append(page(1, 1, { more: false }));
     expect([keys(rows), rows.cursor]).toEqual(["r5 r4 r3 r2 r1", undefined]);
   });
 
-  it("begin again where the newest page does not meet them, and never hide the gap", () => {
+  it("are replaced if the newest page does not connect to them, so that no gap is hidden", () => {
     const rows = rowsWith(page(3, 1, { more: false }));
     rows.renew(page(9, 7));
     expect([keys(rows), rows.cursor]).toEqual(["r9 r8 r7", "7"]);
   });
 
-  it("keep the chosen one, whatever comes", () => {
+  it("keep the chosen row, whatever arrives", () => {
     const rows = rowsWith(page(3, 1));
     rows.choose("r2");
     rows.renew(page(9, 7));
@@ -52,13 +52,13 @@ describe("the rows of the list", () => {
     expect(keys(rows)).toBe("r20 r19 r18");
   });
 
-  it("do not grow without end while nobody scrolls", () => {
+  it("do not grow without limit while nobody scrolls", () => {
     const rows = rowsWith(page(100, 1, { more: false }));
     for (let newest = 150; newest <= 2000; newest += 50) rows.renew(page(newest, newest - 99));
     expect([rows.entries.length, rows.cursor]).toEqual([500, "1501"]);
   });
 
-  it("have a divider after a restart, and no number opens another request", () => {
+  it("have a divider after a restart, and a number never opens a wrong request", () => {
     const rows = rowsWith(page(2, 1));
     rows.choose("r1");
     rows.renew(page(1, 1, { run: "two" }));
@@ -83,7 +83,7 @@ describe("the rows of the list", () => {
 describe("positions", () => {
   const positions = new Positions([10, 20, 10]);
 
-  it("say which row is where", () => {
+  it("say which row is at which height", () => {
     expect([positions.height, positions.top(2), positions.count]).toEqual([40, 30, 3]);
     expect([-5, 0, 9, 10, 29, 30, 400].map((distance) => positions.at(distance))).toEqual([0, 0, 0, 1, 1, 2, 2]);
     expect(new Positions([]).at(5)).toBe(0);

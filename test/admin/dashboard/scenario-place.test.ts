@@ -31,12 +31,12 @@ describe("the place in a YAML text", () => {
     expect(place(text)).toBe(expected);
   });
 
-  it("is none in a text block and in a comment", () => {
+  it("does not exist in a text block and in a comment", () => {
     expect(place("description: >-\n  ru")).toBeUndefined();
     expect(place("rules: # ru")).toBeUndefined();
   });
 
-  it("is found in any text, without an error", () => {
+  it("is determined in any text, without an error", () => {
     const letters = fc.constantFrom(..."ab:-{}[],\"'#|> \n");
     fc.assert(fc.property(fc.string({ unit: letters, maxLength: 60 }), (text) => void yamlPlace(text)));
   });
@@ -50,7 +50,7 @@ describe("what the schema of scenarios allows there", () => {
     return found ? schemaChoices(schema, found).map(({ label }) => label) : [];
   };
 
-  it("are keys with what they mean, and values", () => {
+  it("are keys with their meaning, and values", () => {
     expect(labels("")).toEqual(expect.arrayContaining(["description", "rules", "expect", "server"]));
     expect(labels("rules:\n  - ")).toEqual(expect.arrayContaining(["name", "when", "then", "limit"]));
     expect(labels("rules:\n  - when:\n      operation: ")).toEqual(expect.arrayContaining(["token", "ping", "list"]));

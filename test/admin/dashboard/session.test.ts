@@ -24,11 +24,11 @@ async function cookie(): Promise<string> {
 }
 
 describe("signing in", () => {
-  it("is asked for where the dashboard is, and needs no script", async () => {
+  it("is requested at the dashboard's address, and needs no script", async () => {
     const answer = await fetch(`${url}/`);
     expect(answer.status).toBe(401);
     const page = await answer.text();
-    // Without an address: the form goes to that of the page, and the fragment of a link comes with it.
+    // The form has no address: it is sent to that of the page, and the fragment of a link is kept.
     expect(page).toContain('<form method="post">');
     const body = new URLSearchParams({ token }).toString();
     const signedIn = await fetch(`${url}/`, { method: "POST", headers: form, body, redirect: "manual" });
@@ -36,7 +36,7 @@ describe("signing in", () => {
     expect(page).not.toContain("<script");
   });
 
-  it("gives a cookie that opens the admin API, and holds no token", async () => {
+  it("gives a cookie that opens the admin API, and does not contain the token", async () => {
     const answer = await post(form, new URLSearchParams({ token }).toString());
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toBe("/");
@@ -49,7 +49,7 @@ describe("signing in", () => {
     expect((await fetch(`${url}/clients`)).status).toBe(401);
   });
 
-  it("is refused with another token, and with what is none", async () => {
+  it("is refused with another token, and with an invalid body", async () => {
     expect((await post(form, "token=open+barley")).status).toBe(401);
     expect((await post(form, "token=open+barley")).headers.get("set-cookie")).toBeNull();
     expect((await post(json, '{"token":""}')).status).toBe(401);
@@ -60,7 +60,7 @@ describe("signing in", () => {
     expect((await post(form, `token=${"x".repeat(5000)}`)).status).toBe(413);
   });
 
-  it("is refused to pages of other origins, with the cookie or without", async () => {
+  it("is refused for pages of other origins, with the cookie or without", async () => {
     const Cookie = await cookie();
     const elsewhere = { Origin: "http://localhost:3000", Cookie };
     expect((await post({ ...form, ...elsewhere }, `token=${token}`)).status).toBe(403);
@@ -75,7 +75,7 @@ describe("signing in", () => {
     expect(answer.headers.get("set-cookie")).toMatch(/=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/);
   });
 
-  it("is not good at another sandbox, nor under another name, nor twice", async () => {
+  it("is not valid at another sandbox, under another name, or twice", async () => {
     const Cookie = await cookie();
     const [name, value] = Cookie.split("=");
     const tries = [
@@ -97,7 +97,7 @@ describe("signing in", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("means nothing where no token is demanded", async () => {
+  it("has no effect where no token is required", async () => {
     const open = await startShared();
     expect((await fetch(`${open.sandbox.adminUrl}/`)).status).toBe(200);
     const answer = await fetch(`${open.sandbox.adminUrl}/session`, { method: "POST", headers: form, body: "token=" });
@@ -106,13 +106,13 @@ describe("signing in", () => {
 });
 
 describe("the cookie", () => {
-  it("has a name for each port, because cookies know none", () => {
+  it("has a name for each port, because cookies do not depend on the port", () => {
     expect(sessionCookieName("localhost:8090")).toBe("sandbox-session-8090");
     expect(sessionCookieName("[::1]:8091")).toBe("sandbox-session-8091");
     expect(sessionCookieName("sandbox")).toBe("sandbox-session-80");
   });
 
-  it("is read from among others", () => {
+  it("is found among others", () => {
     expect(readCookie("a=1; sandbox=x=y; b=2", "sandbox")).toBe("x=y");
     expect(readCookie("asandbox=1", "sandbox")).toBeUndefined();
     expect(readCookie(undefined, "sandbox")).toBeUndefined();

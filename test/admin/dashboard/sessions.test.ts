@@ -13,7 +13,7 @@ describe("sessions", () => {
     exchangeDetail({ id: "1", client: "a", tokenId: "t1" }),
   ];
 
-  it("are what one client sent with one token, walks together, oldest first", () => {
+  it("are the requests of one client with one token, grouped by walk, oldest first", () => {
     const found = sessionsOf(newestFirst).map(({ client, token, walks }) => [
       client,
       token,

@@ -14,7 +14,7 @@ import { startShared, type TestSandbox } from "../fixture.js";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "dashboard-snippets-"));
 
-/** How a snippet is run, as its first line says, and what tells that its language is there. */
+/** How a snippet is run, as its first line says, and which command shows that its language is installed. */
 const programs = {
   curl: { file: "ping.sh", command: ["sh", "ping.sh"], probe: ["curl", "--version"] },
   node: { file: "call.mjs", command: ["node", "call.mjs"], probe: ["node", "--version"] },
@@ -28,7 +28,7 @@ let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await startShared();
   await sandbox.mint({ clientId: "mine" });
-  // As they are downloaded.
+  // The names that the files have when they are downloaded.
   for (const file of ["cert.pem", "key.pem", "client.p12"]) {
     writeFileSync(join(folder, `mine-${file}`), (await sandbox.admin.get(`/clients/mine/${file}`)).bytes);
   }
@@ -75,7 +75,7 @@ describe("the snippets of the page of clients", () => {
 });
 
 describe("a request that is copied as a program", () => {
-  /** What a program is to send as it came. */
+  /** What a program must send unchanged. */
   const sent = ({ method, target, code, status, fault, request }: ExchangeDetail) => ({
     ...{ method, target, code, status, fault, form: request.form },
     headers: request.headers
@@ -86,7 +86,7 @@ describe("a request that is copied as a program", () => {
 
   for (const { id, name, program } of languages) {
     if (id === "curl") continue;
-    it.skipIf(!isThere(programs[id].probe))(`${name}: arrives as the first did`, async () => {
+    it.skipIf(!isThere(programs[id].probe))(`${name}: arrives as the first request did`, async () => {
       const mine = sandbox.connect(await identityOfMine(), "mine");
       const token = await mine.token();
       const first = [
@@ -110,7 +110,7 @@ describe("a request that is copied as a program", () => {
     });
   }
 
-  it("is a request that its client does not change, or nothing", () => {
+  it("exists only in languages whose client sends the request unchanged", () => {
     const facts = {
       url: "https://h:1/b",
       clientId: "c",

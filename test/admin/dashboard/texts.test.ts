@@ -26,7 +26,7 @@ describe("highlighted YAML", () => {
     expect(textOf(highlightYaml(text))).toBe(text);
   });
 
-  it("tells keys, values and comments apart", () => {
+  it("distinguishes keys, values and comments", () => {
     const lines = highlightYaml('# note\na-b: { c: [1, 2.5ms, true], d: "x: y" } # end\n- e: INVALID_CURSOR\n');
     expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
       ["comment", "# note"],
@@ -43,7 +43,7 @@ describe("highlighted YAML", () => {
     ]);
   });
 
-  it("takes a block of text for text", () => {
+  it("treats a block of text as text", () => {
     const lines = highlightYaml("a: >-\n  b: not a key\n  1 # no comment\nc: 1\n");
     expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
       ["key", "a"],
@@ -61,7 +61,7 @@ describe("highlighted YAML", () => {
 });
 
 describe("highlighted JSON", () => {
-  it("is the same text, in its tokens", () => {
+  it("is the same text, split into tokens", () => {
     const text = '{\n  "a": ["b: \\"c\\"", -1.5e3, null]\n}';
     expect(textOf(highlightJson(text))).toBe(text);
     expect(tokens(highlightJson(text)).filter(([name]) => name !== "mark")).toEqual([
@@ -74,11 +74,11 @@ describe("highlighted JSON", () => {
 });
 
 describe("texts for people", () => {
-  it("show what cannot be seen", () => {
+  it("show invisible characters", () => {
     expect(visible("a\u202eb\u0000c\u200bd\té\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}d\té\n");
   });
 
-  it("name spans by their two largest units", () => {
+  it("write durations in their two largest units", () => {
     expect(span(301_000)).toBe("5 m 1 s");
     expect(span(86_400_000 * 395 + 3_600_000 * 23 + 59_000)).toBe("395 d 23 h");
     expect(span(3_600_000)).toBe("1 h");
@@ -88,7 +88,7 @@ describe("texts for people", () => {
     expect([took(0.42), took(12.3), took(1204)]).toEqual(["0.4 ms", "12 ms", "1.20 s"]);
   });
 
-  it("lead with what happened, and shorten thumbprints", () => {
+  it("begin with what happened, and shorten thumbprints", () => {
     const thumbprint = "Ayilh4RB5mWa8chiPBq04OSs9gGe6acpd1sGDHtj8hs";
     const [first, rest] = explanation(`It has ${thumbprint}. Send \`X\`.`) as [Tree, Child];
     expect(textOf(first)).toBe("It has Ayilh4RB5mWa….");
@@ -97,7 +97,7 @@ describe("texts for people", () => {
 });
 
 describe("a client.env", () => {
-  it("is read, however its values are quoted", () => {
+  it("is read with any quoting of its values", () => {
     const variables = readEnvironment(
       "# note\nSANDBOX_URL=https://localhost:1\nSANDBOX_A='it'\\''s'\nSANDBOX_B=\"x y\"\n",
     );

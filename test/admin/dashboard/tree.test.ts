@@ -4,12 +4,12 @@ import { toHtml } from "../../../src/admin/dashboard/view/html.js";
 import { h } from "../../../src/admin/dashboard/view/tree.js";
 
 describe("a tree as HTML", () => {
-  it("holds texts as texts, in elements and in attributes", () => {
+  it("escapes texts in elements and in attributes", () => {
     const html = toHtml(h("p", { title: `"'><i>`, hidden: true, lang: undefined }, "<b>&", [1, null, false], h("br")));
     expect(html).toBe('<p title="&quot;&#39;&gt;&lt;i&gt;" hidden="">&lt;b&gt;&amp;1<br></p>');
   });
 
-  it("has no more markup than the tree, whatever the texts", () => {
+  it("has only the markup of the tree, whatever the texts are", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, title) => {
         const html = toHtml(h("p", { title }, text));
@@ -19,7 +19,7 @@ describe("a tree as HTML", () => {
     );
   });
 
-  it("never makes a script, an inline style, a handler or a link that leads elsewhere", () => {
+  it("never makes a script, an inline style, a handler or a link to another site", () => {
     for (const tree of [
       h("script", { src: "/x.js" }),
       h("p", { onclick: "x" }),

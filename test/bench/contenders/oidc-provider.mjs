@@ -1,5 +1,5 @@
-// oidc-provider with client authentication by certificate (RFC 8705 §2.1) and certificate-bound tokens (§3): opaque ones, kept by its
-// own in-memory adapter, or JWTs signed with ES256.
+// oidc-provider with client authentication by certificate (RFC 8705 §2.1) and certificate-bound tokens (§3): opaque tokens in its own
+// in-memory adapter, or JWTs signed with ES256.
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
@@ -10,7 +10,7 @@ const { port, certs, jwt } = told;
 const registered = new X509Certificate(readFileSync(certs.client.cert));
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** Asking the socket parses the certificate anew each time; a connection has only one. */
+/** The socket parses the certificate on every call; a connection has only one. */
 const certificates = new WeakMap();
 function certificateOf({ req: { socket } }) {
   if (!certificates.has(socket)) certificates.set(socket, socket.getPeerX509Certificate());

@@ -1,7 +1,7 @@
 import { constants } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** The TLS settings of every contender on Node: the sandbox's own certificates, client certificates asked for, no resumption. */
+/** The TLS settings of every contender on Node: the sandbox's own certificates, client certificates requested, no resumption. */
 export function tlsOptions({ ca, server }) {
   return {
     ca: readFileSync(ca),
@@ -14,5 +14,5 @@ export function tlsOptions({ ca, server }) {
   };
 }
 
-/** What the parent process tells a contender: its port, the certificates, and what to answer. */
+/** The argument from the parent process: the port, the certificates, and what to answer. */
 export const told = JSON.parse(process.argv[2]);

@@ -4,7 +4,7 @@ import { interleave, ratios, spread } from "./measure.mjs";
 /** Connections that make the load at once. */
 export const connections = 16;
 
-/** How often contenders are started anew, and how many rounds each start has. */
+/** How often contenders are started, and how many rounds each start has. */
 const starts = 4;
 const roundsOfStart = 7;
 
@@ -13,8 +13,8 @@ const roundsOfStart = 7;
  * @typedef {object} Row
  * @property {string} name what was measured
  * @property {{median: number, low: number, high: number}} ratio
- * @property {{least?: number, most?: number, byCpu?: boolean}} target nothing for a row that is there for information; `byCpu` where the
- *   CPU time for each answer decides, and not the rate
+ * @property {{least?: number, most?: number, byCpu?: boolean}} target empty for a row that is only information; `byCpu` if the CPU time
+ *   for each answer decides, not the rate
  */
 export class Bench {
   rows = [];
@@ -23,15 +23,15 @@ export class Bench {
 
   constructor({ cli, against, certs, folder, quick }) {
     Object.assign(this, { cli, against, certs, folder, quick });
-    // Many short rounds, because what else happens on a machine comes and goes within seconds.
+    // Many short rounds, because other load on a machine comes and goes within seconds.
     this.rounds = quick ? 3 : 21;
     this.milliseconds = 600;
     this.warmUp = quick ? 800 : 3000;
-    /** Until its JIT compiler has settled. */
+    /** The time that its JIT compiler needs to settle. */
     this.warmUpOfJava = quick ? 3000 : 15_000;
   }
 
-  /** One load client for the time of `work`. */
+  /** Runs `work` with a load client, and closes the client afterwards. */
   async withLoad(identity, work) {
     const load = new LoadClient(identity);
     try {
@@ -42,8 +42,8 @@ export class Bench {
   }
 
   /**
-   * Answers a second of each contender, in turn, as a group of figures.
-   * @param contenders each with name, server, and `request()`, asked before each shot because tokens live five minutes
+   * Measures the answers per second of each contender, in turn, as a group of figures.
+   * @param contenders each with name, server, and `request()`, called before each shot because tokens are valid for five minutes
    */
   async rates(group, load, contenders, options) {
     const shots = await this.shots(load, contenders, {}, options);
@@ -61,7 +61,7 @@ export class Bench {
 
   /**
    * The same without a group: for each contender, by its name, one record for each shot.
-   * @param schedule what differs from the bench's own rounds
+   * @param schedule differences from the bench's own rounds
    */
   shots(load, contenders, schedule = {}, options = {}) {
     const measured = contenders.map(({ name, server, request, warmUp }) => ({
@@ -71,7 +71,7 @@ export class Bench {
         const text = await request();
         let before = 0;
         const task = { port: server.port, request: text, connections, milliseconds, ...options };
-        // Handshakes have a group of their own.
+        // Handshakes are measured in their own group.
         const { answers, ...result } = await load.run(task, () => {
           before = server.cpuTime();
         });
@@ -84,11 +84,11 @@ export class Bench {
   }
 
   /**
-   * Shots of contenders that are started anew several times: two processes of one program differ by a tenth, by how they were compiled
-   * and where they lie.
-   * @param begin starts them, adds each to the list of servers that it is given, and returns the contenders
-   * @param after told of the contenders when they have been measured, and before they are stopped
-   * @param options of the load client, in the place of its own
+   * Shots of contenders that are restarted several times: two processes of one program differ by a tenth, depending on how they were
+   * compiled and on their memory layout.
+   * @param begin starts them, adds each to the given list of servers, and returns the contenders
+   * @param after called with the contenders when they have been measured, before they are stopped
+   * @param options for the load client, instead of its own
    */
   async shotsOfStarts(begin, after = () => {}, options = {}) {
     const all = {};
@@ -109,7 +109,7 @@ export class Bench {
     return all;
   }
 
-  /** Adds a row: one contender's figures over another's, round by round. Rates are compared by CPU time besides. */
+  /** Adds a row: one contender's figures over another's, round by round. Rates are also compared by CPU time. */
   compare(name, over, under, target = {}) {
     if (!over || !under) return;
     const of = (shots, key) => shots.map((shot) => (typeof shot === "number" ? shot : shot[key]));
@@ -119,7 +119,7 @@ export class Bench {
   }
 }
 
-/** PASS, miss, or nothing where there is no target. */
+/** PASS, miss, or nothing if there is no target. */
 export function verdict({ ratio, byCpu, target: { least, most, byCpu: decidesByCpu } }) {
   if (least === undefined && most === undefined) return "";
   const { median } = decidesByCpu ? byCpu : ratio;

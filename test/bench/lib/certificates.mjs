@@ -18,7 +18,7 @@ export function javaStores(certs, folder) {
   const keystore = join(folder, "server.p12");
   const truststore = join(folder, "trust.p12");
   const quiet = { stdio: "pipe" };
-  // keytool adds to what is there.
+  // keytool adds to an existing file.
   rmSync(truststore, { force: true });
   execFileSync(
     "openssl",

@@ -1,6 +1,6 @@
-// The load client, in a process of its own: sends a request, or several in turn, on TLS connections and reads every answer in full.
-// It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it is to measure.
-// Started with the paths of CA, certificate and key; told what to do by messages; verification is on.
+// The load client runs in its own process. It sends a request, or several in turn, on TLS connections, and reads every answer in full.
+// It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it measures.
+// It is started with the paths of CA, certificate and key, and gets its tasks by messages. Verification is on.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -16,7 +16,7 @@ const identity = {
   minVersion: "TLSv1.3",
 };
 
-/** Reads one answer after the other from a socket. Throws for anything but a 2xx that says how long it is. */
+/** Reads one answer after the other from a socket. Throws for anything but a 2xx with a known length. */
 class AnswerReader {
   #head = Buffer.alloc(0);
   #missing = 0;
@@ -65,7 +65,7 @@ async function open(port) {
   return socket;
 }
 
-/** Sends on a connection until `goesOn` says no. Resolves when the last answer is there. */
+/** Sends on a connection until `goesOn` returns false. Resolves when the last answer has arrived. */
 function repeat(socket, next, goesOn, count) {
   return new Promise((resolve, reject) => {
     const reader = new AnswerReader();
@@ -98,7 +98,7 @@ async function keepAlive({ port, next, connections, milliseconds, answers: most 
   return result;
 }
 
-/** HTTP/2: on each connection so many streams at a time, each with the same GET. Node's client, as there is no cheap one. */
+/** HTTP/2: `streams` at a time on each connection, each with the same GET. It uses Node's client, because there is no cheaper one. */
 async function overStreams({ port, request, connections, streams, milliseconds }) {
   const sessions = await Promise.all(Array.from({ length: connections }, () => openSession(port)));
   await measureFromNow();
@@ -163,7 +163,7 @@ async function handshakes({ port, next, connections, milliseconds }) {
   return measured(answers, start, before);
 }
 
-/** Lets the other process look at the server's CPU time, now that the connections are open. */
+/** Lets the other process read the server's CPU time once the connections are open. */
 async function measureFromNow() {
   process.send({ ready: true });
   await once(process, "message");

@@ -13,10 +13,10 @@ export class LoadClient {
   }
 
   /**
-   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for one connection each; `streams` for
-   *   HTTP/2, with so many at a time on each connection; `answers` to stop early
+   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for a connection for each request;
+   *   `streams` for HTTP/2, with this many at a time on each connection; `answers` to stop early
    * @param begin called when the connections are open, and before the first request
-   * @returns answers, milliseconds and the share of one core that the client was busy
+   * @returns answers, milliseconds and the share of one core that the client used
    */
   async run(task, begin = () => {}) {
     await this.#tell(task);
@@ -36,7 +36,7 @@ export class LoadClient {
   }
 }
 
-/** A GET as HTTP clients send it, with a token where there is one. */
+/** A GET as HTTP clients send it, with a token if there is one. */
 export function getRequest(path, token) {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n${token ? `Authorization: Bearer ${token}\r\n` : ""}\r\n`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Until the contender before has done what its load left behind, in milliseconds. */
+/** Time for the previous contender to finish the work that its load left behind, in milliseconds. */
 const pause = 100;
 
 /** The middle of some numbers. */
@@ -16,9 +16,9 @@ export function spread(values) {
 }
 
 /**
- * Measures contenders in turn, round after round, so that whatever else the machine does hits all of them alike. Each round begins with
- * another one, and every other round goes backwards, so that none always comes after the same one. Two contenders are compared round by
- * round, which leaves out what changes from one round to the next.
+ * Measures contenders in turn, round after round, so that other load on the machine affects all of them equally. Each round begins with
+ * another one, and every other round goes backwards, so that none always follows the same one. Two contenders are compared round by
+ * round, which excludes changes from one round to the next.
  *
  * @param contenders each with a name and `shot(milliseconds)`, which gives a number
  * @returns the numbers of each contender by name, in the order of the rounds

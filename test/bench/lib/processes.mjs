@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectPlainly, createServer } from "node:net";
 import { connect } from "node:tls";
 
-/** Below the ports that systems give to outgoing connections: the load client would take one of those before the server does. */
+/** Below the ports that systems use for outgoing connections: the load client could take such a port before the server does. */
 const firstPort = 20_000;
 const lastPort = 32_000;
 const given = new Set();
@@ -27,14 +27,14 @@ export async function freePort() {
   }
 }
 
-/** What still runs when the bench ends before its time. */
+/** Processes to end if the bench ends early. */
 const running = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-/** A server in a process of its own. What it prints is kept, to be shown where it does not start. */
+/** A server in its own process. Its output is kept, and shown if it does not start. */
 export class ServerProcess {
   #child;
   #output = "";
@@ -63,9 +63,9 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** Waits for the first answer to a GET over TLS. @returns milliseconds since the process was begun */
-  async firstAnswer(caFile, identity = {}, patience = 60_000) {
-    while (performance.now() - this.startedAt < patience) {
+  /** Waits for the first answer to a GET over TLS. @returns milliseconds since the process was started */
+  async firstAnswer(caFile, identity = {}, timeout = 60_000) {
+    while (performance.now() - this.startedAt < timeout) {
       if (this.#child.exitCode !== null) break;
       if (await answers(this.port, caFile, identity)) return performance.now() - this.startedAt;
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -75,8 +75,8 @@ export class ServerProcess {
   }
 
   /** Waits until it accepts connections. */
-  async listening(patience = 10_000) {
-    while (performance.now() - this.startedAt < patience && this.#child.exitCode === null) {
+  async listening(timeout = 10_000) {
+    while (performance.now() - this.startedAt < timeout && this.#child.exitCode === null) {
       const socket = connectPlainly(this.port, "127.0.0.1");
       const accepted = await once(socket, "connect").then(
         () => true,
@@ -95,7 +95,7 @@ export class ServerProcess {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.pid)]).toString()) * 1024;
   }
 
-  /** CPU time so far in milliseconds; NaN where the system has no /proc. */
+  /** CPU time so far in milliseconds; NaN if the system has no /proc. */
   cpuTime() {
     try {
       const fields = readFileSync(`/proc/${this.pid}/stat`, "latin1").split(") ").at(-1).split(" ");
@@ -113,7 +113,7 @@ export class ServerProcess {
   }
 }
 
-/** The CA of a first start appears only while it runs, so it is read for each attempt. */
+/** The CA of a first start exists only after a while, so it is read for each attempt. */
 function answers(port, caFile, identity) {
   return new Promise((resolve) => {
     let ca;

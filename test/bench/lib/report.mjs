@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import { verdict } from "./bench.mjs";
 
-/** What the figures were taken on. */
+/** The machine on which the figures were measured. */
 export function describeMachine() {
   return {
     date: new Date().toISOString().slice(0, 19),
@@ -24,7 +24,7 @@ function peerVersions() {
 /** Prints figures and rows as Markdown. */
 export function printTable({ figures, rows, notes, quick }, machine) {
   console.log(`\n${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory}, ${machine.system}`);
-  if (quick) console.log("Short rounds: these are no measurements.");
+  if (quick) console.log("Short rounds: these are not measurements.");
   console.log("\n| | | median | range | server busy | client busy |\n|-|-|-|-|-|-|");
   for (const { group, name, unit, median, low, high, busy } of figures) {
     const shares = busy ? `${percent(busy.server)} | ${percent(busy.client)}` : " | ";

@@ -1,4 +1,4 @@
-/** Least squares: by how much the values grow from one sample to the next. */
+/** Least squares: the growth of the values from one sample to the next. */
 export function slope(values) {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -23,7 +23,7 @@ export async function endurance(bench) {
     await sandbox.stop();
   }
   const half = samples.slice(slices / 2);
-  // Growth over the whole half, as a share of what is resident: a leak of 50 bytes for each request would be 70 MiB.
+  // Growth over the whole half, as a share of resident memory: a leak of 50 bytes for each request would be 70 MiB.
   const growth = slope(half) * half.length;
   const share = 1 + growth / (half.reduce((sum, value) => sum + value, 0) / half.length);
   bench.figures.push({

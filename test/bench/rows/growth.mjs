@@ -1,11 +1,11 @@
-// What a request costs as the work grows: deep pages, many clients, many rules.
+// The cost of a request when the work grows: deep pages, many clients, many rules.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadTypeScript } from "../../support/load-typescript.mjs";
 import { startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 
-/** As many as a Date can hold at this spacing. */
+/** As many as the range of a Date permits with this spacing. */
 const rows = 1_000_000_000;
 const deepPage = 1_000_000;
 
@@ -29,17 +29,17 @@ export async function deepPages(bench) {
       "page 1,000,000, status filter": await deep("status=COMPLETED"),
     };
     const contenders = Object.entries(paths).map(([name, path]) => ({ name, server: sandbox, request: request(path) }));
-    // What is to be seen is a tenth, and the rounds of a noisy machine differ by more.
+    // The difference to detect is a tenth, and the rounds of a noisy machine differ by more.
     const rounds = bench.rounds * (bench.quick ? 1 : 3);
     const figures = await bench.withLoad(bench.certs.client, (load) => bench.shots(load, contenders, { rounds }));
     bench.addRates("list of 10^9 rows", figures);
     const cost = (name, target, than = "page 1") =>
       bench.compare(`10^9 rows: cost of ${name} / ${than}`, figures[than], figures[name], target);
     cost("page 1,000,000", { most: 1.1 });
-    // What of that is the cursor, which a first page does not open, and what is the depth.
+    // Page 2 separates the cost of the cursor, which a first page does not open, from that of the depth.
     cost("page 1,000,000", { most: 1.1 }, "page 2");
     cost("page 1,000,000, status filter", { most: 1.3 }, "page 1, status filter");
-    // What the filter itself costs.
+    // The cost of the filter itself.
     cost("page 1, status filter", { most: 1.3 });
     cost("page 1,000,000, status filter", { most: 1.3 });
   } finally {
@@ -47,7 +47,7 @@ export async function deepPages(bench) {
   }
 }
 
-/** Walking a million pages to get one cursor would take minutes, so the sandbox's own code moves one on. */
+/** Walking a million pages to get one cursor would take minutes, so the sandbox's own code moves a cursor forward. */
 async function cursorTools({ certs }) {
   const { cursorKeys, openCursor, sealCursor } = await loadTypeScript(
     new URL("../../../src/lists/cursor.ts", import.meta.url),
@@ -71,7 +71,7 @@ export async function manyClients(bench) {
     for (const count of counts) {
       const server = await startSandbox(bench.cli, bench.certs);
       servers.push(server);
-      // The sandbox begins with two.
+      // The sandbox starts with two clients.
       if (count === 1) await server.admin("DELETE", "/clients/other");
       for (let made = 2; made < count; made++) await server.admin("POST", "/clients", {});
       contenders.push({ name: `${count} registered`, server, request: ping(server) });

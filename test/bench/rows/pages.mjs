@@ -1,6 +1,6 @@
-// Pages of 10 and of 100 rows, each sealed with a fresh cursor, beside bare Hono that sends the bytes of one such page again and again.
-// The sandbox keeps the rows of pages that it made lately, so it is asked for one page over and over, and for a thousand in turn besides,
-// which is more than it keeps.
+// Pages of 10 and of 100 rows, each sealed with a fresh cursor, next to bare Hono that sends the bytes of one such page again and again.
+// The sandbox caches the rows of its latest pages. So there are two loads: the same page every time, and a thousand pages in turn, which
+// is more than it caches.
 import { startHono, startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 import { recordAnswer } from "../lib/recorded.mjs";

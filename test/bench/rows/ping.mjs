@@ -1,4 +1,4 @@
-// Ping with a token: all checks, journal on, default settings. And what is resident after the same load.
+// Ping with a token: all checks, journal on, default settings. And the resident memory after the same load.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Missing, startFloor, startHono, startMockoon, startSandbox, startWireMock } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
@@ -18,7 +18,7 @@ export async function ping(bench) {
   );
   bench.addRates("ping", shots);
   const { sandbox: own } = shots;
-  // Before version 24 Node reads every empty body to its end, and only private fields of it could help that.
+  // Before version 24, Node reads every empty body to its end. Only its private fields could change that.
   const least = Number(process.versions.node.split(".")[0]) >= 24 ? 0.75 : 0.65;
   bench.compare("ping: sandbox / bare Hono", own, shots["bare Hono"], { least, byCpu: true });
   bench.compare("ping: sandbox / bare Hono, c.json", own, shots["bare Hono, c.json"]);

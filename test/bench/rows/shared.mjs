@@ -1,20 +1,20 @@
-// What it costs that two sandboxes share their state in Redis, beside one that is alone. All the load goes to one of the two.
+// The cost of two sandboxes that share their state in Redis, compared with one that is alone. All the load goes to one of the two.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identitiesReady, Missing, startRedis, startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 import { interleave, median, spread } from "../lib/measure.mjs";
 
-/** A rule that counts each request, and never acts in the time of a bench: what is measured is the counting. */
+/** A rule that counts each request, and never acts in the time of a bench. The bench measures the counting. */
 const counted = `description: Counts.
 rules:
   - { when: { operation: ping }, skip: 1000000, then: { error: NOT_FOUND } }
 `;
 
-/** Calls that are on their way at once when clients are made in parallel: those of a CI system that starts its jobs. */
+/** Simultaneous calls when clients are made in parallel, as by a CI system that starts its jobs. */
 const atOnce = 50;
 
-/** Two sandboxes and their Redis, which are added to the servers. */
+/** Starts two sandboxes and their Redis, and adds them to the servers. */
 async function startPair(bench, servers, flags = []) {
   const redis = await startRedis(bench.folder);
   servers.push(redis);
@@ -22,7 +22,7 @@ async function startPair(bench, servers, flags = []) {
   for (const name of ["one", "other"]) {
     pair.push(await startSandbox(bench.cli, bench.certs, { name, flags: [...flags, "--shared", redis.url] }));
     servers.push(pair.at(-1));
-    // It answers from the start on, but with 503 until it has joined.
+    // It answers from the start, but with 503 until it has joined.
     await identitiesReady(pair.at(-1));
   }
   return pair;
@@ -35,7 +35,7 @@ async function startAlone(bench, servers, flags = []) {
   return sandbox;
 }
 
-/** Leaves a group out where there is no Redis. */
+/** Leaves a group out if there is no Redis. */
 async function unlessMissing(bench, work) {
   try {
     await work();
@@ -115,7 +115,7 @@ async function oneAfterTheOther(bench) {
   }
 }
 
-/** Sandboxes are new in each round: they have no clients yet. */
+/** Sandboxes are new in each round, so they have no clients yet. */
 async function inParallel(bench) {
   const clients = bench.quick ? 500 : 5000;
   const timed = (name, start) => ({

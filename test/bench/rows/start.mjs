@@ -1,4 +1,4 @@
-// From the start of the process to its first answer over TLS, of whatever status.
+// From the start of the process to its first answer over TLS, with any status.
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { identitiesReady, Missing, startFloor, startSandbox, startWireMock } from "../contenders.mjs";
@@ -22,7 +22,7 @@ export async function start(bench) {
     const fresh = mkdtempSync(join(folder, "first-"));
     const files = certificateFiles(join(fresh, "certs"));
     const server = await startSandbox(cli, files);
-    // Else its identities would still be made while the next contender starts.
+    // Otherwise its identities would still be made while the next contender starts.
     await identitiesReady(server);
     const stop = server.stop.bind(server);
     server.stop = async () => {

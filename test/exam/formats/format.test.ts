@@ -3,7 +3,7 @@ import { formatReport, reportEndings } from "../../../src/exam/formats/format.js
 import { examReport, hostileReport } from "./sample.js";
 
 describe.each(reportEndings)("a report as %s", (ending) => {
-  it("has the same bytes for the same report", () => {
+  it("is identical for the same report", () => {
     expect(formatReport(ending, examReport(), "must")).toBe(formatReport(ending, examReport(), "must"));
   });
 

@@ -26,7 +26,7 @@ describe("the report as HTML", () => {
     expect(text).toContain("not exercised list.loop must Not exercised: it takes a second page.");
   });
 
-  it("has a part for each drill of an exam, folded, and what it expects beside its checks", () => {
+  it("has a folded section for each drill of an exam, and its expectations besides the checks", () => {
     const page = html(examReport());
     expect(page.match(/<details>/g)).toHaveLength(4);
     expect(textOf(page)).toContain("failed outage exit status 3 failed outcome The command ended with exit status 3.");
@@ -42,7 +42,7 @@ describe("the report as HTML", () => {
     expect(html(reportOn(drillOf("run", checksOf())))).toContain("<h1>The client passed what was exercised.</h1>");
   });
 
-  it("allows its own style, and nothing else: no script, no address, no frame", () => {
+  it("allows only its own style: no script, no address, no frame", () => {
     const page = html(hostileReport());
     const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
@@ -52,7 +52,7 @@ describe("the report as HTML", () => {
     expect(page).not.toMatch(/<script|<link|<img|<iframe|<a |\s(?:src|href|style|on\w+)=|url\(|@import/i);
   });
 
-  it("has no tag but its own, whatever is in the report", () => {
+  it("has only its own tags, whatever the report contains", () => {
     const tags = (page: string) => [...new Set([...page.matchAll(/<\/?([a-z]\w*)/gi)].map(([, name]) => name))].sort();
     expect(tags(html(hostileReport()))).toEqual(tags(html(examReport())));
     expect(html(hostileReport()).replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
@@ -66,7 +66,7 @@ describe("the report as HTML", () => {
   });
 });
 
-/** Custom properties with their values, of the light and then of the dark theme. */
+/** Custom properties with their values, first of the light and then of the dark theme. */
 function tokens(style: string): readonly string[] {
   const [light = "", dark = ""] = style.split("prefers-color-scheme: dark");
   const within = (text: string, theme: string) =>

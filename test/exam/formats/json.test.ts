@@ -22,9 +22,9 @@ describe("the report as JSON", () => {
   it.each([
     ["of a run", mixedReport()],
     ["of an exam", examReport()],
-    ["of a sandbox that goes on", plainReport(checksOf())],
+    ["of a running sandbox", plainReport(checksOf())],
     ["with hostile text", hostileReport()],
-  ])("%s is what it was made of, and as report.schema.json says", async (_what, report) => {
+  ])("%s has the content of the report, and matches report.schema.json", async (_what, report) => {
     const text = formatReport(".json", report, "must");
     expect(JSON.parse(text)).toEqual(report);
     expect(await jsonProblems("report", text)).toEqual([]);

@@ -3,7 +3,7 @@ import { formatReport } from "../../../src/exam/formats/format.js";
 import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } from "./sample.js";
 import { junitProblems } from "./validators.js";
 
-/** What is within the case of a check, and the name of the element. */
+/** The content of the case of a check, and the name of its element. */
 function caseIn(text: string, drill: string, name: string): string | undefined {
   const found = new RegExp(`<testcase classname="${drill}" name="${name}" time="0"(?:/>|>(.*?)</testcase>)`, "s").exec(
     text,
@@ -32,7 +32,7 @@ describe("the report as JUnit XML", () => {
     expect(await junitProblems(text.replace(right, wrong))).not.toEqual([]);
   });
 
-  it("has a suite for each drill, and a case for each check, skipped where it was not exercised", () => {
+  it("has a suite for each drill, and a case for each check, skipped if it was not exercised", () => {
     const text = formatReport(".xml", mixedReport(), "must");
     expect(text).toContain('<testsuite name="run" tests="29" failures="2" errors="0" skipped="2" time="0">');
     expect(caseIn(text, "run", "token.form")).toBe("");
@@ -45,13 +45,13 @@ requests 3, 5</failure>`,
     );
   });
 
-  it("has a failed should as a failure at that level, and otherwise skips it as a warning", () => {
+  it("reports a failed should as a failure at that level, and otherwise as skipped with a warning", () => {
     const at = (level: "must" | "should") => caseIn(formatReport(".xml", mixedReport(), level), "run", "tls.reuse");
     expect(at("must")).toMatch(/^<skipped>Warning: Each of 5 requests came .*<\/skipped>$/);
     expect(at("should")).toMatch(/^<failure type="tls.reuse" /);
   });
 
-  it("tells what a drill expects beside its checks, what is known, and that a drill was not exercised", () => {
+  it("reports the expectations of a drill besides its checks, what is known, and that a drill was not exercised", () => {
     const text = formatReport(".xml", examReport(), "must");
     expect(text).toContain('<testsuite name="outage" tests="31" failures="2" errors="0" skipped="2" time="0">');
     expect(caseIn(text, "outage", "outcome")).toContain("Retry after a 503.");
@@ -61,7 +61,7 @@ requests 3, 5</failure>`,
     expect(caseIn(text, "flaky", "drill")).toBe(undefined);
   });
 
-  it("writes out what XML has in no form", () => {
+  it("escapes characters that XML cannot contain", () => {
     const bell = checksOf({ "list.loop": { verdict: "fail", message: "a \u0007 b \ufffe c ]]> \ud800" } });
     const text = formatReport(".xml", reportOn(drillOf("run", bell)), "must");
     expect(caseIn(text, "run", "list.loop")).toContain("a \\u{7} b \\u{fffe} c ]]&gt; \\u{d800}");

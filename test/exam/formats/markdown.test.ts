@@ -6,7 +6,7 @@ import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } f
 const markdown = (report: Report) => formatReport(".md", report, "must");
 
 describe("the report as Markdown", () => {
-  it("says first what failed, why and what to do, and then what is a warning", () => {
+  it("says first what failed, why and what to do, and then lists the warnings", () => {
     expect(markdown(mixedReport())).toBe(`## Is the client right?
 
 **The client failed.** Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
@@ -26,7 +26,7 @@ describe("the report as Markdown", () => {
 `);
   });
 
-  it("lists the drills of an exam, folded, and what is known", () => {
+  it("lists the drills of an exam, folded, and the known failures", () => {
     const text = markdown(examReport());
     expect(text).toContain("Drills: 1 passed, 2 failed, 1 not exercised.");
     expect(text).toContain("### Known failures\n\n| check | what happened | what to do | where |\n");
@@ -37,13 +37,13 @@ describe("the report as Markdown", () => {
     expect(text).toContain("| asleep | not exercised | 29 | 0 | 0 |");
   });
 
-  it("names a few of the drills that failed in the same way", () => {
+  it("names some of the drills that failed in the same way", () => {
     const failed = checksOf({ "list.loop": { verdict: "fail", message: "Again." } });
     const text = markdown(reportOn(...["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => drillOf(name, failed))));
     expect(text).toContain("| a (requests 1), b, c, d, e, f and 2 more |");
   });
 
-  it("has no markup, link, mention or further cell from outside", () => {
+  it("has no markup, link, mention or additional cell from texts of a client", () => {
     const text = markdown(hostileReport());
     const outside = text.replaceAll(/\\[\\`*_[\]|~@#$:!]/g, "");
     expect(outside.replace("<details><summary>", "").replace("</summary>", "").replace("</details>", "")).not.toMatch(

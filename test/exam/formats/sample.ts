@@ -9,10 +9,10 @@ import {
   reportOf,
 } from "../../../src/exam/report.js";
 
-/** What is wrong with a check, in a report for tests. */
+/** The problem of a check, in a report for tests. */
 type Given = Partial<Pick<CheckResult, "verdict" | "message" | "exchanges" | "handshakes" | "known">>;
 
-/** Every check: those that are given, and all others passed by request 1. */
+/** Every check: the given ones, and all others passed by request 1. */
 export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly CheckResult[] {
   return checkIds.map((id) => {
     const { level, fix, source, exercisedBy } = checkFacts(id);
@@ -23,16 +23,16 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 
 const ended: DrillOutcome = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
-/** What a drill has beside its name and its checks. */
+/** The members of a drill besides its name and its checks. */
 type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems">>;
 
-/** One drill. Its verdict follows from its checks and problems, unless another one is given. */
+/** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
   const failed = rest.problems !== undefined || checks.some((check) => countsAsFailure(check, "must"));
   return { name, verdict: failed ? "fail" : "pass", outcome: ended, checks, ...rest };
 }
 
-/** A report on these drills. */
+/** A report of these drills. */
 export function reportOn(...drills: readonly DrillReport[]): Report {
   return reportOf(drills);
 }
@@ -60,7 +60,7 @@ export function mixedReport(): Report {
   );
 }
 
-/** What an exam says: a drill with a failure, a warning and something known, one with problems, one that was not exercised, and one that passed. */
+/** A report of an exam: a drill with a failure, a warning and a known failure, one with problems, one not exercised, and one that passed. */
 export function examReport(): Report {
   const [run] = mixedReport().drills;
   const knownFailure = { verdict: "fail", message: "A cursor was sent again.", known: "PAY-17" } as const;
@@ -79,11 +79,11 @@ export function examReport(): Report {
   );
 }
 
-/** Text that means something to each format: markup, control characters, escapes of terminals, halves of characters. */
+/** Text with a meaning in each format: markup, control characters, escapes of terminals, halves of characters. */
 export const hostileText =
   "<script>alert(1)</script> ]]> <!-- --> {{ x }} | ` [a](http://b) \u0000\u0008\u001b[31mred\u009b31m \u202e\u2028\ufffe\ud800 'q' \"q\" &amp; @all *b* $x$\r\n::error::no";
 
-/** Names and messages with that text wherever a report could have them. */
+/** Names and messages with that text, wherever a report can contain them. */
 export function hostileReport(): Report {
   const checks = checksOf({
     "request.parameters": {

@@ -64,7 +64,7 @@ describe("the report as SARIF", () => {
     });
   });
 
-  it("has rules for what a drill expects where that failed, and suppresses what is known", () => {
+  it("has rules for failed expectations of a drill, and suppresses known failures", () => {
     const { tool, results } = runOf(examReport());
     expect(tool.driver.rules.slice(checkIds.length).map(({ id }: { id: string }) => id)).toEqual([
       "outcome",
@@ -77,20 +77,20 @@ describe("the report as SARIF", () => {
     ]);
   });
 
-  it("has brackets of a message as text, not as a link", () => {
+  it("writes brackets of a message as text, not as a link", () => {
     const linked = checksOf({ "list.loop": { verdict: "fail", message: "[a](1) \\ {0}" } });
     const [result] = runOf(reportOn(drillOf("run", linked))).results;
     expect(result.message.text).toMatch(/^\\\[a\\\]\(1\) \\\\ \{0\} /);
   });
 
-  it("has names of artifacts that are URI references (RFC 3986), whatever a drill is called", () => {
+  it("writes names of artifacts as URI references (RFC 3986), for any name of a drill", () => {
     for (const { locations } of runOf(hostileReport()).results)
       expect(locations[0].physicalLocation.artifactLocation.uri).toMatch(
         /^payments-sandbox\/(?:[\w.!~*'()-]|%[\dA-F]{2})+$/,
       );
   });
 
-  it("has nothing that a terminal acts on", () => {
+  it("has no control characters for a terminal", () => {
     expect(hostileText).toContain("\u001b");
     expect(sarif(hostileReport()).replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });

@@ -5,7 +5,7 @@ import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } f
 const plain = { level: "must", coloured: false } as const;
 
 describe("the report at the terminal", () => {
-  it("says what failed, why and what to do, then what is a warning, then the counts", () => {
+  it("says what failed, why and what to do, then the warnings, then the counts", () => {
     expect(terminalText(mixedReport(), plain)).toBe(`
 FAILED token.refused (must; RFC 6750 §3.1)
   A token was sent again after it was refused with invalid_token.
@@ -35,7 +35,7 @@ Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
     expect(text).not.toContain("WARNING");
   });
 
-  it("tells a failure of several drills once, and lists the drills, the failed ones first", () => {
+  it("reports a failure of several drills once, and lists the drills, the failed ones first", () => {
     const failed = checksOf({
       "list.loop": { verdict: "fail", message: "A cursor was sent again.", exchanges: ["7"] },
     });
@@ -57,7 +57,7 @@ Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
     expect(text).toContain("Drills: 1 passed, 7 failed, 1 not exercised.\n");
   });
 
-  it("tells what is known last, with its reason", () => {
+  it("lists known failures last, with their reasons", () => {
     const text = terminalText(examReport(), plain);
     const marks = text.split("\n").filter((line) => /^(?:FAILED|WARNING|KNOWN) /.test(line));
     expect(marks.map((line) => line.split(" ", 2).join(" "))).toEqual([
@@ -81,7 +81,7 @@ Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
     );
   });
 
-  it("is one line of praise and one of counts where nothing failed", () => {
+  it("is one line of praise and one of counts if nothing failed", () => {
     const text = terminalText(reportOn(drillOf("run", checksOf())), plain);
     expect(text.trim().split("\n")).toEqual([
       "payments-sandbox: The client passed what was exercised.",
@@ -89,13 +89,13 @@ Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
     ]);
   });
 
-  it("has lines of 80 characters at most, and no control character, whatever is in the report", () => {
+  it("has lines of at most 80 characters and no control character, whatever the report contains", () => {
     const text = terminalText(hostileReport(), plain);
     expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
 
-  it("is coloured on request only, and says the same", () => {
+  it("is coloured only on request, with the same text", () => {
     const coloured = terminalText(mixedReport(), { ...plain, coloured: true });
     expect(coloured).toContain("\u001b[31mFAILED\u001b[0m");
     const bare = coloured

@@ -10,7 +10,7 @@ setShouldValidateFormat(true);
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** What is wrong with texts: as XML, and by the schema of JUnit that Jenkins publishes. One call for several of them takes less time. */
+/** The errors in texts: as XML, and by the JUnit schema that Jenkins publishes. One call for several texts takes less time. */
 export async function junitProblems(...texts: readonly string[]): Promise<readonly string[]> {
   const schema = { fileName: "junit.xsd", contents: read("test/exam/formats/published/jenkins-junit.xsd") };
   const xml = texts.map((contents, index) => ({ fileName: `report-${index}.xml`, contents }));
@@ -23,7 +23,7 @@ const schemas = {
   report: "report.schema.json",
 } as const;
 
-/** A pattern of SARIF's that JavaScript refuses is left out: it is about a key that reports do not have. */
+/** A pattern of SARIF that JavaScript refuses is left out. It is for a key that reports do not have. */
 function withoutBadPatterns(key: string, value: unknown): unknown {
   if (key !== "pattern" || typeof value !== "string") return value;
   try {
@@ -38,7 +38,7 @@ for (const [name, path] of Object.entries(schemas)) {
   registerSchema(schema, `https://schemas.test/${name}`);
 }
 
-/** What is wrong with JSON, by the published schema of SARIF or of the report. */
+/** The errors in JSON, by the published schema of SARIF or of the report. */
 export async function jsonProblems(name: keyof typeof schemas, text: string): Promise<readonly string[]> {
   const output = await validate(`https://schemas.test/${name}`, JSON.parse(text), "BASIC");
   return output.valid ? [] : (output.errors ?? []).map((error) => `${error.instanceLocation}: ${error.keyword}`);

@@ -3,10 +3,10 @@ import { bearer, type Generator, input, request, type Stock, send } from "../inp
 import { mutateText, numbers } from "../mutate.js";
 import type { Random } from "../random.js";
 
-/** A body that each route takes, by method and path. A route with a body that is not here fails a test. */
+/** A body that each route accepts, by method and path. A route with a body that is missing here fails a test. */
 export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random) => unknown>> = {
   "POST /reset": () => ({ client: "victim-1" }),
-  // Keys of this type take long to make.
+  // RSA keys are slow to make.
   "POST /clients": (_stock, random) => ({
     clientId: idOf(random),
     scopes: ["read"],
@@ -15,7 +15,7 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   }),
   "POST /clients/{id}/certificates": (stock, random) =>
     random.chance(0.5) ? { certificate: stock.certificate } : { keyType: "ec" },
-  // One that breaks connections would take the answers from other inputs.
+  // With a scenario that breaks connections, other inputs would not get their answers.
   "PUT /scenario": (_stock, random) => ({ name: random.pick([null, "invalid-cursor", "validation-error", "unknown"]) }),
   "PUT /clients/{id}/scenario": (_stock, random) => ({ name: random.pick(["hang", "flaky", "everything", null]) }),
   "PUT /clock": (_stock, random) =>
@@ -26,7 +26,7 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   "POST /requests/{id}/repeat": (_stock, random) => ({ replay: random.chance(0.5) }),
 };
 
-/** Texts where something short is expected. */
+/** Odd texts for places where a short one is expected. */
 const strange = [
   "",
   " ",
@@ -62,9 +62,9 @@ const parameters = [
   "__proto__",
 ];
 
-/** Requests to every route of the admin API with bodies, paths and queries that are altered more or less. */
+/** Requests to every route of the admin API with altered bodies, paths and queries. */
 export const adminApi: Generator = (random, counter, stock) => {
-  // Uploads have a surface of their own.
+  // Uploads have their own surface.
   const routes = adminRoutes.filter(({ bodyType }) => bodyType === undefined);
   const route = routes[counter % routes.length] as (typeof routes)[number];
   const path = route.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(parameterOf(random)));
@@ -82,7 +82,7 @@ export const adminApi: Generator = (random, counter, stock) => {
   const bytes = request(method, `${path}${query}`, [auth, type], Buffer.from(body, "utf8"));
   const title = `${method} ${route.path}`;
   if (!/\/(?:stream|repeat)$/.test(route.path)) return input({ title, to: "admin", moves: [send(bytes)], owed: 1 });
-  // What is streamed does not end, and what is sent again may meet a fault that hangs; more readers than an emitter of Node expects.
+  // A stream does not end, and a repeated request may get a fault that hangs. 15 readers are more than Node's EventEmitter expects.
   const readers = random.pick([1, 15]);
   const moves = [send(...Array.from({ length: readers }, () => bytes))];
   return input({
@@ -91,7 +91,7 @@ export const adminApi: Generator = (random, counter, stock) => {
     moves,
     requests: readers,
     linger: random.below(40),
-    spoilt: true,
+    mayBeCorrupt: true,
   });
 };
 
@@ -100,8 +100,8 @@ function idOf(random: Random): string {
 }
 
 /**
- * Never `demo` or `other`, by which the other surfaces come, and no dot segments: they would lead from the scenario of one client to that
- * of all, where a fault that breaks connections takes the answers from other inputs.
+ * Never `demo` or `other`, which the other surfaces use, and no dot segments: they would change the scenario of all instead of that of one
+ * client, and a fault that breaks connections would then affect other inputs.
  */
 function parameterOf(random: Random): string {
   if (random.chance(0.7)) return idOf(random);
@@ -144,7 +144,7 @@ function bodyOf(random: Random, stock: Stock, route: string): string {
   }
 }
 
-/** Another value in the place of one member. */
+/** Another value for one member. */
 function changed(random: Random, good: unknown): unknown {
   const names = Object.keys(good as object);
   if (names.length === 0) return random.pick([null, [], "text", 1]);

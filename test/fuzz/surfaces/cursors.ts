@@ -2,7 +2,7 @@ import { bearer, type Generator, input, request, send } from "../input.js";
 import { alterBase64 } from "../mutate.js";
 import type { Random } from "../random.js";
 
-/** Cursors that the server has issued, altered: every answer has to be a refusal. */
+/** Altered cursors of the server: every answer must be a refusal. */
 export const cursors: Generator = (random, _counter, stock) => {
   const requests = Array.from({ length: random.between(1, 6) }, () => {
     const path = random.pick(["/v1/payments", "/v1/payouts"]);

@@ -11,7 +11,7 @@ import {
 } from "../input.js";
 import type { Random } from "../random.js";
 
-/** Rules of scenarios/everything.yaml by what each does to an answer, and `none` for a request that meets no fault. */
+/** Rules of scenarios/everything.yaml by their effect on an answer, and `none` for a request without a fault. */
 const faults = {
   none: "answers",
   error: "answers",
@@ -37,8 +37,8 @@ type Fault = keyof typeof faults;
 const names = Object.keys(faults) as Fault[];
 
 /**
- * Requests that meet faults, behind each other on one connection. Even numbers go through all pairs, then all triples; odd ones are
- * sequences of any length. How a request looks, where its bytes are cut and when the client goes is drawn.
+ * Requests with faults, one after the other on one connection. Even numbers are all pairs, then all triples; odd ones are sequences of any
+ * length. The form of a request, the places where its bytes are cut and the time of disconnection are random.
  */
 export const faultSequences: Generator = (random, counter, stock) => {
   const sequence =
@@ -64,7 +64,7 @@ export const faultSequences: Generator = (random, counter, stock) => {
     owed: waits ? answered.length : 0,
     closes: waits && last >= 0 && faults[sequence[last] as Fault] === "breaks",
     linger: waits ? 0 : random.below(random.chance(0.1) ? 300 : 30),
-    spoilt: true,
+    mayBeCorrupt: true,
   });
 };
 

@@ -50,10 +50,10 @@ const parameters = [
   "scope[]",
 ];
 
-/** Forms of token requests. Each request is good HTTP, so each is answered. */
+/** Forms of token requests. Each request is valid HTTP, so each is answered. */
 export const forms: Generator = (random, _counter, stock) => {
   const requests = Array.from({ length: random.between(1, 6) }, () => tokenRequest(random, formOf(random, stock)));
-  // Beyond the limit of a body, the connection may be closed behind the refusal.
+  // With a body beyond the limit, the connection may be closed after the refusal.
   if (random.chance(0.03))
     requests.push(tokenRequest(random, `scope=${"x".repeat(random.pick([60_000, 65_536, 70_000, 300_000]))}`));
   return input({

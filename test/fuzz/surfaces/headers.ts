@@ -44,16 +44,16 @@ const scenarios = [
   "constructor",
 ];
 
-/** One request with strange headers, alone or behind a good one. Whether it is good or bad, one answer is owed. */
+/** One request with odd headers, alone or after a valid one. Valid or not, one answer is owed. */
 export const headers: Generator = (random, _counter, stock) => {
   const lines = Array.from({ length: random.between(1, random.chance(0.05) ? 100 : 4) }, () => lineOf(random, stock));
   const before = random.chance(0.3) ? [ping(stock)] : [];
   const own = random.chance(0.8) ? [bearer(stock.token), ...lines] : lines;
   const parts = [...before, request("GET", random.pick(["/v1/ping", "/v1/payments"]), own)];
-  // A length without a body, or the wish for "100 Continue", leaves the server waiting for more.
+  // With a length but no body, or with "Expect: 100-continue", the server waits for more.
   const isWhole = !own.some((line) => /^(content-length|transfer-encoding|expect) *:/i.test(line) || !isField(line));
   return input({
-    title: "strange headers",
+    title: "odd headers",
     moves: [send(...parts)],
     requests: parts.length,
     owed: isWhole ? parts.length : before.length,
@@ -61,7 +61,7 @@ export const headers: Generator = (random, _counter, stock) => {
   });
 };
 
-/** Whether a line is one field: a line break in it may end the head, or begin another field. */
+/** Whether a line is one field: a line break in it may end the head, or start another field. */
 function isField(line: string): boolean {
   return !/[\r\n]/.test(line);
 }

@@ -15,10 +15,10 @@ import {
 import { mutateBytes, numbers } from "../mutate.js";
 import type { Random } from "../random.js";
 
-/** What follows a request line in a head that is good otherwise. */
+/** The rest of a valid head after a request line. */
 const host = "Host: localhost\r\n";
 
-/** Heads to which HTTP owes a refusal: each is a whole request, or more than a request may be. */
+/** Heads that HTTP must refuse: each is a complete request, or exceeds a limit. */
 const badHeads: readonly string[] = [
   "GET /v1/ping HTTP/1.1\r\n\r\n",
   `GET /v1/ping HTTP/1.1\r\n${host}Host: other\r\n\r\n`,
@@ -58,7 +58,7 @@ const badHeads: readonly string[] = [
   "hello\r\n\r\n",
 ];
 
-/** Bodies that are chunked, more or less. */
+/** Bodies with valid and invalid chunks. */
 const chunks: readonly string[] = [
   "5\r\nhello\r\n0\r\n\r\n",
   "5;name=value\r\nhello\r\n0\r\nX-Trailer: 1\r\n\r\n",
@@ -77,7 +77,7 @@ const chunks: readonly string[] = [
   "1\r\nx\r\n".repeat(3_000),
 ];
 
-/** Raw HTTP, good and bad, whole and in pieces. */
+/** Raw HTTP, valid and invalid, whole and in pieces. */
 export const rawHttp: Generator = (random, counter, stock) => {
   const make = random.pick([
     badHead,
@@ -100,7 +100,7 @@ export const rawHttp: Generator = (random, counter, stock) => {
 
 type Make = (random: Random, stock: Stock, counter: number) => Input;
 
-/** Behind good requests, because there a refusal has answers before it. What stands behind it is not to be looked at. */
+/** After valid requests, so that a refusal follows other answers. Bytes after the bad head must not be read. */
 const badHead: Make = (random, stock) => {
   const head = random.pick(badHeads);
   const before = random.below(3);
@@ -117,7 +117,7 @@ const badHead: Make = (random, stock) => {
 const pipelined: Make = (random, stock) => {
   const count = random.between(1, 30);
   const parts = Array.from({ length: count }, () => goodRequest(random, stock));
-  return input({ title: `${count} good requests at once`, moves: [send(...parts)], requests: count, owed: count });
+  return input({ title: `${count} valid requests at once`, moves: [send(...parts)], requests: count, owed: count });
 };
 
 /** In two segments, cut at each byte in turn. */
@@ -130,16 +130,16 @@ const cutOnce: Make = (random, stock, counter) => {
     { do: "pause", milliseconds: random.below(3) },
     send(bytes.subarray(at)),
   ];
-  return input({ title: `${count} good requests, cut at byte ${at}`, moves, requests: count, owed: count });
+  return input({ title: `${count} valid requests, cut at byte ${at}`, moves, requests: count, owed: count });
 };
 
 const byteByByte: Make = (random, stock) => {
   const bytes = goodRequest(random, stock);
   const moves = [...bytes].flatMap((byte): Move[] => [send(Buffer.of(byte)), { do: "pause", milliseconds: 0 }]);
-  return input({ title: "a good request byte by byte", moves, owed: 1 });
+  return input({ title: "a valid request byte by byte", moves, owed: 1 });
 };
 
-/** Bodies that are shorter or longer than announced, or that are chunked in a strange way. */
+/** Bodies that are shorter or longer than announced, or that have odd chunks. */
 const framing: Make = (random, stock) => {
   const body = random.pick(["", "grant_type=client_credentials", random.text(random.below(5_000))]);
   const bytes = random.chance(0.5)
@@ -166,14 +166,14 @@ const mutated: Make = (random, stock) => {
   return input({ title: "altered requests", moves, requests: count, linger: random.below(20) });
 };
 
-/** The client goes, in one of three ways, at any byte. */
+/** The client disconnects, in one of three ways, at any byte. */
 const brokenOff: Make = (random, stock) => {
   const bytes = Buffer.concat(Array.from({ length: random.between(1, 5) }, () => goodRequest(random, stock)));
   const moves: Move[] = [send(bytes.subarray(0, random.below(bytes.length + 1)))];
   if (random.chance(0.5)) moves.push({ do: "pause", milliseconds: random.below(3) });
   moves.push(breakOff(random));
   if (random.chance(0.2)) moves.push(breakOff(random));
-  return input({ title: "requests that are broken off", moves, linger: random.below(20) });
+  return input({ title: "interrupted requests", moves, linger: random.below(20) });
 };
 
 const upgrade: Make = (random, stock) => {
@@ -196,7 +196,7 @@ const manyHeaders: Make = (random, stock) => {
   return input({ title: `${count} headers`, moves: [send(ping(stock, headers))], owed: 1 });
 };
 
-/** More answers than fit into the buffers of both systems, and requests with many headers behind them. */
+/** More answers than fit into the buffers of both systems, followed by requests with many headers. */
 const unread: Make = (random, stock) => {
   const headers = Array.from({ length: random.pick([0, 20, 90, 3_000]) }, () => "ab:");
   const list = request("GET", "/v1/payments?pageSize=100", [bearer(stock.token)]);
@@ -210,7 +210,7 @@ const unread: Make = (random, stock) => {
   return input({ title: `answers that are not read, and ${headers.length} headers`, moves, requests: 100 });
 };
 
-/** Node's own answers there have no body, so none is asked for. */
+/** Node's own answers there have no body, so the error object is not required. */
 const adminPort: Make = (random, stock) => {
   const bytes = mutateBytes(random, request("GET", "/requests?pageSize=2", [bearer(stock.adminToken)]), 6);
   const moves = inSegments(random, bytes, random.below(3));
@@ -220,7 +220,7 @@ const adminPort: Make = (random, stock) => {
     moves,
     linger: random.below(10),
     bodiless: false,
-    spoilt: true,
+    mayBeCorrupt: true,
   });
 };
 

@@ -18,7 +18,7 @@ export class Streams {
     if (isOwed) this.owed.push(stream);
   }
 
-  /** All frames: those of a stream in their order, and streams begun in the order of their numbers. */
+  /** All frames: those of a stream in their order, and streams in the order of their numbers. */
   mixed(random: Random): Buffer {
     const waiting = this.frames.map((frames) => [...frames]);
     const begun: Buffer[][] = [];
@@ -31,7 +31,7 @@ export class Streams {
         if (waiting.length === 0) return Buffer.concat(mixed);
         continue;
       }
-      // The head of a stream comes before that of a later one.
+      // The head of a stream precedes that of a later one.
       const stream = next ?? random.pick(going);
       mixed.push(stream.shift() as Buffer);
     }
@@ -57,18 +57,18 @@ export function goodFrames(random: Random, stock: Stock, fields: readonly Field[
       const post = requestFields("POST", "/oauth/v2/oauth-token", [type, ...length, ...expect, ...chosen]);
       return [head(random, stream, post, false), ...body(random, stream, form)];
     }
-    // No fault acts at a path that is not there.
+    // No fault acts at an unknown path.
     const others = fields.length === 1 ? ["/v1/unknown"] : [];
     const path = random.pick(["/v1/ping", "/v1/ping", listPath(random), ...others]);
     return [head(random, stream, requestFields("GET", path, fields), true)];
   };
 }
 
-/** HEADERS, with or without padding and priority, and CONTINUATIONs behind it: nothing may come between them. */
+/** HEADERS, with or without padding and priority, and CONTINUATIONs directly after it. */
 export function head(random: Random, stream: number, fields: readonly Field[], ends: boolean): Buffer {
   const block = encodeFields(fields);
   const cuts = random.chance(0.2) ? random.between(1, 4) : 0;
-  // No frame may have more than 16,384 bytes, padding and priority included.
+  // A frame may have at most 16,384 bytes, including padding and priority.
   const long = Array.from({ length: Math.floor(block.length / 16_000) }, (_none, at) => 16_000 * (at + 1));
   const drawn = Array.from({ length: cuts }, () => random.below(block.length));
   const places = [...long, ...drawn].sort((a, b) => a - b);
@@ -100,7 +100,7 @@ function body(random: Random, stream: number, text: string): Buffer[] {
   return [frame("DATA", 0, stream, text.slice(0, at)), padded, trailers];
 }
 
-/** The fields of a request with one thing wrong. */
+/** The fields of a request with one defect. */
 export function malformed(random: Random, stock: Stock): Field[] {
   const good = requestFields("GET", "/v1/ping", bearer(stock));
   const at = random.below(good.length);

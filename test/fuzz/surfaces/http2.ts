@@ -15,7 +15,7 @@ import { mutateBytes } from "../mutate.js";
 import type { Random } from "../random.js";
 import { bearer, goodFrames, head, listPath, malformed, Streams } from "./http2-streams.js";
 
-/** Frames of HTTP/2, good and bad, whole and in pieces. */
+/** Frames of HTTP/2, valid and invalid, whole and in pieces. */
 export const http2: Generator = (random, counter, stock) => {
   const make = random.pick([
     goodStreams,
@@ -60,7 +60,7 @@ const goodStreams: Make = (random, stock) => {
   return talk(random, "good requests", streams);
 };
 
-/** Requests that are malformed end their own stream only. */
+/** Malformed requests end only their own stream. */
 const besideMalformed: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 12); left > 0; left--) {
@@ -68,10 +68,10 @@ const besideMalformed: Make = (random, stock) => {
     else streams.add(false, (stream) => [head(random, stream, malformed(random, stock), true)]);
   }
   addGood(random, stock, streams);
-  return talk(random, "beside malformed requests", streams);
+  return talk(random, "with malformed requests", streams);
 };
 
-/** Rules of scenarios/everything.yaml that act on one stream, and those that the whole connection meets. */
+/** Rules of scenarios/everything.yaml that act on one stream, and those that act on the whole connection. */
 const streamFaults = ["error", "respond", "rate", "alter", "several", "date"];
 const unanswered = ["truncate", "truncate-after", "hang", "stream-refused", "stream-reset"];
 const quickFaults = [...streamFaults, ...unanswered];
@@ -85,7 +85,7 @@ const besideFaults: Make = (random, stock) => {
     else addFaulty(random, stock, streams, random.pick(random.chance(0.05) ? slowFaults : quickFaults));
   }
   addGood(random, stock, streams);
-  return talk(random, "beside faults of streams", streams, { spoilt: true, linger: random.below(10) });
+  return talk(random, "with faults of streams", streams, { mayBeCorrupt: true, linger: random.below(10) });
 };
 
 const brokenConnection: Make = (random, stock) => {
@@ -94,10 +94,10 @@ const brokenConnection: Make = (random, stock) => {
   for (let left = random.below(8); left > 0; left--) streams.add(false, goodFrames(random, stock));
   addFaulty(random, stock, streams, fault);
   for (let left = random.below(8); left > 0; left--) streams.add(false, goodFrames(random, stock));
-  return talk(random, `a connection that meets ${fault}`, streams, { spoilt: true, closes: true });
+  return talk(random, `a connection with ${fault}`, streams, { mayBeCorrupt: true, closes: true });
 };
 
-/** Streams that the client gives up, at any point. Fewer than those that end the connection. */
+/** Streams that the client resets, at any point. Fewer than the number that ends the connection. */
 const besideResets: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 12); left > 0; left--) {
@@ -112,10 +112,10 @@ const besideResets: Make = (random, stock) => {
     });
   }
   addGood(random, stock, streams);
-  return talk(random, "beside streams that are given up", streams);
+  return talk(random, "with reset streams", streams);
 };
 
-/** Each case of the table in turn, behind the frames of good requests. */
+/** Each case of the table in turn, after the frames of valid requests. */
 const abused: Make = (random, stock, counter) => {
   const [name, { bytes, first = opening }] = abuses[counter % abuses.length] as (typeof abuses)[number];
   const streams = new Streams();
@@ -124,22 +124,36 @@ const abused: Make = (random, stock, counter) => {
   const all = Buffer.concat([first, bytes, ...behind]);
   const moves: Move[] = random.chance(0.7) ? [send(all)] : inSegments(random, all, random.between(1, 3));
   if (random.chance(0.3)) moves.push(breakOff(random));
-  return input({ title: `abuse: ${name}`, moves, requests: 1, streams: [], linger: random.below(20), spoilt: true });
+  return input({
+    title: `abuse: ${name}`,
+    moves,
+    requests: 1,
+    streams: [],
+    linger: random.below(20),
+    mayBeCorrupt: true,
+  });
 };
 
 const mutated: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 6); left > 0; left--) streams.add(false, goodFrames(random, stock));
-  // A change of the preface ends all.
+  // A change of the preface ends the connection.
   const bytes = streams.mixed(random);
   const from = random.chance(0.9) ? preface.length : 0;
   const changed = Buffer.concat([bytes.subarray(0, from), mutateBytes(random, bytes.subarray(from), 6)]);
   const moves = inSegments(random, changed, random.below(3));
   const linger = random.below(20);
-  return input({ title: "altered frames", moves, requests: streams.frames.length, streams: [], linger, spoilt: true });
+  return input({
+    title: "altered frames",
+    moves,
+    requests: streams.frames.length,
+    streams: [],
+    linger,
+    mayBeCorrupt: true,
+  });
 };
 
-/** The client goes, in one of three ways, at any byte. */
+/** The client disconnects, in one of three ways, at any byte. */
 const brokenOff: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 20); left > 0; left--) streams.add(false, goodFrames(random, stock));
@@ -148,7 +162,7 @@ const brokenOff: Make = (random, stock) => {
   if (random.chance(0.5)) moves.push({ do: "pause", milliseconds: random.below(4) });
   moves.push(breakOff(random));
   const linger = random.below(20);
-  return input({ title: "streams that are broken off", moves, requests: streams.frames.length, streams: [], linger });
+  return input({ title: "interrupted streams", moves, requests: streams.frames.length, streams: [], linger });
 };
 
 const randomFrames: Make = (random, stock) => {
@@ -162,7 +176,7 @@ const randomFrames: Make = (random, stock) => {
   return input({ title: "random frames", moves, requests: parts.length, streams: [], linger: random.below(20) });
 };
 
-/** Much of one thing. The limits of the server end some of these connections. */
+/** Large numbers of one kind of frame. The limits of the server end some of these connections. */
 const flood: Make = (random, stock) => {
   const count = random.pick([100, 1_000, 3_000]);
   const one = encodeFields(requestFields("GET", "/v1/ping", [["authorization", `Bearer ${stock.token}`]]));
@@ -191,10 +205,10 @@ const flood: Make = (random, stock) => {
   const moves: Move[] = [send(opening, ...parts)];
   if (random.chance(0.3)) moves.push({ do: "pause", milliseconds: random.below(5) }, breakOff(random));
   const title = `a flood of ${count} ${name}`;
-  return input({ title, moves, requests: parts.length, streams: [], linger: random.below(60), spoilt: true });
+  return input({ title, moves, requests: parts.length, streams: [], linger: random.below(60), mayBeCorrupt: true });
 };
 
-/** Answers that the client never takes: the windows stay closed. */
+/** Answers that the client never accepts: the windows stay closed. */
 const closedWindows: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 60); left > 0; left--) {
@@ -204,10 +218,10 @@ const closedWindows: Make = (random, stock) => {
   const moves: Move[] = [send(preface, window, ...streams.frames.flat())];
   if (random.chance(0.3)) moves.push(breakOff(random));
   const requests = streams.frames.length;
-  return input({ title: "closed windows", moves, requests, streams: [], linger: random.below(60), spoilt: true });
+  return input({ title: "closed windows", moves, requests, streams: [], linger: random.below(60), mayBeCorrupt: true });
 };
 
-/** Headers that are one byte each on the wire, and answers that the client never takes. */
+/** Headers that are one byte each on the wire, and answers that the client never accepts. */
 const heldHeaders: Make = (random) => {
   const field = Buffer.from("\x40\x02ab\x01c", "latin1");
   const repeated = Buffer.alloc(random.pick([50, 90, 150, 1_800]), 0xbe);
@@ -217,7 +231,7 @@ const heldHeaders: Make = (random) => {
   const window = settings([[settingIds.INITIAL_WINDOW_SIZE, 0]]);
   const moves: Move[] = [send(preface, window, ...streams), { do: "pause", milliseconds: random.below(100) }];
   const title = `${repeated.length} headers each, and closed windows`;
-  return input({ title, moves, requests: streams.length, streams: [], linger: random.below(60), spoilt: true });
+  return input({ title, moves, requests: streams.length, streams: [], linger: random.below(60), mayBeCorrupt: true });
 };
 
 function many(count: number, make: (at: number) => Buffer): Buffer[] {
@@ -229,14 +243,14 @@ function addGood(random: Random, stock: Stock, streams: Streams): void {
 }
 
 function addFaulty(random: Random, stock: Stock, streams: Streams, fault: string): void {
-  // Each of the many pieces of a drip waits for a turn of a server that is flooded meanwhile.
+  // Each of the many pieces of a drip waits for a turn of the server, which is flooded meanwhile.
   const isAnswered = ![...unanswered, "drip", ...connectionFaults].includes(fault);
   const fields = bearer(stock, [
     ["sandbox-scenario", "everything"],
     ["x-try", fault],
   ]);
   if (!isAnswered && random.chance(0.3)) {
-    // It waits to be asked for its body, and is not.
+    // It waits for a request for its body, which the server does not send.
     const waiting = requestFields("GET", "/v1/ping", [...fields, ["expect", "100-continue"]]);
     streams.add(false, (stream) => [head(random, stream, waiting, false)]);
   } else streams.add(isAnswered, goodFrames(random, stock, fields));

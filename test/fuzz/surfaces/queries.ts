@@ -61,10 +61,10 @@ const paths = [
   "/v1/payments;x=1",
 ];
 
-/** What a request line carries without a parser to object to it. */
+/** Everything except the characters that the parser accepts in a request line. */
 const visible = /[^!-~]/g;
 
-/** Queries and paths. Each request is good HTTP, so each is answered. */
+/** Queries and paths. Each request is valid HTTP, so each is answered. */
 export const queries: Generator = (random, _counter, stock) => {
   const requests = Array.from({ length: random.between(1, 8) }, () =>
     request(random.pick(["GET", "GET", "GET", "GET", "POST", "DELETE", "OPTIONS"]), targetOf(random, stock), [
@@ -87,10 +87,10 @@ function targetOf(random: Random, stock: Stock): string {
   );
   const query = pairs.join("&").slice(0, 6_000);
   const altered = random.chance(0.3) ? mutateText(random, query) : query;
-  // Whole, because what was altered is not a secret.
+  // Complete, because altered text is not a secret.
   const secret = random.chance(0.05) ? `&${random.pick(names)}=${stock.token}` : "";
   const target = query === "" ? path : `${path}?${altered}${secret}`;
-  // A fragment is not sent (RFC 9112 §3.2), and what begins with two slashes is a path here.
+  // A fragment is not sent (RFC 9112 §3.2), and a text that begins with two slashes is a path here.
   return target.replaceAll(visible, "%20").replaceAll("#", "%23");
 }
 

@@ -18,7 +18,7 @@ export interface Surface {
   readonly width: number;
 }
 
-/** Where input gets in. A new one is a new row. */
+/** The places where input arrives. A new surface is a new row. */
 export const surfaces: readonly Surface[] = [
   { name: "faults", make: faultSequences, width: 32 },
   { name: "http", make: rawHttp, width: 16 },
@@ -31,6 +31,6 @@ export const surfaces: readonly Surface[] = [
   { name: "tokens", make: tokens, width: 16 },
   { name: "headers", make: headers, width: 16 },
   { name: "admin", make: adminApi, width: 8 },
-  // A large text takes the server a while, and those behind it wait.
+  // The server needs some time for a large text, and the next ones wait.
   { name: "yaml", make: yamlUploads, width: 4 },
 ];

@@ -15,7 +15,7 @@ import {
 import { mutateBytes } from "../mutate.js";
 import type { Random } from "../random.js";
 
-/** TLS records, good and bad: below HTTP, and mostly below TLS. */
+/** TLS records, valid and invalid: below HTTP, and mostly below TLS. */
 export const tlsRecords: Generator = (random, _counter, stock) => {
   const make = random.pick([
     garbage,
@@ -27,7 +27,7 @@ export const tlsRecords: Generator = (random, _counter, stock) => {
     plainHttp,
     damaged,
     damaged,
-    strangers,
+    refusedPeers,
     names,
     slow,
   ]);
@@ -36,16 +36,16 @@ export const tlsRecords: Generator = (random, _counter, stock) => {
 
 type Make = (random: Random, stock: Stock) => Input;
 
-/** On the bare connection nothing is owed, and nothing that comes need be HTTP. */
+/** On the TCP connection nothing is owed, and the received bytes may not be HTTP. */
 function bare(random: Random, title: string, moves: readonly Move[]): Input {
   const end: readonly Move[] = random.chance(0.6) ? [breakOff(random)] : [];
   const linger = random.below(random.chance(0.05) ? 100 : 10);
-  return input({ title, to: "tcp", moves: [...moves, ...end], linger, spoilt: true });
+  return input({ title, to: "tcp", moves: [...moves, ...end], linger, mayBeCorrupt: true });
 }
 
 const garbage: Make = (random) => bare(random, "garbage", [send(random.bytes(random.below(300)))]);
 
-/** Records with a sound head and any content, and heads that lie about the length. */
+/** Records with a valid head and any content, and heads with a wrong length. */
 const records: Make = (random) => {
   const parts = Array.from({ length: random.between(1, 5) }, () => {
     const content = random.bytes(random.below(60));
@@ -114,14 +114,14 @@ const damaged: Make = (random, stock) => {
     moves: [...before, ...pause, damage, ...after],
     requests: before.length + after.length,
     tls12: random.chance(0.3),
-    // The server knows only when the record is whole.
+    // The server detects it only when the record is complete.
     linger: random.below(20),
-    spoilt: true,
+    mayBeCorrupt: true,
   });
 };
 
-/** Certificates that are not registered, not valid, or not there: the application refuses, with the error object. */
-const strangers: Make = (random, stock) => {
+/** Certificates that are not registered, invalid or missing: the application refuses, with the error object. */
+const refusedPeers: Make = (random, stock) => {
   const identity = random.pick(identities);
   return input({
     title: `a request of ${identity}`,
@@ -133,7 +133,7 @@ const strangers: Make = (random, stock) => {
   });
 };
 
-/** Server names, some of them with a certificate that this client refuses by an alert. */
+/** Server names, some of them with a certificate that this client refuses with an alert. */
 const names: Make = (random, stock) => {
   const serverName = random.pick([
     "expired.localhost",
@@ -148,11 +148,11 @@ const names: Make = (random, stock) => {
     serverName,
     moves: [send(ping(stock))],
     linger: 5,
-    spoilt: true,
+    mayBeCorrupt: true,
   });
 };
 
-/** A handshake that stops, and a handshake that is all. */
+/** A handshake that stops, and a handshake without a request. */
 const slow: Make = (random, { clientHello }) => {
   if (random.chance(0.5))
     return input({ title: "a handshake without a request", moves: [], requests: 0, linger: random.below(50) });

@@ -5,7 +5,7 @@ import type { Random } from "../random.js";
 /** Order of the curve P-256 (SEC 2, §2.4.2). */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** Tokens that the server has issued, altered: every answer has to be a refusal. */
+/** Altered tokens of the server: every answer must be a refusal. */
 export const tokens: Generator = (random, _counter, stock) => {
   const kinds: string[] = [];
   const requests = Array.from({ length: random.between(1, 6) }, () => {
@@ -28,7 +28,7 @@ type Parts = [header: string, payload: string, signature: string];
 
 const partsOf = ({ token }: Stock) => token.split(".") as Parts;
 
-/** Each makes another text of a token that is good; never one that is good as well. */
+/** Each makes another text from a valid token; the result is never valid. */
 const alterations = {
   "of another client": (_random: Random, { otherToken }: Stock) => otherToken,
   "other spelling of the signature": (_random: Random, { token }: Stock) => negated(token),
@@ -83,7 +83,7 @@ const claims: readonly Record<string, unknown>[] = [
   { jti: "x".repeat(3_000) },
 ];
 
-/** ECDSA accepts s and n - s alike: the same signature in another spelling. */
+/** ECDSA accepts both s and n - s: the same signature in another form. */
 export function negated(token: string): string {
   const [header, payload, signature = ""] = token.split(".");
   const bytes = Buffer.from(signature, "base64url");

@@ -2,13 +2,13 @@ import { bearer, type Generator, input, request, type Stock, send } from "../inp
 import { mutateText } from "../mutate.js";
 import type { Random } from "../random.js";
 
-/** A scenario whose rules are written by the caller. */
+/** A scenario with the caller's rules. */
 const scenario = (rules: string) => `description: For the fuzz.\nrules:\n${rules}`;
 
 /** The limit of a body of the admin API, and a little above it, in characters. */
 const most = [1_040_000, 1_048_576, 1_048_577, 1_100_000];
 
-/** Texts by their size in repetitions: deep, wide, and full of errors. */
+/** Texts of a given size in repetitions: deep, wide, and full of errors. */
 const shapes: readonly ((count: number) => string)[] = [
   (count) => "[".repeat(count),
   (count) => "]".repeat(count),
@@ -46,17 +46,17 @@ const shapes: readonly ((count: number) => string)[] = [
   (count) => `description: ${"x".repeat(count)}\nrules: []`,
 ];
 
-/** Uploads of scenarios, and now and then a request that meets what was uploaded. */
+/** Uploads of scenarios, and sometimes a request with an uploaded one. */
 export const yamlUploads: Generator = (random, _counter, stock) => {
   if (random.chance(0.2)) {
     const chosen = [bearer(stock.token), `Sandbox-Scenario: ${nameOf(random)}`];
     const target = random.pick(["/v1/ping", "/v1/payments"]);
     // An altered scenario may delay or break anything.
     return input({
-      title: "a request that meets an upload",
+      title: "a request with an uploaded scenario",
       moves: [send(request("GET", target, chosen))],
       linger: 20,
-      spoilt: true,
+      mayBeCorrupt: true,
     });
   }
   const text = textOf(random, stock);
@@ -77,7 +77,7 @@ function textOf(random: Random, stock: Stock): string {
   if (random.chance(0.6)) return mutateText(random, random.pick(stock.scenarios), 8);
   const shape = random.pick(shapes);
   if (random.chance(0.75)) return shape(random.pick([1, 10, 100, 1_000]));
-  // As much of the shape as the limit has room for, and sometimes a little more.
+  // As many repetitions as fit in the limit, and sometimes a few more.
   const limit = random.pick([65_536, 262_144, ...most]);
   const share = Math.max(1, shape(100).length / 100);
   return shape(Math.floor(limit / share)).slice(0, limit + 100);

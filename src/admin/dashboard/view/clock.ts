@@ -26,111 +26,101 @@ const steps = [
 ] as const;
 
 export function clockPage(model: ClockModel): Tree[] {
-  const { clients, identities, target, clock, now } = model;
-  const moved = clients.filter((client) => client.clock.mode !== "real");
+  return [controls(model), certificates(model), movedClients(model)].filter((tree) => tree !== undefined);
+}
+
+function controls(model: ClockModel): Tree {
+  const { clients, target, clock, now } = model;
   const [date = "", time = ""] = new Date(now).toISOString().split(/[TZ]/);
-  return [
+  return h(
+    "div",
+    { class: "clock-page" },
+    targetChoice("The clock of", clients, target),
+    h(
+      "p",
+      { class: "big-clock", id: "big-clock", role: "timer" },
+      h("span", { class: "date" }, date),
+      h("span", { class: "hours" }, time.slice(0, 8)),
+      h("span", { class: "zone" }, "UTC"),
+    ),
+    h("p", { class: "clock-state" }, stateOf(model)),
+    h("div", { class: "steps", role: "group", "aria-label": "Advance the clock" }, steps.map(stepButton)),
+    advanceForm(),
     h(
       "div",
-      { class: "clock-page" },
-      targetChoice("The clock of", clients, target),
-      h(
-        "p",
-        { class: "big-clock", id: "big-clock", role: "timer" },
-        h("span", { class: "date" }, date),
-        h("span", { class: "hours" }, time.slice(0, 8)),
-        h("span", { class: "zone" }, "UTC"),
-      ),
-      h("p", { class: "clock-state" }, stateOf(model)),
-      h(
-        "div",
-        { class: "steps", role: "group", "aria-label": "Advance the clock" },
-        steps.map(([by, name, what], index) =>
-          h(
-            "button",
-            {
-              type: "button",
-              class: index === 0 ? "button primary" : "button",
-              id: `advance-${index}`,
-              "data-do": "advance",
-              "data-by": by,
-            },
-            h("b", {}, by.startsWith("-") ? name : `+${name}`),
-            h("small", {}, what),
-          ),
-        ),
-      ),
-      h(
-        "form",
-        { class: "custom", "data-submit": "advance" },
-        h("label", { for: "advance-by" }, "Advance by "),
-        h("input", {
-          id: "advance-by",
-          name: "by",
-          placeholder: "90s, 2h, 30d, -1h",
-          "aria-describedby": "advance-example",
-          required: true,
-          pattern: "[\\-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
-          autocomplete: "off",
-          size: 14,
-        }),
-        h("button", { class: "button" }, "Advance"),
-        h("small", { id: "advance-example", class: "quiet" }, "For example 90s, 2h or 30d; -1h turns it back."),
-      ),
-      h(
-        "div",
-        { class: "row-of-buttons" },
-        clock.mode === "frozen"
-          ? button("reset-clock", [icon("resume"), "Let it run, at real time"], { id: "unfreeze" })
-          : button("freeze", [icon("pause"), "Freeze"], { id: "freeze" }),
-        button("reset-clock", "Reset to real time", { id: "reset-clock", disabled: clock.mode === "real" }),
-      ),
-      h(
-        "p",
-        { class: "quiet" },
-        "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock is based on the sandbox's.",
-      ),
+      { class: "row-of-buttons" },
+      clock.mode === "frozen"
+        ? button("reset-clock", [icon("resume"), "Let it run, at real time"], { id: "unfreeze" })
+        : button("freeze", [icon("pause"), "Freeze"], { id: "freeze" }),
+      button("reset-clock", "Reset to real time", { id: "reset-clock", disabled: clock.mode === "real" }),
     ),
-    identities.length > 0 &&
+    h(
+      "p",
+      { class: "quiet" },
+      "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock is based on the sandbox's.",
+    ),
+  );
+}
+
+function stepButton([by, name, what]: (typeof steps)[number], index: number): Tree {
+  const kind = index === 0 ? "button primary" : "button";
+  return h(
+    "button",
+    { type: "button", class: kind, id: `advance-${index}`, "data-do": "advance", "data-by": by },
+    h("b", {}, by.startsWith("-") ? name : `+${name}`),
+    h("small", {}, what),
+  );
+}
+
+function advanceForm(): Tree {
+  return h(
+    "form",
+    { class: "custom", "data-submit": "advance" },
+    h("label", { for: "advance-by" }, "Advance by "),
+    h("input", {
+      id: "advance-by",
+      name: "by",
+      placeholder: "90s, 2h, 30d, -1h",
+      "aria-describedby": "advance-example",
+      required: true,
+      pattern: "[\\-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
+      autocomplete: "off",
+      size: 14,
+    }),
+    h("button", { class: "button" }, "Advance"),
+    h("small", { id: "advance-example", class: "quiet" }, "For example 90s, 2h or 30d; -1h turns it back."),
+  );
+}
+
+function certificates({ identities, now }: ClockModel): Tree | undefined {
+  const items = identities.map((identity) =>
+    h("li", {}, h("span", {}, visible(identity.folder ?? identity.name)), validity(identity, now)),
+  );
+  return cards("Certificates at this time", items);
+}
+
+function movedClients({ clients }: ClockModel): Tree | undefined {
+  const items = clients
+    .filter(({ clock }) => clock.mode !== "real")
+    .map(({ clientId, clock }) =>
       h(
-        "section",
+        "li",
         {},
-        h("h2", {}, "Certificates at this time"),
-        h(
-          "ul",
-          { class: "cards" },
-          identities.map((identity) =>
-            h("li", {}, h("span", {}, visible(identity.folder ?? identity.name)), validity(identity, now)),
-          ),
-        ),
+        h("a", { href: hash("clients", clientId) }, visible(clientId)),
+        badge("info", clock.mode === "frozen" ? `frozen at ${instant(clock.now)}` : offset(clock.offset)),
+        button("reset-client-clock", "Reset", {
+          "data-client": clientId,
+          "aria-label": `Reset the clock of ${clientId}`,
+          id: `reset-${clientId}`,
+        }),
       ),
-    moved.length > 0 &&
-      h(
-        "section",
-        {},
-        h("h2", {}, "Clients with a clock of their own"),
-        h(
-          "ul",
-          { class: "cards" },
-          moved.map((client) =>
-            h(
-              "li",
-              {},
-              h("a", { href: hash("clients", client.clientId) }, visible(client.clientId)),
-              badge(
-                "info",
-                client.clock.mode === "frozen" ? `frozen at ${instant(client.clock.now)}` : offset(client.clock.offset),
-              ),
-              button("reset-client-clock", "Reset", {
-                "data-client": client.clientId,
-                "aria-label": `Reset the clock of ${client.clientId}`,
-                id: `reset-${client.clientId}`,
-              }),
-            ),
-          ),
-        ),
-      ),
-  ].filter((tree) => tree !== false);
+    );
+  return cards("Clients with a clock of their own", items);
+}
+
+function cards(title: string, items: readonly Tree[]): Tree | undefined {
+  if (items.length === 0) return undefined;
+  return h("section", {}, h("h2", {}, title), h("ul", { class: "cards" }, items));
 }
 
 function stateOf({ clock, sandbox, target }: ClockModel): Child {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
-import { lingerAndClose } from "../connection/linger.js";
-import type { DeliveryListener } from "../connection/passage.js";
+import { lingerAndClose } from "./linger.js";
+import type { DeliveryListener } from "./passage.js";
 
 /** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
 export interface ProtocolAnswer {
