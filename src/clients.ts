@@ -1,4 +1,5 @@
 import { AdjustableClock, type Clock } from "./clock.js";
+import { remember } from "./remember.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 import { namePattern, nameRule } from "./text/name.js";
@@ -212,10 +213,7 @@ export class ClientRegistry {
 
   #release(thumbprint: string, id: string): void {
     this.#byThumbprint.delete(thumbprint);
-    this.#formerly.delete(thumbprint);
-    this.#formerly.set(thumbprint, id);
-    const oldest = this.#formerly.keys().next();
-    if (this.#formerly.size > mostRemembered && !oldest.done) this.#formerly.delete(oldest.value);
+    remember(this.#formerly, thumbprint, id, mostRemembered);
   }
 
   #own(client: Client): MutableClient {

@@ -1,5 +1,6 @@
 import type { Alteration } from "../scenarios/definition.js";
 import { changeAt, mergePatch } from "../scenarios/merge-patch.js";
+import { jsonObject } from "../text/json-object.js";
 import { bodiless } from "./answer.js";
 import { withHeaders } from "./headers.js";
 import { faultHeader } from "./own-headers.js";
@@ -32,8 +33,7 @@ export async function alterAnswer(
 
 /** The error code that stands in an altered body. */
 function codeIn(body: string): string | undefined {
-  const error: unknown = body === "" ? undefined : JSON.parse(body);
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const { code } = jsonObject(body);
   return typeof code === "string" ? code : undefined;
 }
 

@@ -65,17 +65,17 @@ function serve(
   const { path: wholePath, query } = splitTarget(exchange.target);
   const path = behindBase(wholePath, service.basePath);
   // The first route of Hono's that fits need not be the operation: a parameter or a decoded letter may have let it in.
-  const here = candidates[0]?.path.match(path) ? candidates : all.filter((operation) => operation.path.match(path));
+  const ofRoute = candidates[0]?.path.match(path);
+  const here = ofRoute ? candidates : all.filter((operation) => operation.path.match(path));
   for (const operation of here) {
     if (operation.method !== exchange.method) continue;
-    const pathParameters = operation.path.match(path);
+    const pathParameters = ofRoute ?? operation.path.match(path);
     if (!pathParameters) continue;
     noteOperation(exchange, operation);
     const call = new Call(service, exchange, request, query, pathParameters, bindings);
     return runOperation(operation, call);
   }
   const unmatched = { service, exchange };
-  noteOperation(exchange, here[0]);
   return refuse(unmatched, routeRefusal(unmatched, here, all));
 }
 
@@ -120,16 +120,6 @@ function refuse(call: { readonly service: Service; readonly exchange: Exchange }
   return response;
 }
 
-/** The answer to a method that the HTTP parser does not know, at a path that may be known. The exchange is told the operation; the caller reports it. */
-export function unknownMethodRefusal(
-  call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
-  all: readonly Operation[],
-): Refusal {
-  const here = operationsAt(call.exchange.target, call.service, all);
-  noteOperation(call.exchange, here[0]);
-  return routeRefusal(call, here, all);
-}
-
 /** The operations at the path of a target, whatever their method. */
 export function operationsAt(
   target: string,
@@ -145,14 +135,18 @@ function noteOperation(exchange: Exchange, operation: Operation | undefined): vo
   exchange.list = operation?.list;
 }
 
-/** Why no operation answers: none has this path, or none of those that have it takes the method. */
-function routeRefusal(
+/**
+ * Why no operation answers: none has this path, or none of those that have it takes the method. The exchange is told the operation.
+ * @param here the operations that have the path
+ */
+export function routeRefusal(
   { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
-  candidates: readonly Operation[],
+  here: readonly Operation[],
   all: readonly Operation[],
 ): Refusal {
-  const [operation] = candidates;
-  const allowed = candidates.map(({ method }) => method);
+  const [operation] = here;
+  noteOperation(exchange, operation);
+  const allowed = here.map(({ method }) => method);
   const refusal = operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
     : new Refusal("http.not-found", {

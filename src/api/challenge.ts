@@ -1,4 +1,4 @@
-import type { Basis } from "../journal/refusal.js";
+import type { Basis } from "../errors.js";
 
 /** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
 export const neededScope = "read";

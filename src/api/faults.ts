@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readHeader, repeated } from "../connection/raw-headers.js";
+import { indexHeaders, readHeader, repeated, sendsAny } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
@@ -12,7 +12,6 @@ import type { RequestFacts } from "../scenarios/match.js";
 import { actsOnHandshake } from "../scenarios/rule-index.js";
 import { alterAnswer } from "./alter.js";
 import { noteForm, peekForm, peekText } from "./body.js";
-import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
 import { runSteps } from "./run.js";
 import type { Call, ConnectionFaults, Operation } from "./service.js";

@@ -1,5 +1,5 @@
-import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
-import { codeOf, Refusal } from "../journal/refusal.js";
+import { codeOf, errorCodes, errorFacts, isErrorCode } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
 import type { InjectedError, RateLimit } from "../scenarios/definition.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
@@ -13,14 +13,19 @@ import type { Call, Operation, RefusalId, Step } from "./service.js";
 export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
   const { error, respond, rateLimit, token } = active.rule.fault;
   if (!error && !respond && !rateLimit && !crowded && !token?.revoke) return operation.steps;
-  const { steps } = operation;
-  const at = placeOf(operation);
-  const step: Step = {
-    name: "scenario",
-    checks: "no scenario injects an answer here",
-    refuses: errorCodes,
-    run: (call) => inject(operation, call, active, crowded),
-  };
+  const step: Step = { ...scenarioStep, run: (call) => inject(operation, call, active, crowded) };
+  return withStep(operation.steps, placeOf(operation), step);
+}
+
+/** The step at which a scenario answers. */
+export const scenarioStep: Omit<Step, "run"> = {
+  name: "scenario",
+  checks: "no scenario injects an answer here",
+  refuses: errorCodes,
+};
+
+/** Steps with one more, at this place. */
+export function withStep<S>(steps: readonly S[], at: number, step: S): readonly S[] {
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 

@@ -16,15 +16,8 @@ import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
-import {
-  FileError,
-  type FileProblem,
-  inOrder,
-  type Misfit,
-  misfitsOf,
-  parseYaml,
-  type YamlFile,
-} from "../yaml/document.js";
+import { inOrder, type Misfit, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import { FileError, type FileProblem } from "../yaml/problem.js";
 
 /** What was found out about a configuration file. */
 export interface CheckedConfiguration {

@@ -93,7 +93,6 @@ export function observeExchange(
     method: exchange.method,
     target: exchange.target,
     operation,
-    list: list?.name,
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
     code: exchange.code ?? injectedCode(exchange),

@@ -5,8 +5,8 @@ import type { Exchange, TakenStep } from "../journal/exchange.js";
 import { redactText } from "../journal/redact.js";
 import type { List } from "../lists/list.js";
 import type { Parameters } from "../lists/problems.js";
+import { nearest } from "../text/nearest.js";
 import { longestName, printable } from "../text/printable.js";
-import { nearest } from "../yaml/issues.js";
 
 /** Unknown parameters of a request that are reported. */
 const mostUnknown = 8;

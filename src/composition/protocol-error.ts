@@ -1,4 +1,4 @@
-import { operationsAt, unknownMethodRefusal } from "../api/app.js";
+import { operationsAt, routeRefusal } from "../api/app.js";
 import { protocolErrorParts } from "../api/error-response.js";
 import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
@@ -18,9 +18,11 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   exchange.connection = connection && factsOf(connection);
   exchange.stream = problem.stream;
   exchange.correlationId = service.correlation.idFor(rawHeaders);
-  const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
   // What could not be read has no path.
-  const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");
+  const here = operationsAt(url, service, operations);
+  // The path may be known although the HTTP parser does not know the method.
+  const refusal = code === "METHOD_NOT_ALLOWED" ? routeRefusal({ service, exchange }, here, operations) : undefined;
+  const atTokenPath = here.some(({ name }) => name === "token");
   const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
   // What came without TLS is in the journal as a failed handshake.
   if (connection !== undefined) onExchange?.(exchange);

@@ -9,7 +9,7 @@ import type { Counting } from "../scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
-import { type FileProblem, formatProblem } from "../yaml/document.js";
+import { type FileProblem, formatProblem } from "../yaml/problem.js";
 import type { Foundation } from "./foundation.js";
 
 /** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */

@@ -4,7 +4,7 @@ import { configurationFile, resolveConfiguration } from "../config/resolve.js";
 import { SettingError } from "../config/settings.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
-import { FileError } from "../yaml/document.js";
+import { FileError } from "../yaml/problem.js";
 
 /**
  * Puts flags, environment and file together, as `resolveConfiguration` does. Where the file is wrong, everything that is wrong with it is

@@ -1,5 +1,6 @@
+import type { OperationName } from "../operations.js";
 import type { Duration } from "../text/duration.js";
-import type { ActiveScenario, ClientInfo, ClockState, Exchange, OperationName, Report } from "./answers.js";
+import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
 /**

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
+import { remember } from "../remember.js";
 import { printable } from "../text/printable.js";
 import { issued, nameLine, thumbprintOf } from "../x509/certificate.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
@@ -74,16 +75,8 @@ export class PeerJudge {
       certificate: describe(leaf, own),
       ...this.#judgeChain(leaf, intermediates),
     };
-    if (own.length <= MAX_REMEMBERED_BYTES) this.#remember(key, peer);
+    if (own.length <= MAX_REMEMBERED_BYTES) remember(this.#remembered, key, peer, MAX_REMEMBERED);
     return peer;
-  }
-
-  #remember(key: string, peer: CertificatePeer): void {
-    if (this.#remembered.size >= MAX_REMEMBERED) {
-      const [oldest = ""] = this.#remembered.keys();
-      this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(key, peer);
   }
 
   /** RFC 5280 §6.1 as far as a sandbox needs it: names, signatures and the right to issue, from the leaf up to a trusted CA. */

@@ -1,20 +1,8 @@
-/** The codes of answers that are given without the application, with their usual status. Each is an error code of the service's table. */
-export const statuses = {
-  BAD_REQUEST: 400,
-  REQUEST_TIMEOUT: 408,
-  PAYLOAD_TOO_LARGE: 413,
-  EXPECTATION_FAILED: 417,
-  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
-  METHOD_NOT_ALLOWED: 405,
-  INTERNAL_SERVER_ERROR: 500,
-} as const;
-
-/** @internal exported for the test that compares them with the OpenAPI document */
-export type ProtocolCode = keyof typeof statuses;
+import type { protocolCodes } from "../errors.js";
 
 /** What is wrong with a request. */
 export interface RequestProblem {
-  readonly code: ProtocolCode;
+  readonly code: (typeof protocolCodes)[number];
   /** One sentence that may be told to the client. */
   readonly reason: string;
   /** The request line, where the parser did not read on. */

@@ -1,6 +1,7 @@
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
+import { errorFacts } from "../errors.js";
 import type { Connection } from "./connection.js";
-import { type RequestProblem, statuses } from "./protocol-problem.js";
+import type { RequestProblem } from "./protocol-problem.js";
 
 /** What is known of a request that was read. */
 interface ReceivedRequest {
@@ -31,7 +32,7 @@ export function neverFailing(answer: AnswerProblem): AnswerProblem {
       return answer(problem);
     } catch {
       return {
-        status: statuses[problem.code],
+        status: errorFacts(problem.code).status,
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
       };

@@ -1,24 +1,11 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
-import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
-import { codeOf, Refusal } from "../../journal/refusal.js";
+import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
+import { Refusal } from "../../journal/refusal.js";
+import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
-
-/**
- * What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails.
- * @internal exported for the test that compares it with the codes of the TLS server
- */
-export const protocolCodes = [
-  "BAD_REQUEST",
-  "REQUEST_TIMEOUT",
-  "PAYLOAD_TOO_LARGE",
-  "EXPECTATION_FAILED",
-  "REQUEST_HEADER_FIELDS_TOO_LARGE",
-  "METHOD_NOT_ALLOWED",
-  "INTERNAL_SERVER_ERROR",
-] as const satisfies readonly ErrorCode[];
 
 /** What any operation may answer with, whatever its steps. The last three come by a scenario, or by the header that names one. */
 const everywhere = [
@@ -169,7 +156,7 @@ function sentence({ id, assumed: basis }: ErrorCase): string {
   const point = assumption(basis)
     .point.replace(/^answer (to )?/, "")
     .replaceAll(/, (or|and) to /g, ", $1 ");
-  return `${point.charAt(0).toUpperCase()}${point.slice(1)}.`;
+  return `${upperFirst(point)}.`;
 }
 
 function examplesOf(group: readonly ErrorCase[]): Json {
@@ -260,9 +247,5 @@ function tokenErrorSchema({ values }: AssumptionSettings): Json {
 }
 
 function camelCase(code: ErrorCode): string {
-  return code
-    .toLowerCase()
-    .split("_")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
+  return code.toLowerCase().split("_").map(upperFirst).join("");
 }

@@ -1,4 +1,5 @@
 import type { OperationName } from "../../operations.js";
+import { camelCase } from "../../text/letters.js";
 import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
@@ -98,7 +99,7 @@ function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, com
 /** `token`, `ping`, `listPayments`. Names of lists that differ in punctuation or case only get a number. */
 function uniqueId({ name, list }: Operation, taken: Set<string>): string {
   const words = (list ?? "").split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const plain = name + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const plain = camelCase([name, ...words]);
   let id = plain;
   for (let number = 2; taken.has(id); number += 1) id = `${plain}${number}`;
   taken.add(id);

@@ -1,4 +1,5 @@
 import type { AssumptionSettings } from "../../assumptions.js";
+import { namePattern } from "../../text/name.js";
 import { longestCorrelationId } from "../correlation-rule.js";
 import type { Operation } from "../service.js";
 import { assumed, type Components, component, type Json } from "./source.js";
@@ -24,7 +25,7 @@ export function commonParameters(
       in: "header",
       description: "A scenario for this one request. The real service knows nothing of it.",
       "x-sandbox": true,
-      schema: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
+      schema: { type: "string", pattern: namePattern.source },
     }),
     component(components, "parameters", "SandboxReplay", {
       name: "Sandbox-Replay",
