@@ -1,5 +1,5 @@
+import { remember } from "./bounded/remember.js";
 import { AdjustableClock, type Clock } from "./clock.js";
-import { remember } from "./remember.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 import { namePattern, nameRule } from "./text/name.js";

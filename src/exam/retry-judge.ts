@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { remember } from "../remember.js";
+import { remember } from "../bounded/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";

@@ -1,4 +1,4 @@
-import { forgetOldest } from "../remember.js";
+import { forgetOldest } from "../bounded/remember.js";
 import type { ExchangeObservation } from "./observation.js";
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { forgetOldest, remember } from "../remember.js";
+import { forgetOldest, remember } from "../bounded/remember.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 

@@ -1,5 +1,5 @@
+import { remember } from "../bounded/remember.js";
 import { unavailableRefusal } from "../journal/refusal.js";
-import { remember } from "../remember.js";
 import type { Counting, CountingPlace } from "../scenarios/counting.js";
 import type { RateLimit, Rule } from "../scenarios/definition.js";
 import { type DrawKey, draw } from "../scenarios/draw.js";

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
+import { remember } from "../bounded/remember.js";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
-import { remember } from "../remember.js";
 import { printable } from "../text/printable.js";
 import { issued, nameLine, thumbprintOf } from "../x509/certificate.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type * as jose from "jose";
-import { remember } from "../remember.js";
+import { remember } from "../bounded/remember.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
