@@ -20,7 +20,7 @@ export function createApi(service: Service, operations: readonly Operation[]): A
     app.all(service.basePath + route, (context) => serve(service, group, operations, context));
   }
   app.notFound((context) => serve(service, [], operations, context));
-  // Hono would answer in plain text. Where the sockets are, an error becomes the error object and an entry of the journal.
+  // Hono would answer in plain text. The TLS server turns an error into the error object and an entry of the journal.
   app.onError((error) => {
     throw error;
   });
@@ -52,7 +52,7 @@ function serve(
   const exchange = new Exchange(
     peer,
     request.method,
-    // The same text once, and not ten thousand times in the journal.
+    // One shared text, and not ten thousand equal ones in the journal.
     target === plain ? plain : target,
     headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
@@ -64,7 +64,7 @@ function serve(
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
   const { path: wholePath, query } = splitTarget(exchange.target);
   const path = behindBase(wholePath, service.basePath);
-  // The first route of Hono's that fits need not be the operation: a parameter or a decoded letter may have let it in.
+  // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
   const here = candidates[0]?.path.match(path) ? candidates : all.filter((operation) => operation.path.match(path));
   for (const operation of here) {
     if (operation.method !== exchange.method) continue;
@@ -104,7 +104,7 @@ function runSelected(operation: Operation, call: Call): Response | Promise<Respo
   if (fault === undefined) return runSteps(operation, call);
   const ran =
     fault instanceof Promise ? fault.then((found) => run(operation, call, found)) : run(operation, call, fault);
-  // Only a sandbox that shares its counters refuses here: they cannot be reached.
+  // Only a sandbox that shares its counters can fail here: if it cannot reach them.
   return call.service.shared ? Promise.resolve(ran).catch((error) => refuse(call, error)) : ran;
 }
 
@@ -120,7 +120,7 @@ function refuse(call: { readonly service: Service; readonly exchange: Exchange }
   return response;
 }
 
-/** The answer to a method that the HTTP parser does not know, at a path that may be known. The exchange is told the operation; the caller reports it. */
+/** The answer to a method that the HTTP parser does not know. If the path is known, its operation is noted. The caller reports the exchange. */
 export function unknownMethodRefusal(
   call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   all: readonly Operation[],
@@ -145,7 +145,7 @@ function noteOperation(exchange: Exchange, operation: Operation | undefined): vo
   exchange.list = operation?.list;
 }
 
-/** Why no operation answers: none has this path, or none of those that have it takes the method. */
+/** Why no operation answers: no operation has this path, or none at this path accepts the method. */
 function routeRefusal(
   { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   candidates: readonly Operation[],

@@ -10,7 +10,7 @@ export function indexHeaders(rawHeaders: readonly string[]): ReadonlyMap<string,
   return headers;
 }
 
-/** Whether a header is sent whose name, in lower case, is one of these. */
+/** Whether one of these headers is sent. The names are in lower case. */
 export function sendsAny(rawHeaders: readonly string[], names: ReadonlySet<string>): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (names.has((rawHeaders[index] as string).toLowerCase())) return true;
