@@ -37,7 +37,7 @@ export function isOfHead({ rawPacket, bytesParsed }: ParseError): boolean {
   return rawPacket.toString("latin1", before < 0 ? 0 : before + 4, bytesParsed).startsWith("HEAD ");
 }
 
-/** The line in which the parser met a method that it does not know; undefined where that line is no request line. */
+/** The line in which the parser met a method that it does not know; undefined if it is not a request line. */
 function requestLineIn({ rawPacket, bytesParsed }: ParseError): RequestLine | undefined {
   if (!(rawPacket instanceof Buffer) || typeof bytesParsed !== "number") return undefined;
   const begin = rawPacket.lastIndexOf("\n", Math.max(bytesParsed - 1, 0)) + 1;
@@ -55,7 +55,7 @@ export function describeParseError(error: Error): RequestProblem | undefined {
   if (!code.startsWith("HPE_")) return undefined;
   const line = code === "HPE_INVALID_METHOD" ? requestLineIn(error) : undefined;
   if (line) return unknownMethod(line);
-  // The parser's own words name the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
+  // The parser's own text names the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
   const detail = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
   return badRequest(`The request is not valid HTTP/1.1${detail}.`);
 }

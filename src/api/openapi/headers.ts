@@ -50,7 +50,7 @@ export function cacheHeaders(
 ): Record<string, Json> {
   if (!values["token.cache-headers"]) return {};
   const header = (name: string, value: string) => {
-    const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Absent if the request never reached the token endpoint.";
+    const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Absent if the token endpoint was not reached.";
     const definition = {
       description,
       ...(always ? { required: true } : {}),
