@@ -173,7 +173,7 @@ function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retr
 }
 
 function tokenSent({ token, rawHeaders, operation }: Exchange, query: Parameters): ExchangeObservation["tokenSent"] {
-  // It was found in the header, where it belongs.
+  // It was accepted, so it was in the header.
   if (token !== undefined) return "header";
   if (query.has("access_token")) return "url";
   const authorization = readHeader(rawHeaders, "authorization");

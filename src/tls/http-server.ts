@@ -173,7 +173,7 @@ export class HttpServer {
     else current.once("close", () => socket.destroySoon());
   }
 
-  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
     incoming.once("resume", () => {
       if (!outgoing.headersSent) outgoing.writeContinue();

@@ -157,7 +157,7 @@ export class Http2Connection {
     if (this.#streams.size === 0) this.#finish();
   }
 
-  /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */
+  /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
   closeWhenIdle(): void {
     this.connection.lastTaken = true;
     if (!this.#session.closed) this.#session.close();

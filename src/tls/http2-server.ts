@@ -143,7 +143,7 @@ export class Http2Server {
     else this.#refuse(outgoing, found);
   }
 
-  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: Http2ServerRequest, outgoing: StreamResponse): void {
     incoming.once("resume", () => {
       // Node's own check misses a stream that is being closed, and throws.
