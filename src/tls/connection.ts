@@ -36,6 +36,22 @@ export interface OpenConnection extends Connection {
   parseErrorSeen: boolean;
 }
 
+/** Whether a fault replaces the answer to the newest request. */
+export function isWithheld({ current, newest }: OpenConnection): boolean {
+  return newest === current && current?.isWithheld === true;
+}
+
+/** The parser reports the same error again for each packet that follows. What follows a last request is ignored as well. */
+export function ignoresParseErrors(connection: OpenConnection): boolean {
+  const { current, newest, lastTaken, parseErrorSeen } = connection;
+  return parseErrorSeen || isWithheld(connection) || (lastTaken && newest !== current);
+}
+
+/** Whether a connection was opened in advance and never used. */
+export function isUnused({ newest, tlsSocket }: OpenConnection): boolean {
+  return newest === undefined && tlsSocket.bytesRead === 0;
+}
+
 const connectionKey = Symbol("connection");
 
 interface ConnectionSocket extends Socket {

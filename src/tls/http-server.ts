@@ -5,7 +5,7 @@ import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.
 import { emptyBodyOptions } from "../node-tuning/empty-bodies.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
-import { connectionOf, type OpenConnection } from "./connection.js";
+import { connectionOf, ignoresParseErrors, isUnused, isWithheld, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
@@ -242,41 +242,52 @@ export class HttpServer {
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
   #answerParseError(error: Error, socket: Socket): void {
-    // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
+    // RFC 9112 §9.6: what follows a request with "Connection: close" is ignored.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
     connection.current?.writeOut();
-    const { current, newest } = connection;
-    const isWithheld = newest === current && current?.isWithheld === true;
     const problem = describeParseError(error);
+    if (problem !== undefined && ignoresParseErrors(connection)) return;
     if (problem === undefined) {
-      if (!isWithheld && current?.req.complete === false && !current.headersSent) this.#refuse(current, cutOff);
+      this.#refuseCutOff(connection);
       socket.destroy();
-      return;
-    }
-    // The parser reports the same again for each packet that follows. What follows a last request is not looked at.
-    if (connection.parseErrorSeen || isWithheld || (connection.lastTaken && newest !== current)) return;
-    if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
-      // Opened in advance and never used. The client would take an answer for the one to its first request.
+    } else if (isUnused(connection) && problem.code === "REQUEST_TIMEOUT") {
+      // The client would take an answer for the one to its first request.
       socket.destroySoon();
+    } else {
+      connection.parseErrorSeen = true;
+      const { newest } = connection;
+      if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, isOfHead(error));
+      else this.#endWithBrokenBody(connection, newest, problem);
+    }
+  }
+
+  /** Answers the request that was still arriving when its connection failed. */
+  #refuseCutOff(connection: OpenConnection): void {
+    const { current } = connection;
+    const isCutOff = current?.req.complete === false && !current.headersSent && !isWithheld(connection);
+    if (isCutOff) this.#refuse(current, cutOff);
+  }
+
+  #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, isHead: boolean): void {
+    this.#endWith(connection, () => {
+      this.#answerRaw(connection, this.#answer(problem, connection), isHead);
+    });
+  }
+
+  /** @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already answered. */
+  #endWithBrokenBody(connection: OpenConnection, newest: ApplicationResponse, problem: RequestProblem): void {
+    const { current, tlsSocket } = connection;
+    const isWaiting = current !== undefined && newest !== current;
+    if (!isWaiting && !newest.headersSent) {
+      this.#refuse(newest, problem);
       return;
     }
-    connection.parseErrorSeen = true;
-    if (newest === undefined || newest.req.complete) {
-      const isHead = isOfHead(error);
-      this.#endWith(connection, () => {
-        this.#answerRaw(connection, this.#answer(problem, connection), isHead);
-      });
-    } else if (current !== undefined && newest !== current) {
-      // The body of a request that waits for its turn, which is the last one.
+    connection.lastTaken = true;
+    if (isWaiting) {
       newest.problem = problem;
-      connection.lastTaken = true;
-      discardInput(socket);
-    } else if (newest.headersSent) {
-      // It broke in a body whose request is answered already.
-      connection.lastTaken = true;
-      this.#closeAfter(current, socket);
-    } else this.#refuse(newest, problem);
+      discardInput(tlsSocket);
+    } else this.#closeAfter(current, tlsSocket);
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, isHead = false): void {
