@@ -15,7 +15,7 @@ const challenges = {
 const noChallenge = "none";
 
 /**
- * The value of `WWW-Authenticate`. Every 401 has one, whatever its basis is (RFC 9110 §15.5.2).
+ * The value of `WWW-Authenticate`. Every 401 has one (RFC 9110 §15.5.2), unless `configured` removes it.
  * @param configured replaces the usual one
  */
 export function challengeOf(basis: Basis, status: number, configured: string | undefined): string | undefined {
