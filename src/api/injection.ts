@@ -55,7 +55,7 @@ function injectAnswer(operation: Operation, call: Call, active: ActiveFault): vo
   }
 }
 
-/** What the sandbox itself would answer with, as it is configured; what the rule gives stands before that. */
+/** The refusal that the sandbox itself would give, as configured. The values of the rule take precedence. */
 function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
   const { code: asked, status, message, retryAfter } = error;
   const id = nativeId(operation, asked);
@@ -77,8 +77,8 @@ function injectedRefusal(operation: Operation, call: Call, error: InjectedError)
 }
 
 /**
- * What an operation rests on where it answers with a code by itself: several assumptions may lead to one code. Undefined for a code with
- * which it never does; then nothing but the scenario decides.
+ * The basis on which an operation itself answers with a code: several assumptions may lead to one code. Undefined for a code that the
+ * operation never gives; then only the scenario decides.
  */
 function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined {
   if (!isErrorCode(asked)) return asked;
@@ -90,7 +90,7 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
   return known.findLast((id) => codeOf(id) === asked);
 }
 
-/** What the sandbox tells a client that sends too much, where a rule does not say it. */
+/** The wait for a client that sends too much, if the rule does not set one. */
 const shortestWait: RetryAfter = { in: second, format: "seconds" };
 
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
@@ -100,9 +100,9 @@ function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined)
 /** RFC 6585 §4. */
 function limitRate(call: Call, active: ActiveFault, rateLimit: RateLimit): void | Promise<void> {
   const { rule, counter } = active;
-  // What belongs to everybody goes by a clock that everybody has.
+  // A bucket that all clients share uses a clock that all clients share.
   const { now } = rule.share === "all" ? { now: call.service.clock.now() } : call.exchange;
-  // A replay asks no bucket.
+  // A replay has no bucket.
   const wait = counter ? counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
   if (wait instanceof Promise) return wait.then((known) => refuseRate(call, active, rateLimit, known));
   refuseRate(call, active, rateLimit, wait);
