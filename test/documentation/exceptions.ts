@@ -30,8 +30,8 @@ export const notRun: readonly NotRun[] = [
     reason: "it needs a container engine; scripts/check-container.mjs",
   },
   ...[
-    { page: "README.md", command: "npx payments-sandbox exam --report report.html -- node client.mjs" },
-    { page: "docs/exam.md", command: "npx payments-sandbox exam --report report.html -- node client.mjs" },
+    { page: "README.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
+    { page: "docs/exam.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
   ].map((row) => ({
     ...row,
     reason: "the program is the reader's; test/run/exam.slow.test.ts runs an exam with one",
@@ -66,10 +66,10 @@ export const notRun: readonly NotRun[] = [
   { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
   { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
   ...[
-    "npx payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
-    "npx payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
-    "npx payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --openapi bank.yaml",
-    "npx payments-sandbox calibrate --har traffic.har",
+    "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
+    "npx --no-install payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
+    "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --openapi bank.yaml",
+    "npx --no-install payments-sandbox calibrate --har traffic.har",
   ].map((command) => ({
     page: "docs/calibrate.md",
     command,
@@ -116,6 +116,11 @@ export const notRun: readonly NotRun[] = [
  * A test fails if one of them is no longer named.
  */
 export const notOurs: readonly NotRun[] = [
+  ...["README.md", "docs/install.md", "examples/README.md"].map((page) => ({
+    page,
+    command: "--no-install",
+    reason: "npx has it",
+  })),
   {
     page: "docs/install.md",
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",

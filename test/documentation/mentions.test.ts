@@ -42,7 +42,10 @@ beforeAll(async () => {
 
 /** The problem of a mentioned command, if any; undefined also if it is not a command. */
 function problemOf(command: string): string | undefined {
-  const [program, verb, ...rest] = command.replace(/^npx (?:-p business-payments-sandbox )?/, "").split(/\s+/);
+  if (/^npx payments-sandbox\b/.test(command))
+    return "npx runs a package of somebody else where this one is not installed: give --no-install";
+  const own = command.replace(/^npx (?:--no-install |-p business-payments-sandbox )?/, "");
+  const [program, verb, ...rest] = own.split(/\s+/);
   if (program === "npm") {
     if (verb === "run")
       return rest[0] !== undefined && rest[0] in scripts ? undefined : "package.json has no such script";
@@ -51,8 +54,8 @@ function problemOf(command: string): string | undefined {
   if (program === "payments-sandbox" && verb !== undefined) {
     const help = helps.get(verb);
     if (help === undefined) return "there is no such subcommand";
-    const own = flagsIn(command.split(" -- ")[0] ?? "");
-    const unknown = own.filter((flag) => !flagsIn(help.replaceAll(",", " ")).includes(flag));
+    const given = flagsIn(own.split(" -- ")[0] ?? "");
+    const unknown = given.filter((flag) => !flagsIn(help.replaceAll(",", " ")).includes(flag));
     return unknown.length > 0 ? `${verb} has no ${unknown.join(", ")}` : undefined;
   }
   if (program === "node" && verb?.includes("/")) {
