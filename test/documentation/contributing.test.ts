@@ -12,6 +12,11 @@ it("only src/operations.ts lists the operations", () => {
   expect(lists).toEqual(["operations.ts"]);
 });
 
+it("nothing in src/ is drawn by Math.random: a replay would not repeat it", () => {
+  const drawing = sources().filter((file) => readFileSync(join(root, "src", file), "utf8").includes("Math.random"));
+  expect(drawing).toEqual([]);
+});
+
 it("the single test file that it runs exists", () => {
   const [, file = ""] = /npx vitest run (\S+)/.exec(page.text) ?? [];
   expect(existsSync(join(root, file)), file).toBe(true);
