@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { redactHeaders, redactText } from "../../src/journal/redact.js";
-import type { OperationName } from "../../src/operations.js";
+import { type OperationName, operationNames } from "../../src/operations.js";
 import { operationsOf } from "../../src/scenarios/compile.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
@@ -18,10 +18,17 @@ const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8").rep
 );
 const { rules } = await parseScenario(text, "everything", "everything.yaml");
 
-/** Each rule with each operation on which it acts. */
+/** A request for each operation that faults treat in a way of its own. */
+const requests: Readonly<Partial<Record<OperationName, (cursor: string) => string>>> = {
+  token: () => "POST /oauth/v2/oauth-token",
+  ping: () => "GET /v1/ping",
+  list: (cursor) => `GET /v1/payments?pageSize=4&cursor=${cursor}`,
+};
+
+/** Each rule with each of these operations on which it acts. */
 const cases = rules.flatMap(({ name, fault }) =>
-  (["token", "ping", "list"] as const)
-    .filter((operation) => operationsOf(fault)?.includes(operation) ?? true)
+  operationNames
+    .filter((operation) => requests[operation] && (operationsOf(fault)?.includes(operation) ?? true))
     .map((operation) => [name, operation] as const),
 );
 
@@ -51,13 +58,8 @@ async function replayed(rule: string, operation: OperationName): Promise<string>
       ? ["Content-Type: application/x-www-form-urlencoded", `Content-Length: ${form.length}`, "", form]
       : [`Authorization: Bearer ${token}`, "", ""]),
   ];
-  const target = {
-    token: "POST /oauth/v2/oauth-token",
-    ping: "GET /v1/ping",
-    list: `GET /v1/payments?pageSize=4&cursor=${cursor}`,
-  }[operation];
   const connection = await openTls({ port: Number(new URL(url).port), ca, cert, key });
-  return connection.sendAndClose(`${target} HTTP/1.1\r\n${lines.join("\r\n")}`);
+  return connection.sendAndClose(`${requests[operation]?.(cursor)} HTTP/1.1\r\n${lines.join("\r\n")}`);
 }
 
 /** The answer in received bytes; undefined if they are not HTTP. */
@@ -108,6 +110,10 @@ async function expectJournaled(received: string): Promise<void> {
   const isWhole = announced === undefined || Number(announced[1]) === Buffer.byteLength(seen.body);
   if (isWhole) expect(redactText(seen.body)).toBe(body);
 }
+
+it("there is a request for each rule", () => {
+  expect(new Set(cases.map(([name]) => name))).toEqual(new Set(rules.map(({ name }) => name)));
+});
 
 it.each(cases)("%s on %s: the journal has the answer, and a replay repeats its bytes", async (rule, operation) => {
   const received = await replayed(rule, operation);
