@@ -5,8 +5,6 @@ import { listAssumptions } from "./assumptions/list.js";
 import { requestAssumptions } from "./assumptions/request.js";
 import { tokenAssumptions } from "./assumptions/token.js";
 
-export type { Assumption };
-
 /**
  * Every point that the interface leaves "not shown", what the sandbox does there, and why.
  *

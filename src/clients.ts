@@ -1,3 +1,4 @@
+import { remember } from "./bounded/remember.js";
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
@@ -212,10 +213,7 @@ export class ClientRegistry {
 
   #release(thumbprint: string, id: string): void {
     this.#byThumbprint.delete(thumbprint);
-    this.#formerly.delete(thumbprint);
-    this.#formerly.set(thumbprint, id);
-    const oldest = this.#formerly.keys().next();
-    if (this.#formerly.size > mostRemembered && !oldest.done) this.#formerly.delete(oldest.value);
+    remember(this.#formerly, thumbprint, id, mostRemembered);
   }
 
   #own(client: Client): MutableClient {

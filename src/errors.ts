@@ -1,4 +1,4 @@
-import type { AssumedCode, AssumptionId } from "./assumptions.js";
+import { type AssumedCode, type AssumptionId, assumption, type RefusalAssumptionId } from "./assumptions.js";
 
 /** The facts of one error code: its origin, and the answer unless an assumption is configured otherwise. */
 export interface ErrorFacts {
@@ -122,6 +122,17 @@ export type ErrorCode = keyof typeof errorTable;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
+/** What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails. */
+export const protocolCodes = [
+  "BAD_REQUEST",
+  "REQUEST_TIMEOUT",
+  "PAYLOAD_TOO_LARGE",
+  "EXPECTATION_FAILED",
+  "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  "METHOD_NOT_ALLOWED",
+  "INTERNAL_SERVER_ERROR",
+] as const satisfies readonly ErrorCode[];
+
 /** The facts of one code, with their general type. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return errorTable[code];
@@ -130,4 +141,19 @@ export function errorFacts(code: ErrorCode): ErrorFacts {
 /** Whether a string, from a scenario or a configuration, is one of the codes. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
+}
+
+/** What a refusal is based on: the interface's table of codes, an assumption, or the sandbox's own controls. */
+export type Basis = ErrorFacts["basis"];
+
+/** What a step's refusal by this code, or by this assumption, is based on. */
+export function basisOf(id: ErrorCode | AssumptionId): Basis {
+  return isErrorCode(id) ? errorFacts(id).basis : id;
+}
+
+/** The error code of a refusal, before any override. */
+export function codeOf(id: ErrorCode | RefusalAssumptionId): ErrorCode {
+  if (isErrorCode(id)) return id;
+  const entry = assumption(id);
+  return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

@@ -17,7 +17,6 @@ export type {
   ExchangeDetail,
   Handshake,
   Health,
-  OperationName,
   RegisteredCertificate,
   Report,
   ScenarioSummary,
@@ -48,4 +47,5 @@ export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export type { SandboxHandle, StartedSandbox } from "./library/sandbox-handle.js";
 export { startSandbox } from "./library/start.js";
+export type { OperationName } from "./operations.js";
 export type { Duration } from "./text/duration.js";

@@ -26,15 +26,15 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
   /** Resolves when every identity exists. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   /**
-   * Stops both ports; what is in flight may go on for a grace period in milliseconds. Once it has resolved, nothing is written to the
-   * folder of certificates any more.
+   * Stops both ports; open requests may continue for a grace period in milliseconds. Once it has resolved, nothing more is written to the
+   * folder of certificates.
    */
   close(gracePeriod: number): Promise<void>;
 }
 
-/** What a sandbox is started with beside its configuration. */
+/** What a sandbox is started with besides its configuration. */
 interface Surroundings {
-  /** Stands behind the sandbox's clock; injected by tests. */
+  /** The base of the sandbox's clock; injected by tests. */
   readonly machineClock?: Clock;
   readonly output?: Output;
   /** Whether the process runs nothing but the sandbox, so that its globals may be replaced. */
@@ -76,7 +76,7 @@ async function assemble(
   const operations = createOperations(lists, assumptions);
 
   const certs = await openCertificates(configuration, machineClock);
-  // The owner of the folder may remove it then.
+  // After the close, the owner of the folder may remove it.
   closers.add(() => certs.complete.catch(() => {}));
   const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);
   if (shared) closers.add(() => shared.close());
@@ -96,7 +96,7 @@ async function assemble(
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 
-  // The first token need not wait for the library that signs it, nor the first scenario for the folder.
+  // So the first token need not wait for its library, and the first scenario need not wait for the folder.
   service.tokens.warmUp().catch(() => {});
   scenarios.library.read().catch(() => {});
   return {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { protocolErrorParts } from "../src/api/error-response.js";
+import type { Assumption } from "../src/assumptions/assumption.js";
 import {
-  type Assumption,
   assumption,
   assumptionIds,
   configurationKey,

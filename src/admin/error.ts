@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { type ErrorCode, errorFacts } from "../errors.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
 /** A problem that is reported to the caller of the admin API. */
@@ -27,6 +28,14 @@ export function answerError(error: Error, http: Context): Response {
   // The rest of the body is not read, so the connection cannot carry another request (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");
   return http.json({ message, code }, status);
+}
+
+export const jsonType = { "Content-Type": "application/json" };
+
+/** Status and body of an error that the server answers before a request reaches the routes. */
+export function errorBody(code: ErrorCode): { readonly status: number; readonly body: string } {
+  const { status, message } = errorFacts(code);
+  return { status, body: JSON.stringify({ message, code }) };
 }
 
 /** Reports a bug on standard error. */

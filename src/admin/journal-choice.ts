@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { clientIdOf } from "../journal/claimed-clients.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import { type AnyEntry, isRequest, type Journal } from "../journal/journal.js";
@@ -61,7 +62,7 @@ function filterOf({ client, operation, list, status, code, since }: Filters): (e
   const from = since === undefined ? undefined : Date.parse(since);
   const statusClass = status?.endsWith("xx") ? Number(status[0]) : undefined;
   return (exchange) =>
-    (client === undefined || (exchange.token?.clientId ?? exchange.client?.id) === client) &&
+    (client === undefined || clientIdOf(exchange) === client) &&
     (operation === undefined || exchange.operation === operation) &&
     (list === undefined || exchange.list === list) &&
     (status === undefined ||

@@ -132,23 +132,25 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
   const stopped = new AbortController();
   const later = () => {
     if (isCounting) isOutdated = true;
-    else timer ??= setTimeout(() => count().catch(fail), Math.max(countDelay, notBefore - monotonicNow()));
+    else timer ??= setTimeout(countNow, Math.max(countDelay, notBefore - monotonicNow()));
   };
-  const count = async () => {
+  const countNow = async () => {
     timer = undefined;
     isCounting = true;
     isOutdated = false;
     const begun = monotonicNow();
     const found = new EntryCounts();
-    await lookInTurns(journal, (entry) => found.add(entry, matcher), stopped.signal);
-    events.add("counts", () => found);
+    try {
+      await lookInTurns(journal, (entry) => found.add(entry, matcher), stopped.signal);
+      events.add("counts", () => found);
+    } catch (error) {
+      if (stopped.signal.aborted) return;
+      reportBug(error as Error);
+    }
     const taken = monotonicNow() - begun;
     notBefore = begun + Math.min(longestCountInterval, Math.max(countInterval, taken * countShare));
     isCounting = false;
     if (isOutdated) later();
-  };
-  const fail = (error: Error) => {
-    if (!stopped.signal.aborted) reportBug(error);
   };
   events.add("counts", () => countEntries(journal.newestFirst(), matcher));
   const stops = [

@@ -2,8 +2,11 @@ import type { AnyEntry, Journal } from "../journal/journal.js";
 import { refuseGone } from "./error.js";
 import { doInTurns } from "./turns.js";
 
-/** Settles with the last query. Queries run one after the other: memory holds the answers of only one at a time. */
-let last: Promise<unknown> = Promise.resolve();
+/**
+ * Settles with the last query over a journal. Queries of one sandbox run one after the other: memory holds the answers
+ * of only one at a time. Those of another sandbox in the same process do not wait for them.
+ */
+const lastOf = new WeakMap<Journal, Promise<unknown>>();
 
 /**
  * The same test with a cache, which is filled for all entries of the journal. The entries are tested in turns: a query
@@ -16,8 +19,12 @@ export function testedInTurns(
   test: (entry: AnyEntry) => boolean,
   signal: AbortSignal,
 ): Promise<(entry: AnyEntry) => boolean> {
+  const last = lastOf.get(journal) ?? Promise.resolve();
   const tested = last.then(() => testAll(journal, test, signal));
-  last = tested.catch(() => {});
+  lastOf.set(
+    journal,
+    tested.catch(() => {}),
+  );
   return tested;
 }
 

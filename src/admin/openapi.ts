@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { camelCase } from "../text/letters.js";
 import { errorSchema } from "./common-schemas.js";
 import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "./error-codes.js";
 import type { Route } from "./route.js";
@@ -19,7 +20,7 @@ export function errorCodesOf({ errors = [], body, params, query }: Route): reado
 }
 
 /** Whether a route needs a body that is not empty. */
-export function demandsBody({ body, bodyType }: Route): boolean {
+function demandsBody({ body, bodyType }: Route): boolean {
   return body !== undefined && (bodyType !== undefined || !body.safeParse({}).success);
 }
 
@@ -110,7 +111,7 @@ function errorResponses(definition: Route, schemas: Json): Json {
 /** `GET /clients/{id}/clock` is `getClientsIdClock`. */
 function operationIdOf({ method, path }: Route): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return camelCase([method.toLowerCase(), ...words]);
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: "path" | "query", schemas: Json): Json[] {

@@ -1,3 +1,4 @@
+import { readHeader } from "../connection/raw-headers.js";
 import type { Exchange } from "../journal/exchange.js";
 
 /** A request to send again, and how it differs from the first one. */
@@ -72,11 +73,8 @@ export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: 
 }
 
 function hasBody({ rawHeaders }: Exchange): boolean {
-  return rawHeaders.some(
-    (name, index) =>
-      index % 2 === 0 &&
-      (/^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && rawHeaders[index + 1] !== "0")),
-  );
+  const length = readHeader(rawHeaders, "content-length");
+  return readHeader(rawHeaders, "transfer-encoding") !== undefined || (length !== undefined && length !== "0");
 }
 
 function mayHaveBody({ stream, method }: Exchange): boolean {

@@ -1,11 +1,12 @@
 import type { Alteration } from "../scenarios/definition.js";
 import { changeAt, mergePatch } from "../scenarios/merge-patch.js";
+import { jsonObject } from "../text/json-object.js";
 import { bodiless } from "./answer.js";
 import { withHeaders } from "./headers.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call, Operation } from "./service.js";
 
-/** Changes the real answer as a rule says. An answer that has nothing to change stays as it is, and does not name the rule. */
+/** Changes the real answer as a rule says. An answer in which nothing changes stays as it is, and does not name the rule. */
 export async function alterAnswer(
   { rowsPath }: Pick<Operation, "rowsPath">,
   { exchange }: Pick<Call, "exchange">,
@@ -30,10 +31,9 @@ export async function alterAnswer(
   return new Response(bodiless.has(status) ? null : body, { status, headers: all });
 }
 
-/** The error code that stands in an altered body. */
+/** The error code in an altered body. */
 function codeIn(body: string): string | undefined {
-  const error: unknown = body === "" ? undefined : JSON.parse(body);
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  const { code } = jsonObject(body);
   return typeof code === "string" ? code : undefined;
 }
 
@@ -51,11 +51,11 @@ function alteredBody(
   if (setNull.length > 0) altered = copyOf(altered);
   for (const path of setNull) changeAt(altered, path, () => null);
   const json = JSON.stringify(altered);
-  // What is the same but for its spelling is the same.
+  // JSON that differs in its spelling only counts as unchanged.
   return json === undefined || json === JSON.stringify(real) ? text : json;
 }
 
-/** JSON with nothing in it that belongs to a rule: a patch leaves parts of itself in what it makes. */
+/** A copy that shares nothing with a rule: the result of a patch contains parts of the patch. */
 function copyOf(json: unknown): unknown {
   return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
 }

@@ -13,7 +13,7 @@ interface Answering {
 }
 
 /**
- * A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body.
+ * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no body.
  * @param assumed the assumptions that shaped it, as `markOf` writes them; undefined for none
  * @param length of the text, in bytes
  */
@@ -36,7 +36,7 @@ export function jsonAnswer(
 }
 
 /**
- * The headers with which an answer begins.
+ * The first headers of an answer.
  * @param isJson whether it has a body
  * @param mark the assumptions that shaped it, as `markOf` writes them; undefined for none
  */

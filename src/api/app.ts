@@ -20,7 +20,7 @@ export function createApi(service: Service, operations: readonly Operation[]): A
     app.all(service.basePath + route, (context) => serve(service, group, operations, context));
   }
   app.notFound((context) => serve(service, [], operations, context));
-  // Hono would answer in plain text. Where the sockets are, an error becomes the error object and an entry of the journal.
+  // Hono would answer in plain text. The TLS server turns an error into the error object and an entry of the journal.
   app.onError((error) => {
     throw error;
   });
@@ -52,7 +52,7 @@ function serve(
   const exchange = new Exchange(
     peer,
     request.method,
-    // The same text once, and not ten thousand times in the journal.
+    // One shared text, and not ten thousand equal ones in the journal.
     target === plain ? plain : target,
     headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
@@ -64,18 +64,18 @@ function serve(
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
   const { path: wholePath, query } = splitTarget(exchange.target);
   const path = behindBase(wholePath, service.basePath);
-  // The first route of Hono's that fits need not be the operation: a parameter or a decoded letter may have let it in.
-  const here = candidates[0]?.path.match(path) ? candidates : all.filter((operation) => operation.path.match(path));
+  // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
+  const ofRoute = candidates[0]?.path.match(path);
+  const here = ofRoute ? candidates : all.filter((operation) => operation.path.match(path));
   for (const operation of here) {
     if (operation.method !== exchange.method) continue;
-    const pathParameters = operation.path.match(path);
+    const pathParameters = ofRoute ?? operation.path.match(path);
     if (!pathParameters) continue;
     noteOperation(exchange, operation);
     const call = new Call(service, exchange, request, query, pathParameters, bindings);
     return runOperation(operation, call);
   }
   const unmatched = { service, exchange };
-  noteOperation(exchange, here[0]);
   return refuse(unmatched, routeRefusal(unmatched, here, all));
 }
 
@@ -104,7 +104,7 @@ function runSelected(operation: Operation, call: Call): Response | Promise<Respo
   if (fault === undefined) return runSteps(operation, call);
   const ran =
     fault instanceof Promise ? fault.then((found) => run(operation, call, found)) : run(operation, call, fault);
-  // Only a sandbox that shares its counters refuses here: they cannot be reached.
+  // Only a sandbox that shares its counters can fail here: if it cannot reach them.
   return call.service.shared ? Promise.resolve(ran).catch((error) => refuse(call, error)) : ran;
 }
 
@@ -118,16 +118,6 @@ function refuse(call: { readonly service: Service; readonly exchange: Exchange }
   const response = errorResponse(call, error);
   call.service.onExchange?.(call.exchange);
   return response;
-}
-
-/** The answer to a method that the HTTP parser does not know, at a path that may be known. The exchange is told the operation; the caller reports it. */
-export function unknownMethodRefusal(
-  call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
-  all: readonly Operation[],
-): Refusal {
-  const here = operationsAt(call.exchange.target, call.service, all);
-  noteOperation(call.exchange, here[0]);
-  return routeRefusal(call, here, all);
 }
 
 /** The operations at the path of a target, whatever their method. */
@@ -145,14 +135,19 @@ function noteOperation(exchange: Exchange, operation: Operation | undefined): vo
   exchange.list = operation?.list;
 }
 
-/** Why no operation answers: none has this path, or none of those that have it takes the method. */
-function routeRefusal(
+/**
+ * Why no operation answers: no operation has this path, or none at this path accepts the method. The operation is noted
+ * in the exchange.
+ * @param here the operations at this path
+ */
+export function routeRefusal(
   { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
-  candidates: readonly Operation[],
+  here: readonly Operation[],
   all: readonly Operation[],
 ): Refusal {
-  const [operation] = candidates;
-  const allowed = candidates.map(({ method }) => method);
+  const [operation] = here;
+  noteOperation(exchange, operation);
+  const allowed = here.map(({ method }) => method);
   const refusal = operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
     : new Refusal("http.not-found", {

@@ -8,7 +8,7 @@ import type { Call, Step } from "./service.js";
 
 /**
  * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
- * It returns a promise only for a token that is not among the good ones that were seen before.
+ * It returns a promise only for a token that is not among the valid tokens seen before.
  */
 export const bearerStep: Step = {
   name: "access-token",
@@ -32,7 +32,7 @@ function conclude(call: Call, header: string, result: AccessToken | TokenProblem
   judge(call, result);
 }
 
-/** The newest verified token of each connection. Clients repeat it, and to compare its header is cheaper than to look the token up. */
+/** The newest verified token of each connection. Clients repeat it, and comparing its header is cheaper than looking up the token. */
 const newestVerified = new WeakMap<ConnectionFacts, { readonly header: string; readonly token: AccessToken }>();
 
 /** §5 point 7: the scope of the token. */
@@ -103,9 +103,9 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
   if (problem) throw invalid(problem);
 }
 
-/** Revokes the token of a request, which is refused with it. For scenarios. */
+/** Revokes the token of a request, for scenarios. The request is refused. */
 export function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
-  if (!client || !token) throw new Error("A token was to be revoked on a request without one.");
+  if (!client || !token) throw new Error("A request without a token has no token to revoke.");
   const revoked = invalid({ kind: "token-revoked", issuedTo: token.clientId });
   if (shared)
     return shared.revoke(client, token.id).then(() => {

@@ -17,7 +17,7 @@ export async function readForm(call: Call): Promise<Parameters> {
     });
   }
   const coding = readHeader(call.exchange.rawHeaders, "content-encoding");
-  // RFC 9110 §8.4.1: `identity` is no coding.
+  // RFC 9110 §8.4.1: `identity` means that there is no coding.
   if (coding !== undefined && (coding === repeated || coding.trim().toLowerCase() !== "identity")) {
     throw new Refusal(
       "token.media-type",
@@ -36,17 +36,17 @@ export async function readForm(call: Call): Promise<Parameters> {
   return parseParameters(text);
 }
 
-/** Reads the text of the body ahead of the step that needs it. What is wrong with it is that step's to tell. */
+/** Reads the text of the body before the step that needs it. That step reports what is wrong with it. */
 export async function peekText(call: Call): Promise<void> {
   call.body ??= readText(call);
   call.peekedText = await call.body.catch(() => "");
 }
 
-/** Reads the form beside an answer that does not wait for it, so that journal and exam know it, if it was there by then. */
+/** Reads the form for journal and exam, next to an answer that does not wait for it. They get it only if it arrives in time. */
 export async function noteForm(call: Call): Promise<void> {
   const form = await readForm(call).catch(() => undefined);
   const text = await call.body?.catch(() => undefined);
-  // What Node throws away after the answer reads as an empty text.
+  // Node discards a body after the answer. It reads as an empty text then.
   const isWhole = text !== undefined && String(Buffer.byteLength(text)) === announcedLength(call);
   if (isWhole) call.exchange.form ??= form;
 }
@@ -56,13 +56,13 @@ function announcedLength({ exchange }: Call): string | undefined {
   return announced === repeated ? undefined : announced;
 }
 
-/** The form that was read ahead; empty where none was sent. */
+/** The form that was read ahead; empty if none was sent. */
 export function peekForm({ exchange, peekedText }: Call): Parameters {
   const contentType = readHeader(exchange.rawHeaders, "content-type");
   return parseParameters(typeof contentType === "string" && isForm(contentType) ? peekedText : "");
 }
 
-/** The media type of a form (RFC 1866 §8.2.1), in UTF-8 where a charset is named; other parameters mean nothing. */
+/** The media type of a form (RFC 1866 §8.2.1), in UTF-8 if a charset is named; other parameters are ignored. */
 function isForm(contentType: string): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   return (
@@ -71,7 +71,7 @@ function isForm(contentType: string): boolean {
   );
 }
 
-/** Reading in one go is several times faster than a stream; it is safe where the length is announced, because the parser holds the client to it. */
+/** Reading the body at once is several times faster than a stream. It is safe if the length is announced: the parser enforces it. */
 async function readText({ request, exchange, service: { bodyLimit } }: Call): Promise<string> {
   const announced = readHeader(exchange.rawHeaders, "content-length");
   if (typeof announced === "string") {
@@ -88,7 +88,7 @@ async function readText({ request, exchange, service: { bodyLimit } }: Call): Pr
     if (done) return text + decoder.decode();
     length += value.byteLength;
     if (length > bodyLimit) {
-      // Let go of the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. Over HTTP/1.1 it
+      // Releases the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. Over HTTP/1.1 it
       // closes the connection soon after.
       reader.releaseLock();
       throw tooLarge(bodyLimit, exchange.stream === undefined ? { Connection: "close" } : {});

@@ -4,11 +4,11 @@ import type { Peer } from "../connection/peer.js";
 import type { Cause } from "../journal/refusal.js";
 
 /**
- * Judges the certificate of a connection: is one there, is it registered, and may it be used now?
+ * Judges the certificate of a connection: was one sent, is it registered, and may it be used now?
  * The issuer does not matter: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
  * @param holder the client for which it is registered
  * @param now milliseconds since the epoch, on the holder's clock
- * @returns the first problem found; undefined when there is none
+ * @returns the first problem found; undefined if there is none
  */
 export function certificateProblem(
   peer: Peer,

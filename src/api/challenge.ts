@@ -1,9 +1,9 @@
-import type { Basis } from "../journal/refusal.js";
+import type { Basis } from "../errors.js";
 
 /** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
 export const neededScope = "read";
 
-/** The challenges (RFC 6750 §3). Each needs a parameter, and without a token there is no error code to tell. */
+/** The challenges (RFC 6750 §3). Each needs a parameter. If no token was sent, there is no error code. */
 const challenges = {
   "bearer.missing-token": 'Bearer realm="payments"',
   "bearer.invalid-request": 'Bearer error="invalid_request"',
@@ -11,12 +11,12 @@ const challenges = {
   "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
 } as const;
 
-/** How `WWW-Authenticate` is configured away. */
+/** The configured value that removes `WWW-Authenticate`. */
 const noChallenge = "none";
 
 /**
- * The value of `WWW-Authenticate`. A 401 has one, whatever it rests on (RFC 9110 §15.5.2).
- * @param configured in place of the usual one
+ * The value of `WWW-Authenticate`. Every 401 has one (RFC 9110 §15.5.2), unless `configured` removes it.
+ * @param configured replaces the usual one
  */
 export function challengeOf(basis: Basis, status: number, configured: string | undefined): string | undefined {
   const usual = Object.hasOwn(challenges, basis) ? challenges[basis as keyof typeof challenges] : undefined;

@@ -4,7 +4,7 @@ import { readHeader, repeated } from "../connection/raw-headers.js";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A longer value is refused unread, so that a configured pattern has a bounded text to run over. */
+/** A longer value is refused before it is matched, so that a configured pattern only runs over a bounded text. */
 export const longestCorrelationId = 256;
 
 /** What is wrong with a correlation ID, in words for the journal, and the assumption by which it is wrong. */
@@ -29,13 +29,13 @@ export class CorrelationRule {
     this.formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
   }
 
-  /** The correlation ID of the answer: the client's where it is good, or a fresh one. A bad value is never echoed. */
+  /** The correlation ID of the answer: the client's if it is valid, otherwise a new one. An invalid value is never echoed. */
   idFor(rawHeaders: readonly string[]): string {
     const value = readHeader(rawHeaders, this.#header);
     return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUUID();
   }
 
-  /** What is wrong with the correlation ID of a request; undefined when nothing is. */
+  /** What is wrong with the correlation ID of a request; undefined if nothing is wrong. */
   problemIn(rawHeaders: readonly string[]): CorrelationProblem | undefined {
     const value = readHeader(rawHeaders, this.#header);
     if (value === undefined) {

@@ -9,7 +9,7 @@ import { assumptionsOf, markOf } from "./mark.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
-/** An error as it goes on the wire. */
+/** An error as it is sent. */
 export interface ErrorParts {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -19,9 +19,9 @@ export interface ErrorParts {
 }
 
 /**
- * Turns a refusal into the error object of §2.2. This is the only place that does; what the refusal found out stays behind.
+ * Turns a refusal into the error object of §2.2. This is the only place that does so. The details that the refusal found are not sent.
  * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
- * @param atTokenPath whether the request was sent there: no answer may be stored then
+ * @param atTokenPath whether the request was sent to the path of the token endpoint: its answers must not be stored
  */
 export function errorParts(
   refusal: Refusal,
@@ -64,10 +64,10 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   return new Response(body === "" ? null : body, { status, headers });
 }
 
-/** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */
+/** A request that never reached an operation: it is not HTTP, it is too slow or too large, or the server failed. */
 export interface ProtocolProblem {
   readonly code: ErrorCode;
-  /** One sentence that may be told to the client. */
+  /** One sentence that may be sent to the client. */
   readonly reason: string;
   readonly cause?: unknown;
 }
@@ -81,7 +81,7 @@ function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
 /**
  * The error object for it, and the exchange that the journal keeps of it.
  * @param atTokenPath whether the request was sent to the path of the token endpoint
- * @param refusal in place of what follows from the code
+ * @param refusal replaces the one that follows from the code
  */
 export function protocolErrorParts(
   problem: ProtocolProblem,
@@ -99,12 +99,12 @@ export function protocolErrorParts(
 
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;
 
-/** RFC 6749 §5.1: token answers are not to be stored, refusals among them. */
+/** RFC 6749 §5.1: token answers, including refusals, must not be stored. */
 export function tokenCacheHeaders(assumptions: AssumptionSettings): Readonly<Record<string, string>> | undefined {
   return assumptions.values["token.cache-headers"] ? noStore : undefined;
 }
 
-/** The members of RFC 6749 §5.2 stand beside those of §2.2, or in their place. An error of §7 always has those of §2.2. */
+/** The members of RFC 6749 §5.2 are added to those of §2.2, or replace them. An error of §7 always has those of §2.2. */
 function tokenErrorBody(
   refusal: Refusal,
   service: { readonly message: string; readonly code: string },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readHeader, repeated } from "../connection/raw-headers.js";
+import { indexHeaders, readHeader, repeated, sendsAny } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
@@ -12,7 +12,6 @@ import type { RequestFacts } from "../scenarios/match.js";
 import { actsOnHandshake } from "../scenarios/rule-index.js";
 import { alterAnswer } from "./alter.js";
 import { noteForm, peekForm, peekText } from "./body.js";
-import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
 import { runSteps } from "./run.js";
 import type { Call, ConnectionFaults, Operation } from "./service.js";
@@ -25,8 +24,8 @@ export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
 }
 
 /**
- * Reads the body of a request ahead, where a rule asks for what stands in it. A body that cannot be read is empty here; the step that
- * needs it says so.
+ * Reads the body of a request ahead, if a rule has a condition on it. A body that cannot be read is empty here; the step that needs it
+ * reports the problem.
  */
 export function readAhead(operation: Operation, call: Call): Promise<void> | undefined {
   // No other operation has a body.
@@ -42,8 +41,8 @@ export function readAhead(operation: Operation, call: Call): Promise<void> | und
 }
 
 /**
- * Finds the fault that a request meets.
- * @throws Refusal when a header names a scenario that is not there
+ * Finds the fault that applies to a request.
+ * @throws Refusal when a header names a scenario that does not exist
  */
 export function selectFault(
   operation: Operation,
@@ -121,10 +120,10 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const leave = limited && (await enter(call, limited, active));
   const crowded = limited !== undefined && leave === undefined;
   const delay = crowded ? undefined : fault.delay;
-  // These act whatever the steps find. What else a rule does is noted where it acts.
+  // These act whatever the steps find. The other faults are noted where they act.
   if (delay || fault.connection || fault.stream) exchange.markInjected(handle);
   if (delay) await wait(operation, call, lengthOf(delay, active.key));
-  // A request that was refused meanwhile, or given up, has no answer that could be broken. Over HTTP/2 others may be on the connection.
+  // A request that was refused or aborted meanwhile has no answer to break. Over HTTP/2, the connection may have other requests.
   const isOver = delay !== undefined && (exchange.isReplaced || call.request.signal.aborted);
   const broken = isOver ? undefined : breakOff(call, fault, active);
   if (broken) return broken;
@@ -135,38 +134,39 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
       // A client that was not accepted gets the usual refusal.
       exchange.stepsPassed < placeOf(operation) ? response : alterAnswer(operation, call, response, alter, handle));
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active, crowded) }, call, change);
-  // One that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit.
+  // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a limit.
   if (exchange.injected === undefined) await active.counter?.giveBack();
-  // Where nothing tells when the answer has left, it has left now.
+  // If nothing reports when the answer has left, it counts as left now.
   if (!call.bindings.track) leave?.();
   return sendUnder(call, isOver ? undefined : fault.connection, response);
 }
 
-/** Waits, in milliseconds. A client that gives up ends the wait; its answer goes nowhere. */
+/** Waits, in milliseconds. If the client gives up, the wait ends, and the answer is lost. */
 async function wait(operation: Operation, call: Call, duration: number): Promise<void> {
-  // A body that nobody reads would be taken for one that the client sends too slowly.
+  // An unread body would look like one that the client sends too slowly.
   if (operation.name === "token") peekText(call);
   else call.bindings.incoming?.resume?.();
   await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
 }
 
 /**
- * Whether a request passes the steps before an injected answer. One that does not is refused for its certificate, token or scope after
- * its delay, and takes no place from those of clients that are accepted.
+ * Whether a request passes the steps before an injected answer. A request that does not is refused for its certificate, token or scope
+ * after its delay, and does not count towards the limit for accepted clients.
  */
 async function isAccepted(operation: Operation, call: Call): Promise<boolean> {
   try {
     for (const step of operation.steps.slice(0, placeOf(operation))) await step.run(call);
     return true;
   } catch {
-    // The steps say so themselves when their turn comes.
+    // The steps report the refusal when they run.
     return false;
   }
 }
 
 /**
  * Counts a request as open until its answer has left.
- * @returns what ends it; undefined where so many are open that it must be refused. A replay is always refused, and counts nowhere.
+ * @returns a function that ends it; undefined if the limit is reached and the request must be refused. A replay is always refused, and
+ *   not counted.
  */
 async function enter(
   call: Call,
@@ -180,7 +180,7 @@ async function enter(
     isOpen = false;
   };
   const { exchange } = call;
-  // The connection may be gone since, and would not tell it a second time.
+  // The connection may have ended meanwhile, and would not report that again.
   if (exchange.delivered !== undefined) leave();
   call.bindings.track?.({
     replaced: () => exchange.replaced(),
@@ -192,7 +192,7 @@ async function enter(
   return leave;
 }
 
-/** Moves the client's clock before anything else looks at it. An unregistered peer has no clock. */
+/** Moves the client's clock before anything else reads it. An unregistered peer has no clock. */
 async function moveClock({ exchange, service }: Call, { advance }: ClockFault, handle: string): Promise<void> {
   const { client } = exchange;
   if (!client) return;
@@ -202,7 +202,7 @@ async function moveClock({ exchange, service }: Call, { advance }: ClockFault, h
   exchange.markInjected(handle);
 }
 
-/** Refuses the replay of a fault that cannot act on this operation. It would silently do nothing. */
+/** Refuses the replay of a fault that cannot act on this operation. Otherwise it would silently do nothing. */
 function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   const only = operationsOf(rule.fault);
   const inHandshake = actsOnHandshake(rule.fault);
@@ -213,7 +213,7 @@ function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
 }
 
-/** Ends connection or stream without an answer, or announces the end of the connection; undefined where an answer follows. */
+/** Ends connection or stream without an answer, or announces the end of the connection; undefined if an answer follows. */
 function breakOff(
   call: Call,
   { connection, stream }: Fault,
@@ -234,7 +234,7 @@ function breakOff(
     case "hang":
       return breaking((faults) => faults.hang(connection.duration));
     case "garbage":
-      // HTTP cannot begin with the first byte. The rest is drawn, so that a replay sends the same.
+      // HTTP never begins with this byte. The rest is drawn from the key, so that a replay sends the same bytes.
       return breaking((faults) => faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")])));
     case "goaway":
       if (connection.lastStream === "before") return breaking((faults) => faults.goAwayBefore(connection.code));
@@ -243,7 +243,7 @@ function breakOff(
   return undefined;
 }
 
-/** Hands over an answer: corrupted on its way where the fault says so, else as it is. */
+/** Sends an answer: corrupted if the fault says so, otherwise as it is. */
 async function sendUnder(call: Call, fault: ConnectionFault | undefined, response: Response): Promise<Response> {
   if (fault?.kind !== "drip" && fault?.kind !== "truncate") return sendAsIs(call, response);
   const answer = {
@@ -255,7 +255,7 @@ async function sendUnder(call: Call, fault: ConnectionFault | undefined, respons
   return fault.kind === "drip" ? faults.drip(answer, fault.duration) : faults.truncate(answer, fault.after);
 }
 
-/** The adapter gives a type to a body that has none. A rule that removed it wants none. */
+/** Sends an answer without `Content-Type` if a rule removed it: the adapter would add one. */
 async function sendAsIs(call: Call, response: Response): Promise<Response> {
   const { answerHeaders } = call.exchange;
   const alteration = call.exchange.fault?.rule.fault.alter;

@@ -3,7 +3,7 @@ import { withHeaders } from "./headers.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
-/** An answer that a rule gives in full. It travels as an exception because it ends the steps, as a refusal does. */
+/** An answer that a rule gives in full. It is thrown because it ends the steps, as a refusal does. */
 export class InjectedAnswer extends Error {
   override readonly name = "InjectedAnswer";
   constructor(
@@ -15,7 +15,7 @@ export class InjectedAnswer extends Error {
   }
 }
 
-/** The injected answer as a response: what the rule says, and beside it only the correlation ID and where it comes from. */
+/** The injected answer as a response: what the rule says, and in addition only the correlation ID and the header that names the fault. */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
   const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   const given = withHeaders(own, headers);

@@ -1,5 +1,5 @@
-import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
-import { codeOf, Refusal } from "../journal/refusal.js";
+import { codeOf, errorCodes, errorFacts, isErrorCode } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
 import type { InjectedError, RateLimit } from "../scenarios/definition.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
@@ -13,14 +13,19 @@ import type { Call, Operation, RefusalId, Step } from "./service.js";
 export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
   const { error, respond, rateLimit, token } = active.rule.fault;
   if (!error && !respond && !rateLimit && !crowded && !token?.revoke) return operation.steps;
-  const { steps } = operation;
-  const at = placeOf(operation);
-  const step: Step = {
-    name: "scenario",
-    checks: "no scenario injects an answer here",
-    refuses: errorCodes,
-    run: (call) => inject(operation, call, active, crowded),
-  };
+  const step: Step = { ...scenarioStep, run: (call) => inject(operation, call, active, crowded) };
+  return withStep(operation.steps, placeOf(operation), step);
+}
+
+/** The step at which a scenario answers. */
+export const scenarioStep: Omit<Step, "run"> = {
+  name: "scenario",
+  checks: "no scenario injects an answer here",
+  refuses: errorCodes,
+};
+
+/** Steps with one more, at this place. */
+export function withStep<S>(steps: readonly S[], at: number, step: S): readonly S[] {
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 
@@ -50,7 +55,7 @@ function injectAnswer(operation: Operation, call: Call, active: ActiveFault): vo
   }
 }
 
-/** What the sandbox itself would answer with, as it is configured; what the rule gives stands before that. */
+/** The refusal that the sandbox itself would give, as configured. The values of the rule take precedence. */
 function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
   const { code: asked, status, message, retryAfter } = error;
   const id = nativeId(operation, asked);
@@ -72,8 +77,8 @@ function injectedRefusal(operation: Operation, call: Call, error: InjectedError)
 }
 
 /**
- * What an operation rests on where it answers with a code by itself: several assumptions may lead to one code. Undefined for a code with
- * which it never does; then nothing but the scenario decides.
+ * The basis on which an operation itself answers with a code: several assumptions may lead to one code. Undefined for a code that the
+ * operation never gives; then only the scenario decides.
  */
 function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined {
   if (!isErrorCode(asked)) return asked;
@@ -85,7 +90,7 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
   return known.findLast((id) => codeOf(id) === asked);
 }
 
-/** What the sandbox tells a client that sends too much, where a rule does not say it. */
+/** The wait for a client that sends too much, if the rule does not set one. */
 const shortestWait: RetryAfter = { in: second, format: "seconds" };
 
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
@@ -95,9 +100,9 @@ function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined)
 /** RFC 6585 §4. */
 function limitRate(call: Call, active: ActiveFault, rateLimit: RateLimit): void | Promise<void> {
   const { rule, counter } = active;
-  // What belongs to everybody goes by a clock that everybody has.
+  // A bucket that all clients share uses a clock that all clients share.
   const { now } = rule.share === "all" ? { now: call.service.clock.now() } : call.exchange;
-  // A replay asks no bucket.
+  // A replay has no bucket.
   const wait = counter ? counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
   if (wait instanceof Promise) return wait.then((known) => refuseRate(call, active, rateLimit, known));
   refuseRate(call, active, rateLimit, wait);

@@ -90,7 +90,7 @@ function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
   ];
 }
 
-/** The refusal of a request, where no item has the value of a parameter of the path. */
+/** The refusal of a request, if no item has the value of a path parameter. */
 function unknownParent({ dataset, selectors }: List, values: Call["pathParameters"]): Refusal | undefined {
   for (const name of selectors) {
     const value = values[name] as string;
@@ -107,7 +107,7 @@ function listRefusal(list: List, request: ListRequest, problem: ListProblem): Re
   return refusal;
 }
 
-/** Whether the request would be refused without the wrong parameter as well. The lack of a filter is no problem of its own. */
+/** Whether the request would also be refused without the wrong parameter. The missing filter does not count as a second problem. */
 function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProblem): boolean {
   const parameters = new Map(request.parameters);
   if (!parameters.delete(detail.parameter)) return false;
@@ -116,10 +116,10 @@ function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProb
 }
 
 const ofEveryPage = ["list.endpoints", "list.envelope"] as const;
-/** One text for the pages that the journal keeps. */
+/** One shared text for the pages that the journal keeps. */
 const usualMark = markOf(ofEveryPage);
 
-/** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
+/** The assumptions of every page, and those of a page with a date in its request, or with another size than the page before. */
 function pageMark({ from, to, pageSizeChanged }: ListQuery): Mark | undefined {
   if (!from && !to && !pageSizeChanged) return usualMark;
   return markOf([...ofEveryPage, (from || to) && "list.dates", pageSizeChanged && "list.page-size-change"]);
@@ -142,13 +142,13 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   // To count the bytes, V8 would copy the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? body.length : undefined;
   const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link), length);
-  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more than the entries.
+  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more memory than the entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }
 
-/** The body of a page, and the URL of the next one where the envelope asks for it. */
+/** The body of a page, and the URL of the next one if the envelope contains it. */
 function bodyOf({ envelope, parameters }: List, call: Call, content: EnvelopeContent, cursor: string | undefined) {
   const form = envelope.link?.form;
   const link = cursor && form ? linkTo(form, call, parameters.cursor, cursor) : undefined;
@@ -182,13 +182,13 @@ function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first"
   return typeof cursor === "string" ? cursor : sealCursor(call.service.cursorKeys, cursor);
 }
 
-/** The cursor of the page that begins at `next`; undefined where there is none. */
+/** The cursor of the page that begins at `next`; undefined if there is none. */
 function nextCursor({ service, exchange }: Call, query: ListQuery, next: number | undefined): string | undefined {
   if (next === undefined) return undefined;
   return sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
 }
 
-/** The page of its walk that a request asks for: page 1 without a cursor, `undefined` with a cursor that cannot be opened. */
+/** The page of its walk that a request wants: page 1 without a cursor, `undefined` with a cursor that cannot be opened. */
 function walkOf(list: List, { service, parameters }: Call): { cursor: boolean; page: number | undefined } {
   const [text] = parameters.get(list.parameters.cursor) ?? [];
   if (text === undefined) return { cursor: false, page: 1 };

@@ -3,7 +3,7 @@ import type { Cause, Refusal } from "../journal/refusal.js";
 
 declare const isMark: unique symbol;
 
-/** A value of `Sandbox-Assumed`: ids that the table has, and not any text. */
+/** A value of `Sandbox-Assumed`: ids of the table, not arbitrary text. */
 export type Mark = string & { readonly [isMark]: true };
 
 /** The value of `Sandbox-Assumed`: the assumptions that shaped an answer, the decisive one first. Undefined for none. */
@@ -23,7 +23,7 @@ export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefin
   ];
 }
 
-/** The assumption by which a certificate or a scope is found wanting, whatever the answer to it. */
+/** The assumption by which a certificate or a scope is insufficient, whatever the answer is. */
 function partOf(cause: Cause): AssumptionId | undefined {
   switch (cause.kind) {
     case "no-certificate":

@@ -32,12 +32,12 @@ export function openApi(source: OpenApiSource): Record<string, unknown> {
   };
 }
 
-const description = `Every call is made over mutual TLS; every call but the one for a token carries an access token that is bound
+const description = `Every call is made over mutual TLS; every call except the token request carries an access token that is bound
 to the certificate of the connection.
 
-The interface leaves much open. Whatever rests on a choice of the sandbox is marked \`x-assumed\` with the id of the assumption (or a
-list of ids); \`x-assumptions\` says of each what was chosen, why, and what changes it. Do not build on it without asking the service.
-What is marked \`x-sandbox\` is a control of the sandbox that the real service does not have.`;
+The interface leaves much open. Everything that rests on a choice of the sandbox is marked \`x-assumed\` with the id of the assumption
+(or a list of ids); \`x-assumptions\` says for each what was chosen, why, and what changes it. Do not build on it without asking the
+service. Everything marked \`x-sandbox\` is a control of the sandbox that the real service does not have.`;
 
 function securitySchemes({ url }: OpenApiSource): Json {
   return {
@@ -49,7 +49,7 @@ function securitySchemes({ url }: OpenApiSource): Json {
     oauth2: {
       type: "oauth2",
       description:
-        "An access token, good only over connections with the certificate for which it was issued (RFC 8705 §3).",
+        "An access token, valid only over connections with the certificate for which it was issued (RFC 8705 §3).",
       ...assumed("bearer.other-scheme"),
       flows: {
         clientCredentials: {

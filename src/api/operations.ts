@@ -33,7 +33,7 @@ export function createOperations(lists: readonly List[], assumptions: Assumption
   return operations;
 }
 
-/** Finds the steps of an operation by its name, and that of its list. */
+/** Finds the steps of an operation by its name and the name of its list. */
 export function stepsOf(operations: readonly Operation[]) {
   return (operation: string | undefined, list: string | undefined): readonly Step[] =>
     operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];

@@ -12,7 +12,7 @@ const maximumBytes = 1024 * 1024;
 const overhead = 600;
 const overheadPerRow = 8;
 
-/** A page that was made lately. It has no page number: two walks may reach the same rows as different pages. */
+/** A page that was made recently. It has no page number: two walks may reach the same rows as different pages. */
 export class CachedPage {
   /** Whether the rows are ASCII, and so have as many bytes as characters. */
   readonly ascii: boolean;
@@ -31,7 +31,7 @@ export class CachedPage {
   }
 
   /**
-   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page number and begin of
+   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page number and start of
    * the walk, in the same millisecond. Filters are compared as they were sent, because a cursor holds the texts: two texts can mean one instant.
    * @param now milliseconds since the epoch
    */
@@ -49,8 +49,8 @@ export class CachedPage {
 }
 
 /**
- * The pages of a list that were made lately. A page depends on its query alone, and tests ask for the same few pages again and again. To
- * write a hundred rows costs more than the rest of the work for a request.
+ * The pages of a list that were made recently. A page depends only on its query, and tests request the same few pages repeatedly. Writing
+ * a hundred rows costs more than the rest of the work for a request.
  */
 export class PageCache {
   readonly #list: List;
@@ -66,7 +66,7 @@ export class PageCache {
     return this.#pages.size;
   }
 
-  /** The page that a query asks for: as `takePage`, without a shift. */
+  /** The page for a query: as `takePage`, without a shift. */
   take(query: ListQuery): CachedPage {
     const key = keyOf(query);
     const known = this.#pages.get(key);
@@ -88,7 +88,7 @@ export class PageCache {
   }
 }
 
-/** An empty page counts, too: a client that polls for new rows makes one with each request. */
+/** An empty page counts as well: a client that polls for new rows causes one with each request. */
 function sizeOf(key: string, { content }: CachedPage): number {
   return overhead + key.length + content.json.length + overheadPerRow * content.count;
 }

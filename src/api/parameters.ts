@@ -2,22 +2,22 @@ import type { Parameters, ParameterValue } from "../lists/problems.js";
 
 const none: Parameters = new Map();
 
-/** The name under which parameters are filed whose own name could not be decoded. Half a surrogate pair is in no decoded name. */
+/** The name for parameters whose own name could not be decoded. No decoded name contains half a surrogate pair. */
 export const undecodableName = "\uD800";
 
 /**
  * Decodes `application/x-www-form-urlencoded`, as a query or a form, strictly: what `URLSearchParams` would silently repair
  * (broken percent-encoding, bytes that are not UTF-8) becomes null, so that the endpoint can refuse it.
  *
- * Names and values are texts of their own, and do not keep the whole of the text in memory.
+ * Names and values are independent texts, and do not keep the whole text in memory.
  */
 export function parseParameters(text: string): Parameters {
   return parse(text, decode);
 }
 
 /**
- * The same for a query. It is kept with its request anyway, so what is not encoded in it is left as a part of it: that costs next to
- * nothing, even for a cursor. A caller that keeps a value for longer copies it.
+ * The same for a query. It is kept with its request anyway, so its unencoded parts remain slices of it: that costs almost nothing, even
+ * for a cursor. A caller that keeps a value for longer must copy it.
  */
 export function parseQueryParameters(query: string): Parameters {
   return parse(query, decodePart);

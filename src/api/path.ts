@@ -13,7 +13,7 @@ export class PathTemplate {
     this.parameters = this.#segments.flatMap((segment) => (typeof segment === "string" ? [] : [segment.parameter]));
   }
 
-  /** The same in Hono's notation; undefined where a literal segment would be a parameter or a wildcard there. */
+  /** The same in Hono's notation; undefined if a literal segment would be a parameter or a wildcard there. */
   get route(): string | undefined {
     if (this.#segments.some((segment) => typeof segment === "string" && /^:|\*/.test(segment))) return undefined;
     return this.#segments
@@ -24,8 +24,8 @@ export class PathTemplate {
   /**
    * Compares a raw path with the template, letter by letter: no decoding, no dot segments, no repair of slashes or case. Only the value of a
    * parameter is percent-decoded (RFC 3986 §2.1), so that one value may be spelt in several ways.
-   * Hono matches after normalizing, so this is asked again for every request.
-   * @returns the decoded parameters, or undefined when the path is another one
+   * Hono matches after normalizing, so this is checked again for every request.
+   * @returns the decoded parameters; undefined for another path
    */
   match(path: string): Readonly<Record<string, string>> | undefined {
     if (this.parameters.length === 0) return path === this.text ? noParameters : undefined;
@@ -57,7 +57,7 @@ function decodeSegment(text: string): string | undefined {
   }
 }
 
-/** A request target taken apart: path and query as they were sent. */
+/** The parts of a request target, as they were sent. */
 export interface Target {
   readonly path: string;
   /** Without the question mark; empty when there is none. */

@@ -41,13 +41,12 @@ const mark = markOf(["ping.response"]);
 /** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
 export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {
   const json = bodiless.has(response.status) ? null : JSON.stringify(response.body);
-  const length = json === null ? undefined : Buffer.byteLength(json);
   return {
     name: "ping",
     method: operations.ping.method,
     path: new PathTemplate(operations.ping.path),
     summary: "Connectivity check",
     steps: [bearerStep, scopeStep, correlationStep, produceErrorStep],
-    answer: (call) => jsonAnswer(call, response.status, json, mark, undefined, length),
+    answer: (call) => jsonAnswer(call, response.status, json, mark),
   };
 }

@@ -9,7 +9,7 @@ type ChangeAnswer = (response: Response) => Promise<Response>;
 
 /**
  * Runs an operation: its steps in order, then its answer. The first step that throws decides.
- * As long as no step has to be awaited, neither is the answer: a promise costs a tenth of a ping.
+ * If no step has to be awaited, the answer need not be awaited either: a promise costs a tenth of a ping.
  */
 export function runSteps(operation: Operation, call: Call, change?: ChangeAnswer): Response | Promise<Response> {
   call.exchange.steps = operation.steps;
@@ -39,7 +39,7 @@ function from(start: number, operation: Operation, call: Call): Response | Promi
   return operation.answer(call);
 }
 
-/** Apart from the loop, because a closure in there would cost each step an allocation. */
+/** Not in the loop, because a closure in the loop would cost an allocation for each step. */
 async function afterStep(pending: Promise<void>, index: number, operation: Operation, call: Call): Promise<Response> {
   await pending;
   call.exchange.stepsPassed = index + 1;
@@ -54,7 +54,7 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
   // Later steps may note parameters as well, although they had no part in this refusal.
   error.ignoredParameter = call.exchange.unknownParameters.length > 0 && error.basis !== "request.unknown-parameters";
   if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
-  // What the same step did not come to look at is named in the journal, too.
+  // The journal also names the parameters that this step did not reach.
   const known = operation.steps[call.exchange.stepsPassed]?.parameters;
   if (known !== undefined) noteUnknownParameters(call, (name) => known.includes(name));
   return errorResponse(call, error);
@@ -65,7 +65,7 @@ function internalFailure(error: unknown): Refusal {
   return new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message });
 }
 
-/** Whether a step behind the one that refused would refuse as well, as far as it can be asked. */
+/** Whether a step after the one that refused would refuse as well, as far as it can be run. */
 function laterStepRefuses({ steps }: Operation, call: Call): boolean {
   const { exchange } = call;
   return steps.slice(exchange.stepsPassed + 1).some((step) => {
@@ -74,10 +74,10 @@ function laterStepRefuses({ steps }: Operation, call: Call): boolean {
       step.run(call);
       return false;
     } catch (error) {
-      // The example error was asked for: nothing is wrong with the request.
+      // The client requested the example error: nothing is wrong with the request.
       return error instanceof Refusal && error.reason.kind !== "example";
     } finally {
-      // The request was not taken that far.
+      // The request did not get that far.
       exchange.listQuery = undefined;
     }
   });

@@ -19,11 +19,11 @@ import type { PathTemplate } from "./path.js";
 
 /** What requests need of a sandbox that shares its state with others. */
 export interface ApiSharing {
-  /** Why no request can be answered now; undefined where one can. Asked for every request. */
+  /** Why no request can be answered now; undefined if requests can. Called for every request. */
   unavailable(): string | undefined;
   /** Moves a client's clock at every replica, by milliseconds. */
   advance(client: Client, by: number): Promise<void>;
-  /** Has every replica refuse a token from now on. @param token its `jti` */
+  /** Makes every replica refuse a token from now on. @param token its `jti` */
   revoke(client: Client, token: string): Promise<void>;
 }
 
@@ -44,47 +44,47 @@ export interface Service {
   readonly basePath: string;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
-  /** Told of every exchange once its answer is known. */
+  /** Called with every exchange once its answer is known. */
   readonly onExchange?: (exchange: Exchange) => void;
-  /** Undefined for a sandbox that is alone. */
+  /** Undefined for a sandbox that shares no state. */
   readonly shared?: ApiSharing | undefined;
 }
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
 export interface ApiBindings {
-  /** Makes the means to break the connection, where there is one. */
+  /** Makes the means to break the connection, if there is one. */
   connectionFaults?(): ConnectionFaults;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
-  /** Has the exchange told once the answer has left, or the connection is gone. */
+  /** Notifies a listener once the answer has left, or the connection is gone. */
   track?(listener: DeliveryListener): void;
   readonly peer: Peer;
-  /** Node's request, where there is one: it holds the target with its percent-encoding as it was sent. */
+  /** Node's request, if there is one: it has the target with its percent-encoding as it was sent. */
   readonly incoming?: {
     readonly url?: string | undefined;
-    /** Throws the body away, where nobody reads it. */
+    /** Discards the body, if it is not read. */
     resume?(): unknown;
   };
-  /** Names and values in turn, as they were sent, where there is a request of Node's. */
+  /** Names and values in turn, as they were sent, if there is a request of Node. */
   readonly rawHeaders?: readonly string[];
 }
 
-/** The means to break a connection, in the place of an answer. The TLS server has them; a test may bring its own. */
+/** The means to break a connection, instead of an answer. The TLS server has them; a test may provide its own. */
 export interface ConnectionFaults {
   reset(): Response;
   close(): Response;
   hang(duration: number): Promise<Response>;
   garbage(bytes: Uint8Array): Response;
-  /** @param after how many bytes of the body arrive; half of them without it */
+  /** @param after how many bytes of the body arrive; half of them if it is undefined */
   truncate(answer: FaultyResponse, after: number | undefined): Promise<Response>;
   drip(answer: FaultyResponse, duration: number): Promise<Response>;
   /** REFUSED_STREAM (RFC 9113 §8.7); over HTTP/1.1 as `close`. */
   refuseStream(): Response;
   /** RST_STREAM; over HTTP/1.1 as `reset`. */
   resetStream(code: Http2ErrorCode): Response;
-  /** Announces with GOAWAY that the connection ends (RFC 9113 §6.8). The answer follows, and those to what runs beside it. */
+  /** Announces with GOAWAY that the connection ends (RFC 9113 §6.8). This answer follows, and those to other open requests. */
   goAway(code: Http2ErrorCode): void;
   /** The same, but this stream is not processed; over HTTP/1.1 as `close`. */
   goAwayBefore(code: Http2ErrorCode): Response;
@@ -97,7 +97,7 @@ export class Call {
   #parameters: Parameters | undefined;
   /** The body of a token request as it is being read: it can be read once. */
   body: Promise<string> | undefined = undefined;
-  /** The same, where it was read ahead. */
+  /** The same, if it was read ahead. */
   peekedText = "";
 
   constructor(
@@ -112,7 +112,7 @@ export class Call {
 
   /** The means to break the connection of this request. */
   connectionFaults(): ConnectionFaults {
-    if (!this.bindings.connectionFaults) throw new Error("This request came on no connection that could be broken.");
+    if (!this.bindings.connectionFaults) throw new Error("This request has no connection that can be broken.");
     return this.bindings.connectionFaults();
   }
 
@@ -131,15 +131,15 @@ export interface Step {
   readonly name: string;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
-  /** The query parameters that the operation knows, where this step reads them. */
+  /** The query parameters that the operation knows, if this step reads them. */
   readonly parameters?: readonly string[];
   /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
   /**
-   * Whether it can be asked, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
-   * decided. Never, where it is left out. `run` is called for it: it may note nothing of the request but its unknown parameters and, in
-   * `listQuery`, what a list was asked for.
+   * Whether the step can run, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
+   * decided. If it is left out, the step cannot. `run` is called for this: it may note nothing about the request except its unknown
+   * parameters and, in `listQuery`, the query of a list.
    */
   readonly judgesAlone?: (call: Call) => boolean;
 }
@@ -149,7 +149,7 @@ export interface Operation {
   readonly name: OperationName;
   /** The name of the list, for the operation `list`. */
   readonly list?: string;
-  /** Where the rows stand in an answer, for the operation `list`. */
+  /** Where the rows are in an answer, for the operation `list`. */
   readonly rowsPath?: readonly string[] | undefined;
   readonly method: "GET" | "POST";
   readonly path: PathTemplate;
@@ -157,6 +157,6 @@ export interface Operation {
   /** The checks before the answer, in their order. The first one that throws decides. */
   readonly steps: readonly Step[];
   readonly answer: (call: Call) => Response | Promise<Response>;
-  /** Where in a walk a request stands, for the conditions of scenarios. Only lists have walks. */
+  /** The place of a request in its walk, for the conditions of scenarios. Only lists have walks. */
   readonly walk?: (call: Call) => { readonly cursor: boolean; readonly page: number | undefined };
 }

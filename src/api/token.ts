@@ -18,13 +18,13 @@ import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 import { takeUnknownParameters } from "./unknown-parameters.js";
 
-/** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids to repeat them, and they belong into the body. */
+/** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids repeating them, and they belong in the body. */
 const formParameters = ["grant_type", "client_id", "scope"] as const;
 
 /** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
 const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
 
-/** Whether the token endpoint knows a parameter of this name, or refuses it: both belong into the form. */
+/** Whether the token endpoint knows a parameter of this name, or refuses it: both belong in the form. */
 export function isFormParameter(name: string): boolean {
   return [...formParameters, ...secretParameters].some((known) => known === name);
 }
@@ -49,7 +49,7 @@ const noSecretStep: Step = {
   },
 };
 
-/** What the endpoint knows is in the form. */
+/** The parameters that the endpoint knows are in the form. */
 const knowsNone = () => false;
 
 /** §4.1: the form, and nothing in the URL. */
@@ -136,12 +136,12 @@ const clientStep: Step = {
   },
 };
 
-/** §4.1: `scope` is required. RFC 6749 §3.3: several may be asked for, separated by spaces. */
+/** §4.1: `scope` is required. RFC 6749 §3.3: several may be requested, separated by spaces. */
 const requestedScopeStep: Step = {
   name: "scope",
   checks: "scope is sent, and is within what the client may ask for",
   refuses: ["token.invalid-scope"],
-  // What a client may ask for is known with the client.
+  // Without the client, the scopes that it may request are not known.
   judgesAlone: (call) => hasForm(call) && call.exchange.client !== undefined,
   run({ exchange }) {
     const asked = single(exchange.form, "scope");
@@ -167,7 +167,7 @@ export const tokenOperation: Operation = {
 async function issue(call: Call): Promise<Response> {
   const { service, exchange } = call;
   const { client, peer, now, form, fault } = exchange;
-  if (!client || peer.kind === "none") throw new Error("A token was to be issued without a client.");
+  if (!client || peer.kind === "none") throw new Error("A token cannot be issued without a client.");
   const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
   const lifetime = service.assumptions.values["token.lifetime"];
   const defect = fault?.rule.fault.token;
@@ -175,7 +175,7 @@ async function issue(call: Call): Promise<Response> {
   const token = await service.tokens.issue({
     clientId: client.id,
     scope,
-    thumbprint: defect?.otherCertificate ? nobodysThumbprint() : peer.certificate.thumbprint,
+    thumbprint: defect?.otherCertificate ? unusedThumbprint() : peer.certificate.thumbprint,
     issuedAt: now,
     expiresAt: now + (defect?.expiresIn ?? lifetime * 1000),
   });
@@ -186,7 +186,7 @@ async function issue(call: Call): Promise<Response> {
 
 const defaults = defaultAssumptions().values;
 
-/** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
+/** §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is granted. */
 function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefined {
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
@@ -199,7 +199,7 @@ function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefi
 }
 
 /** A thumbprint that no certificate has. */
-function nobodysThumbprint(): string {
+function unusedThumbprint(): string {
   return randomBytes(32).toString("base64url");
 }
 

@@ -3,7 +3,7 @@ import { quoteAscii } from "../text/printable.js";
 import { undecodableName } from "./parameters.js";
 import type { Call } from "./service.js";
 
-/** Most names that the journal keeps of a request, and most characters of one. */
+/** How many names the journal keeps of a request, and how many characters of each. */
 const mostNames = 8;
 const longestName = 200;
 

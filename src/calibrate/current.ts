@@ -1,8 +1,7 @@
 import { challengeOf } from "../api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import type { FileConfiguration } from "../config/configuration.js";
-import { errorFacts } from "../errors.js";
-import { codeOf } from "../journal/refusal.js";
+import { codeOf, errorFacts } from "../errors.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../lists/settings.js";
 import { isObject } from "../text/json-object.js";
 import { fieldType } from "./fields.js";

@@ -1,7 +1,6 @@
 import { challengeOf } from "../api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
-import { errorFacts } from "../errors.js";
-import { codeOf } from "../journal/refusal.js";
+import { codeOf, errorFacts } from "../errors.js";
 import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";

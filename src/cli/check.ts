@@ -10,8 +10,10 @@ import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "..
 import { builtInScenarios } from "../scenarios/library.js";
 import { reviewScenario } from "../scenarios/review.js";
 import { scenarioSchema } from "../scenarios/schema.js";
+import { definedOnly } from "../text/json-object.js";
 import { counted } from "../text/numbers.js";
-import { FileError, type FileProblem, formatProblem, inOrder, parseYaml } from "../yaml/document.js";
+import { inOrder, parseYaml } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
 
 /** The configuration that a start here reads. A configuration with another name is recognised by its content. */
 const configurationName = "sandbox.yaml";
@@ -26,13 +28,9 @@ const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenar
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
   const report = new Report();
-  if (files.length === 0) await checkAll({ ...settingsFromEnvironment(process.env), ...given(flags) }, report);
+  if (files.length === 0) await checkAll({ ...settingsFromEnvironment(process.env), ...definedOnly(flags) }, report);
   else await checkFiles(files, flags, report);
   if (report.failed) process.exitCode = 1;
-}
-
-function given(flags: GivenSettings): GivenSettings {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
 async function checkAll(settings: GivenSettings, report: Report): Promise<void> {

@@ -1,12 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { checkConfiguration } from "../composition/check-configuration.js";
 import { readConfigurationText } from "../config/file.js";
 import { SettingError } from "../config/settings.js";
 import { thousands } from "../text/numbers.js";
-import { configurationLimits, FileError, parseYaml } from "../yaml/document.js";
+import { configurationLimits, parseYaml } from "../yaml/document.js";
 import { editYaml, type YamlEdit } from "../yaml/edit.js";
+import { FileError } from "../yaml/problem.js";
+import { fileBehind, replaceFile, tryToReplace } from "./replace-file.js";
 
 /** The configuration file that lists are written to. */
 export interface Target {
@@ -34,7 +35,7 @@ interface Shape {
  */
 export async function openTarget(path: string, name: string): Promise<Target> {
   const found = await stat(path).catch(() => undefined);
-  const file = found ? await realpath(path) : path;
+  const file = await fileBehind(path);
   let text = "";
   let byteOrderMark = "";
   if (found) {
@@ -72,24 +73,15 @@ export async function openTarget(path: string, name: string): Promise<Target> {
 }
 
 /**
- * Checks whether a file can be written, before the work on its content begins. Only an attempt shows what the file system allows.
+ * Checks whether a file can be written, before the work on its content begins.
  * @param name the name that the problem is reported under
  * @throws SettingError
  */
 export async function mustBeWritable(path: string, name: string): Promise<void> {
-  const file = await realpath(path).catch(() => path);
-  const probe = temporaryPath(file);
-  try {
-    await writeFile(probe, "", { flag: "wx" });
-    await rm(probe, { force: true });
-  } catch (error) {
-    throw cannotWrite(name, file, error as NodeJS.ErrnoException);
-  }
-}
-
-/** A path in the same folder, with a unique name. */
-function temporaryPath(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
+  const file = await fileBehind(path);
+  await tryToReplace(file).catch((error) => {
+    throw cannotWrite(name, file, error);
+  });
 }
 
 /** The system's message names the temporary file, so its path is removed. */
@@ -100,16 +92,13 @@ function cannotWrite(name: string, file: string, { code, message }: NodeJS.Errno
 
 /** Checks the text in the same folder, so that relative paths lead to the same files, and then replaces the file in one step. */
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const temporary = temporaryPath(file);
-  try {
-    // Other users must not read it before it has the mode of the file.
-    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
-    if (mode !== undefined) await chmod(temporary, mode);
-    const { problems } = await checkConfiguration(temporary);
+  const check = async (path: string) => {
+    const { problems } = await checkConfiguration(path);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));
-    await rename(temporary, file);
+  };
+  try {
+    await replaceFile(file, text, { mode, check });
   } catch (error) {
-    await rm(temporary, { force: true });
     if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
     throw cannotWrite(file, file, error as NodeJS.ErrnoException);
   }

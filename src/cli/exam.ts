@@ -18,8 +18,6 @@ import { showsColours, terminalText } from "./report/terminal.js";
 import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
-export type { ExamFlags } from "./exam/request.js";
-
 /** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
 const usualSeed = "1";
 

@@ -11,7 +11,7 @@ import {
 import { version } from "../files/version.js";
 import type { CalibrateFlags } from "./calibrate/inputs.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
-import type { ExamFlags } from "./exam.js";
+import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";

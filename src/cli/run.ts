@@ -6,7 +6,7 @@ import type { GivenSettings } from "../config/settings.js";
 import { startSandbox } from "../sandbox.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { ownConfiguration, temporaryFolder, variablesOf } from "./run/own-sandbox.js";
-import { type ReportFlags, RunReport, reportRequest } from "./run/report.js";
+import { asksForReport, type ReportFlags, RunReport, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
@@ -22,15 +22,16 @@ export async function run(
   command: readonly [string, ...string[]],
   reportFlags: ReportFlags = {},
 ): Promise<void> {
-  const request = await reportRequest(reportFlags);
+  const request = await reportRequest(reportFlags, ["never", "must", "should"]);
+  const isJudged = asksForReport(request);
   const relay = new SignalRelay();
   const folder = await temporaryFolder();
   // For an unexpected end of the process. The usual end waits for files that are still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
   try {
-    const configuration = await ownConfiguration(request ? { ...flags, report: "on" } : flags, folder);
-    const report = await RunReport.open(request, configuration);
+    const configuration = await ownConfiguration(isJudged ? { ...flags, report: "on" } : flags, folder);
+    const report = isJudged ? await RunReport.open(request, configuration) : undefined;
     const ending = await runAgainst(configuration, folder, command, relay, report);
     await rm(folder, { recursive: true, force: true });
     end(ending, relay);

@@ -6,7 +6,7 @@ import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
 import { printable, printableJson } from "../text/printable.js";
-import { formatProblem } from "../yaml/document.js";
+import { formatProblem } from "../yaml/problem.js";
 import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */

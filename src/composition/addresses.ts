@@ -12,9 +12,9 @@ export interface ApiUrls {
 export function apiUrls(configuration: Configuration, port: number, defectPorts: readonly number[]): ApiUrls {
   const url = publicUrl(configuration, port);
   const [expired, wrongHost, untrusted] = defectPorts.map((each) => {
-    const beside = new URL(url);
-    beside.port = String(each);
-    return beside.origin + configuration.basePath;
+    const other = new URL(url);
+    other.port = String(each);
+    return other.origin + configuration.basePath;
   });
   if (expired === undefined || wrongHost === undefined || untrusted === undefined)
     return { url, defectUrls: undefined };

@@ -4,14 +4,14 @@ import type { Configuration } from "../config/configuration.js";
 import { isLoopback } from "../connection/addresses.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 
-/** The token that the admin API demands. One that was given is never printed. */
+/** The token that the admin API demands. A configured one is never printed. */
 export interface AdminToken {
   readonly value: string;
   /** Whether it was made by this start, because none was given. */
   readonly made: boolean;
 }
 
-/** The token of the admin API; undefined where none is demanded. */
+/** The token of the admin API; undefined if it demands none. */
 export function adminToken({ adminAuth, adminHost, adminToken: given }: Configuration): AdminToken | undefined {
   const local = isLoopback(adminHost) || adminHost === "localhost";
   if (adminAuth === "none" || (adminAuth === "auto" && local)) return undefined;

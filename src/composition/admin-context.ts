@@ -13,7 +13,7 @@ import { healthOf } from "./health.js";
 import type { Records } from "./records.js";
 import type { Scrapes } from "./scrapes.js";
 
-/** What the admin API is made of beside the other parts of the sandbox. */
+/** What the admin API needs besides the other parts of the sandbox. */
 interface AdminParts {
   readonly token: AdminToken | undefined;
   /** Aborted when the sandbox stops. */

@@ -14,7 +14,7 @@ import type { ApiUrls } from "./addresses.js";
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
 
-/** Opens the certificates folder, or makes a set that lives in memory only. @throws CertsError */
+/** Opens the certificates folder, or makes a set in memory only. @throws CertsError */
 export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
   const { certs, hostnames, keyType, freshCerts } = configuration;
   if (certs !== undefined) return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock });
@@ -22,7 +22,7 @@ export async function openCertificates(configuration: Configuration, clock: Cloc
   return certsInMemory({ hostnames, keyType, clock });
 }
 
-/** Writes where the API is into the folder of each client (`client.env`). Warns of what cannot be written. @throws CertsError */
+/** Writes the address of the API into the folder of each client (`client.env`). Warns if that fails. @throws CertsError */
 export async function writeEnvironment(
   certs: OpenCertificates,
   { hostCerts }: Configuration,
@@ -31,8 +31,7 @@ export async function writeEnvironment(
 ): Promise<void> {
   if (hostCerts === undefined) return;
   const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
-  if (problem)
-    warn(`payments-sandbox: ${problem.message} The files that are there may name another address than ${url}.\n`);
+  if (problem) warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
 }
 
 /** The identities of a sandbox. */
@@ -114,7 +113,7 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
       if (keyType === "rsa") rsaKeys ??= new Pool();
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
-      // One in each turn of the event loop: many calls at once would hold up the requests of others, and the lease of a replica.
+      // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease of a replica.
       turn = turn.then(() => nextTurn());
       await turn;
       const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
@@ -129,7 +128,7 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
 
 /**
  * The text of `client.env` for an identity, as a download. For an identity in the certificates folder it names the files there. For any
- * other it names the downloaded files, which belong beside it, and says how to get them.
+ * other it names the downloaded files, which belong next to it, and says how to get them.
  * @param settings.certsPath the certificates folder; undefined for certificates that are in memory only
  */
 export async function environmentFor(
@@ -147,7 +146,7 @@ export async function environmentFor(
   const { name, path, demandsToken } = downloads;
   const curl = `curl -fsS${demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
   return [
-    "# These files lie in no folder. Put them beside this one:",
+    "# These files are not in a folder. Put them next to this one:",
     `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
     `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
     `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,

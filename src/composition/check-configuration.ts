@@ -16,21 +16,14 @@ import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
-import {
-  FileError,
-  type FileProblem,
-  inOrder,
-  type Misfit,
-  misfitsOf,
-  parseYaml,
-  type YamlFile,
-} from "../yaml/document.js";
+import { inOrder, type Misfit, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import { FileError, type FileProblem } from "../yaml/problem.js";
 
-/** What was found out about a configuration file. */
+/** The result of checking a configuration file. */
 export interface CheckedConfiguration {
-  /** All of them: what is wrong in one place does not hide what is wrong in another. */
+  /** All problems: one does not hide another. */
   readonly problems: readonly FileProblem[];
-  /** What makes no sense although a start takes it: items that no path shows. */
+  /** What makes no sense although a start accepts it: items that no path shows. */
   readonly warnings: readonly FileProblem[];
   /** The folder of scenarios that it names, if any. */
   readonly scenarios: string | undefined;
@@ -75,7 +68,7 @@ function fittingShape(yaml: YamlFile, path: string): { shape: FileShape; misfits
   return { shape: { ...(success ? data : {}), clients: fittingClients(clients, misfits) }, misfits };
 }
 
-/** In the place of an id that does not fit; no client has it. */
+/** Replaces an id that does not fit; no client has it. */
 const unknownId = "";
 
 /** The entries under `clients`, by their places, each with the members that fit. */
@@ -90,7 +83,7 @@ function fittingClients(written: unknown, misfits: readonly Misfit[]): NonNullab
   });
 }
 
-/** Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, where it can miss, a key of a list. */
+/** Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, if it is optional, a key of a list. */
 function withoutPart(value: unknown, [first, second, third]: readonly PropertyKey[]): void {
   const whole = third === undefined || third === "fields" || third === "items";
   const part =
@@ -137,7 +130,7 @@ async function readParts(
   return { file: await resolveShape({ ...rest, clients: readable, lists: goodLists, tls: goodTls }, reader), problems };
 }
 
-/** Where these are wrong, more would follow from what is in their place. */
+/** If one of these is wrong, replacing it would cause further problems. */
 const decisive = new Set<PropertyKey>(["items", "fields", "dateField"]);
 
 function examineLists({ lists, assumptions }: FileConfiguration): { problems: Finding[]; warnings: Finding[] } {

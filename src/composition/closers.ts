@@ -10,7 +10,7 @@ export class Closers {
     this.#all.push(close);
   }
 
-  /** Closes one part after the other, the newest first, also if one of them fails. @throws the first error */
+  /** Closes one part after the other, the newest first, even if one of them fails. @throws the first error */
   close(gracePeriod: number): Promise<void> {
     this.#closing ??= this.#closeAll(gracePeriod);
     return this.#closing;

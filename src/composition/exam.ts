@@ -11,7 +11,7 @@ import type { RecordListener } from "./recorder.js";
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
 const wait = { timeoutMs: 1000, pollMs: 10 };
 
-/** The exam of a sandbox: it hands what is over to the judges, and reports what they say. */
+/** The exam of a sandbox: it passes finished exchanges and handshakes to the judges, and reports their results. */
 export class Exam implements RecordListener {
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
@@ -21,7 +21,7 @@ export class Exam implements RecordListener {
     this.#parts = parts;
   }
 
-  /** @param isBusy whether an exchange or a connection is open that the journal does not know the end of: reports wait for it */
+  /** @param isBusy whether an exchange or a connection is open whose end is not in the journal: reports wait for it */
   waitFor(isBusy: () => boolean): void {
     this.#isBusy = isBusy;
   }
@@ -48,7 +48,7 @@ export class Exam implements RecordListener {
 
   /**
    * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and connections that are
-   * on their way to their end.
+   * about to end.
    */
   async report(client?: string): Promise<Report> {
     await this.settle();
@@ -60,7 +60,7 @@ export class Exam implements RecordListener {
     return plainReport(this.examiner.results(this.registrationOf(client)));
   }
 
-  /** Waits up to a second for exchanges and connections that are on their way to their end. */
+  /** Waits up to a second for exchanges and connections that are about to end. */
   async settle(): Promise<void> {
     const until = monotonicNow() + wait.timeoutMs;
     do await new Promise((resolve) => setTimeout(resolve, wait.pollMs));

@@ -9,7 +9,7 @@ import type { openShared } from "./shared.js";
 
 /** Where a sandbox writes what people read while it runs. Texts are whole lines. */
 export interface Output {
-  /** What reached the sandbox, as far as the configuration asks for it. */
+  /** What reached the sandbox, as far as the configuration requests it. */
   log(text: string): void;
   /** Problems that do not stop the sandbox, such as a scenario that cannot be read. */
   warn(text: string): void;
@@ -25,7 +25,7 @@ export interface Foundation {
   readonly lists: readonly List[];
   readonly operations: readonly Operation[];
   readonly certs: OpenCertificates;
-  /** Undefined for a sandbox that is alone. */
+  /** Undefined for a sandbox that shares no state. */
   readonly shared: Awaited<ReturnType<typeof openShared>>;
   /** What the random decisions of scenarios are drawn from. */
   readonly seed: string;

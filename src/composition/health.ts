@@ -3,8 +3,8 @@ import { monotonicNow } from "../clock.js";
 import { version } from "../files/version.js";
 
 /**
- * Tells the health of a sandbox. It is `ok` once all identities are there.
- * @param unavailable why the state that it shares with others cannot be reached; undefined where it can, or where it is alone
+ * Reports the health of a sandbox. It is `ok` once all identities exist.
+ * @param unavailable why the state that it shares with others cannot be reached; undefined if it can, or if it shares no state
  */
 export function healthOf(
   identities: Promise<unknown>,

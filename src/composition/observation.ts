@@ -21,7 +21,7 @@ import { jsonObject, valueAt } from "../text/json-object.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { hasValues, unknownParameters } from "./observed-parameters.js";
 
-/** What is needed beside an exchange to say what the judges are fed. */
+/** What is needed besides an exchange to make an observation for the judges. */
 export interface ObservationContext {
   readonly lists: readonly List[];
   /** The steps of an operation, or of a list. */
@@ -37,14 +37,14 @@ export interface ObservationContext {
 const secondsGrace = 50;
 const dateGrace = 1000;
 
-/** Names are shorter; the header may be anything. */
+/** Names of scenarios are shorter, but the header can have any length. */
 const longestScenario = 100;
 
 const noParameters: Parameters = new Map();
 const noSteps: readonly TakenStep[] = [];
 
 /**
- * Makes what the judges are fed of an exchange of the journal that is over.
+ * Makes the observation for the judges from an exchange of the journal that is over.
  * @param now the present, in milliseconds on the monotonic clock
  * @returns undefined if there was no TLS connection, or if no request could be read
  */
@@ -56,7 +56,7 @@ export function observeExchange(
   context: ObservationContext,
 ): ExchangeObservation | undefined {
   const { connection, peer, refusal, status } = exchange;
-  // Where no request could be read, the method is "-".
+  // If no request could be read, the method is "-".
   if (connection === undefined || exchange.method === "-") return undefined;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage?.releasedAt === 0;
@@ -93,7 +93,6 @@ export function observeExchange(
     method: exchange.method,
     target: exchange.target,
     operation,
-    list: list?.name,
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
     code: exchange.code ?? injectedCode(exchange),
@@ -125,7 +124,7 @@ function http2FaultOf(
   return connection.lastStream === "before" ? "goaway-before" : "goaway";
 }
 
-/** A stream can be broken by a fault of another one of its connection. */
+/** A stream can be broken by a fault of another stream of its connection. */
 function endingOf({ delivered, injected }: Exchange, passage: Passage | undefined): ExchangeObservation["ending"] {
   if (delivered === true) return "delivered";
   return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
@@ -136,14 +135,14 @@ function clientOf({ token, client }: Exchange, { clients }: ObservationContext):
   return token === undefined || token.clientId === client?.id ? client : (clients.get(token.clientId) ?? client);
 }
 
-/** Every choice of a scenario and every move of a clock makes it another one. */
+/** Every choice of a scenario and every move of a clock begins another epoch. */
 function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
   const own =
     client === undefined ? scenarios.unregisteredPeers.changes : client.scenario.changes + client.clock.changes;
   return own + scenarios.changes + clock.changes;
 }
 
-/** Refusals that a scenario injected are the sandbox's doing, and so are those of one that cannot reach its shared state. */
+/** The sandbox itself causes the refusals that a scenario injects, and those for a shared state that it cannot reach. */
 function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
   if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
     return undefined;
@@ -167,13 +166,13 @@ function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retr
   const text = answerHeader(exchange, "retry-after")?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return { wait: Number(text) * 1000, grace: secondsGrace };
-  // JavaScript makes a date of other texts as well, such as "-5".
+  // JavaScript reads other texts as a date as well, such as "-5".
   const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
 }
 
 function tokenSent({ token, rawHeaders, operation }: Exchange, query: Parameters): ExchangeObservation["tokenSent"] {
-  // It was found in the one place where it belongs.
+  // It was accepted, so it was in the header.
   if (token !== undefined) return "header";
   if (query.has("access_token")) return "url";
   const authorization = readHeader(rawHeaders, "authorization");
@@ -227,7 +226,7 @@ function issuedBy(exchange: Exchange): IssuedObservation | undefined {
   };
 }
 
-/** The body that the client was given: whole where a scenario made it, otherwise where it is short enough to be kept. */
+/** The body that the client got: whole if a scenario made it; otherwise only if it is short enough to be kept. */
 function givenBody(exchange: Exchange): string | undefined {
   return exchange.injectedBody() ?? exchange.answerBody;
 }
@@ -248,7 +247,7 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
   };
 }
 
-/** The page that the client was given: the sandbox's own, or what a scenario made of it. */
+/** The page that the client got: the sandbox's own, or what a scenario made of it. */
 function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
   if (exchange.status < 200 || exchange.status > 299) return undefined;
   const injected = exchange.injectedBody();

@@ -5,19 +5,19 @@ import type { Exchange, TakenStep } from "../journal/exchange.js";
 import { redactText } from "../journal/redact.js";
 import type { List } from "../lists/list.js";
 import type { Parameters } from "../lists/problems.js";
+import { nearest } from "../text/nearest.js";
 import { longestName, printable } from "../text/printable.js";
-import { nearest } from "../yaml/issues.js";
 
-/** Unknown parameters of a request that are reported. */
+/** How many unknown parameters of a request are reported. */
 const mostUnknown = 8;
 
 const nothingUnknown: readonly UnknownParameter[] = [];
 
-/** What an operation knows of queries. */
+/** What an operation knows about queries. */
 export interface KnownParameters {
   readonly operation: Exchange["operation"];
   readonly list: List | undefined;
-  /** The steps of the operation; none need be given for a request without parameters. */
+  /** The steps of the operation; may be empty for a request without parameters. */
   readonly steps: readonly TakenStep[];
 }
 
@@ -26,7 +26,7 @@ function namesOf({ steps }: KnownParameters): readonly string[] {
   return steps.flatMap(({ parameters = [] }) => parameters);
 }
 
-/** Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not where a page begins and ends. */
+/** Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not cursor and page size. */
 export function hasValues(query: Parameters, known: KnownParameters): boolean {
   if (query.size === 0) return false;
   const { cursor, pageSize } = known.list?.parameters ?? {};
@@ -47,7 +47,7 @@ export function unknownParameters(query: Parameters, known: KnownParameters): re
   return unknown;
 }
 
-/** Checks of their own judge tokens in a URL, what belongs into a form, and encodings. */
+/** Other checks judge tokens in a URL, what belongs in a form, and encodings. */
 function isJudgedElsewhere(name: string, { operation }: KnownParameters): boolean {
   return name === "access_token" || name === undecodableName || (operation === "token" && isFormParameter(name));
 }

@@ -1,4 +1,4 @@
-import { operationsAt, unknownMethodRefusal } from "../api/app.js";
+import { operationsAt, routeRefusal } from "../api/app.js";
 import { protocolErrorParts } from "../api/error-response.js";
 import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
@@ -6,7 +6,7 @@ import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
 import type { UnansweredRequest } from "../tls/unanswered-request.js";
 
-/** Records what never became a request to the API as an exchange of its client, and makes the answer to it. */
+/** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
 export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
   const { clients, clock, assumptions, onExchange } = service;
   const { connection, incoming, line, code } = problem;
@@ -18,11 +18,13 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   exchange.connection = connection && factsOf(connection);
   exchange.stream = problem.stream;
   exchange.correlationId = service.correlation.idFor(rawHeaders);
-  const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
-  // What could not be read has no path.
-  const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");
+  // Without a readable request, there is no path.
+  const here = operationsAt(url, service, operations);
+  // The path may be known although the HTTP parser does not know the method.
+  const refusal = code === "METHOD_NOT_ALLOWED" ? routeRefusal({ service, exchange }, here, operations) : undefined;
+  const atTokenPath = here.some(({ name }) => name === "token");
   const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
-  // What came without TLS is in the journal as a failed handshake.
+  // Plain HTTP is in the journal as a failed handshake.
   if (connection !== undefined) onExchange?.(exchange);
   return { ...parts, delivery: exchange };
 }

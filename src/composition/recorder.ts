@@ -9,7 +9,7 @@ import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 import type { Traffic } from "./traffic.js";
 
-/** Where records go: a journal, or what brings them to the journal that sandboxes share. Each gets a number. */
+/** Where records go: a journal, or what sends them to the journal that sandboxes share. Each gets a number. */
 interface RecordKeeper {
   readonly requests: { add(exchange: Exchange): number };
   readonly handshakes: { add(handshake: HandshakeRecord): number };
@@ -17,12 +17,12 @@ interface RecordKeeper {
   over(number: number): void;
 }
 
-/** Told of what was put into the journal: of exchanges once they are over. */
+/** Notified of what was put into the journal: of exchanges once they are over. */
 export interface RecordListener extends ExchangeListener {
   handshake(handshake: HandshakeRecord, id: number): void;
 }
 
-/** Puts what reached the sandbox into the journal, counts it, and puts it on the console as far as the configuration asks for it. */
+/** Puts what reached the sandbox into the journal, counts it, and writes it to the console as far as the configuration requests it. */
 export class Recorder implements ExchangeListener {
   constructor(
     private readonly journal: RecordKeeper,
@@ -48,7 +48,7 @@ export class Recorder implements ExchangeListener {
     this.journal.over(id);
   }
 
-  /** A failed handshake, unless it was only a look at whether the port is open. */
+  /** A failed handshake, unless the client only checked whether the port is open. */
   failedHandshake({ certificate, ...failure }: HandshakeFailure): void {
     if (failure.bytesRead === 0 && failure.cause !== "time-out") return;
     this.#handshake({ ...failure, certificate: certificate && kept(certificate) });

@@ -14,7 +14,7 @@ export interface Records {
   /** For the explanations of the journal's entries. */
   readonly explanations: ExplanationContext;
   readonly traffic: Traffic;
-  /** What judges the clients; undefined where the setting `report` is off. */
+  /** What judges the clients; undefined if the setting `report` is off. */
   readonly exam: Exam | undefined;
 }
 

@@ -2,13 +2,13 @@ import type { createExposition, Exposition, MetricsFormat } from "../metrics/exp
 import type { ProcessMetrics } from "../metrics/process.js";
 import type { Metric } from "../metrics/table.js";
 
-/** Answers scrapes. What only they need is loaded, and begins to measure, with the first one. */
+/** Answers scrapes. What only scrapes need is loaded at the first one, and begins to measure then. */
 export class Scrapes {
   #exposition: Promise<ReturnType<typeof createExposition>> | undefined;
   #process: ProcessMetrics | undefined;
   #closed = false;
 
-  /** @param metrics of the sandbox, beside those of the process */
+  /** @param metrics of the sandbox, in addition to those of the process */
   constructor(private readonly metrics: readonly Metric[]) {}
 
   async answer(format: MetricsFormat): Promise<Exposition> {

@@ -22,7 +22,7 @@ export class ServerDefects {
   /**
    * @param hostnames configured names of the server
    * @param clock the machine's: clients judge by it
-   * @param activeDefect what the scenario that is active for all asks for
+   * @param activeDefect the defect of the scenario that is active for all
    */
   constructor(
     certs: CertificateSet,
@@ -36,7 +36,7 @@ export class ServerDefects {
     this.#activeDefect = activeDefect;
   }
 
-  /** The certificate to show to a client that asks for a host name, or for none; undefined for the usual one. */
+  /** The certificate to show to a client that requests a host name, or none; undefined for the usual one. */
   identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
     const named = defectNames.get(serverName?.toLowerCase() ?? "");
     if (named !== undefined) return this.#identity({ defect: named, chosenBy: "host-name" });
@@ -53,14 +53,14 @@ export class ServerDefects {
     }));
   }
 
-  /** Issued when it is first asked for. */
+  /** Issued when it is first needed. */
   #identity(presented: PresentedDefect): Promise<ServerCertificate> {
     const key = `${presented.defect} ${presented.chosenBy}`;
     let issued = this.#issued.get(key);
     if (!issued) {
       issued = this.#issue(presented);
       this.#issued.set(key, issued);
-      // Without the CA's key there is none; the next connection may find it there.
+      // Without the CA's key there is no certificate. The key may exist at the next connection.
       issued.catch(() => this.#issued.delete(key));
     }
     return issued;

@@ -9,13 +9,13 @@ import type { Counting } from "../scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
-import { type FileProblem, formatProblem } from "../yaml/document.js";
+import { type FileProblem, formatProblem } from "../yaml/problem.js";
 import type { Foundation } from "./foundation.js";
 
-/** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
+/** A token request is some hundred bytes; many servers allow 64 KiB for a form. */
 const bodyLimit = 65_536;
 
-/** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
+/** Opens the scenarios and activates the configured one. @throws SettingError if it does not exist */
 export async function openScenarios(
   { scenarios, scenario, lists }: Configuration,
   seed: string,
@@ -23,14 +23,14 @@ export async function openScenarios(
   warn: (text: string) => void,
   counting?: Counting,
 ): Promise<ScenarioEngine> {
-  const tell = (problems: readonly FileProblem[]) =>
+  const warnOf = (problems: readonly FileProblem[]) =>
     warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`);
   const library = new ScenarioLibrary({
     builtIn: builtInScenarios,
     folder: scenarios,
     lists: Object.keys(lists),
-    onBroken: tell,
-    onOdd: tell,
+    onBroken: warnOf,
+    onOdd: warnOf,
   });
   const engine = new ScenarioEngine(library, seed, clock, counting);
   // The other scenarios are read once the sandbox listens.
@@ -43,7 +43,7 @@ export async function openScenarios(
   return engine;
 }
 
-/** Makes what the operations work with. @param onExchange told of every exchange once its answer is known */
+/** Makes what the operations work with. @param onExchange called with every exchange once its answer is known */
 export function createService(foundation: Foundation, onExchange: (exchange: Exchange) => void): Service {
   const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
   const { assumptions, basePath } = configuration;

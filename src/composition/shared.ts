@@ -4,7 +4,7 @@ import { certificateFacts } from "../pki/certificate-facts.js";
 import type { Shared } from "../shared/shared.js";
 
 /**
- * Connects to the state that sandboxes share, where one is configured. Only then is anything of it loaded.
+ * Connects to the state that sandboxes share, if one is configured. Its code is loaded only then.
  * @throws SharedStateError when it cannot be reached, or belongs to sandboxes with another CA or seed
  */
 export async function openShared(

@@ -4,11 +4,11 @@ import { configurationFile, resolveConfiguration } from "../config/resolve.js";
 import { SettingError } from "../config/settings.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
-import { FileError } from "../yaml/document.js";
+import { FileError } from "../yaml/problem.js";
 
 /**
- * Puts flags, environment and file together, as `resolveConfiguration` does. Where the file is wrong, everything that is wrong with it is
- * reported with file, line and column.
+ * Combines flags, environment and file, as `resolveConfiguration` does. If the file is wrong, all its problems are reported with file,
+ * line and column.
  * @throws SettingError or FileError
  */
 export async function locatedConfiguration(
@@ -23,17 +23,17 @@ export async function locatedConfiguration(
   }
 }
 
-/** Starts something by a configuration; what proves wrong with its file is reported with file, line and column. @throws FileError */
+/** Starts something with a configuration; problems of its file are reported with file, line and column. @throws FileError */
 export async function located<Started>(configuration: Configuration, start: () => Promise<Started>): Promise<Started> {
   try {
     return await start();
   } catch (error) {
-    if (configuration.file === undefined || !mayStandInFile(error)) throw error;
+    if (configuration.file === undefined || !mayBeInFile(error)) throw error;
     throw await withPlaces(error, configuration.file);
   }
 }
 
-/** Everything that is wrong with a file, and what is wrong with a flag or a variable; the error itself where the file is right. */
+/** All problems of a file, and the problem of a flag or a variable; the error itself if the file has no problem. */
 async function withPlaces(error: unknown, file: string): Promise<unknown> {
   const { checkConfiguration } = await import("./check-configuration.js");
   const { problems } = await checkConfiguration(file);
@@ -43,7 +43,7 @@ async function withPlaces(error: unknown, file: string): Promise<unknown> {
   return isOfFile ? located : new SettingError(`${error.message}\n${located.message}`);
 }
 
-function mayStandInFile(error: unknown): boolean {
+function mayBeInFile(error: unknown): boolean {
   if (error instanceof CertsError) return error.code === "HOSTNAME_INVALID";
   return error instanceof ListSettingsError || error instanceof RegistrationError || error instanceof SettingError;
 }

@@ -10,10 +10,10 @@ import type { TlsServer } from "../tls/server.js";
 /** Upper bounds of the durations of requests, in seconds: from what a ping takes to what a scenario may delay. */
 const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** In the place of a label that a client, or a text that came at run time, could choose. */
+/** Replaces labels that a client, or a text from run time, could choose. */
 const fixed = { noOperation: "none", otherCode: "other", uploaded: "uploaded" } as const;
 
-/** Counts what reaches the sandbox, for as long as it runs. The journal is bounded and can be cleared: it would count wrong. */
+/** Counts what reaches the sandbox, for as long as it runs. The journal cannot count that: it is bounded and can be cleared. */
 export class Traffic {
   readonly #requests = new Tally();
   readonly #durations = new Histograms(durationBounds);
@@ -65,7 +65,7 @@ export class Traffic {
     });
   }
 
-  /** The scenario of a fault, where it is a file: uploads have any name. */
+  /** The scenario of a fault, if it comes from a file: an upload can have any name. */
   #faultLabel(scenario: string): string {
     const origin = this.#library.get(scenario)?.origin;
     return origin === "built-in" || origin === "folder" ? scenario : fixed.uploaded;

@@ -1,4 +1,4 @@
-import { nearest } from "../yaml/issues.js";
+import { nearest } from "../text/nearest.js";
 import { settingFacts, settingNames } from "./settings.js";
 
 const prefix = "SANDBOX_";

@@ -4,6 +4,7 @@ import { alpnProtocols } from "../connection/alpn.js";
 import { largestPem, readRegularFile, unreadableBecause } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
+import { definedOnly } from "../text/json-object.js";
 import { quote } from "../text/printable.js";
 import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
@@ -32,13 +33,13 @@ export async function resolveConfiguration(
   const fromEnvironment = settingsFromEnvironment(environment);
   const path = await configurationFile(flags, environment, folder);
   const file = path === undefined ? emptyFile : await readConfigurationFile(path);
-  const settings = { ...file.settings, ...given(fromEnvironment), ...given(flags) };
+  const settings = { ...file.settings, ...definedOnly(fromEnvironment), ...definedOnly(flags) };
   const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
   const login = { user: environment["SANDBOX_SHARED_USER"], password: environment["SANDBOX_SHARED_PASSWORD"] };
   try {
     return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder, login)), file: path };
   } catch (error) {
-    throw error instanceof SettingError ? withSource(error, given(flags), given(fromEnvironment)) : error;
+    throw error instanceof SettingError ? withSource(error, definedOnly(flags), definedOnly(fromEnvironment)) : error;
   }
 }
 
@@ -100,11 +101,6 @@ export async function configurationOf(
     lists: file.lists,
     assumptions: file.assumptions,
   };
-}
-
-/** The settings without undefined values, which would overwrite others in a spread. */
-function given(settings: GivenSettings): GivenSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 /** The configuration file that is read; undefined if there is none. @throws SettingError when the named file does not exist */

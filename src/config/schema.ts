@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
+import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
-import { connectionHeaders, framingHeaders, headerNamePattern } from "../text/header-name.js";
+import { upperFirst } from "../text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
@@ -150,7 +151,7 @@ function assumptionsSchema() {
   const shape: Record<string, z.ZodType> = {};
   for (const id of assumptionIds) {
     const entry = assumption(id);
-    const description = `${entry.point.charAt(0).toUpperCase()}${entry.point.slice(1)} (§${entry.section}). What the sandbox does: ${entry.choice}.`;
+    const description = `${upperFirst(entry.point)} (§${entry.section}). What the sandbox does: ${entry.choice}.`;
     if ("error" in entry) shape[id] = override.describe(description).optional();
     if ("value" in entry) shape[id] = values[id as ValueAssumptionId].describe(description).optional();
   }
@@ -160,9 +161,7 @@ function assumptionsSchema() {
 /** A setting, with its description from the table of settings. */
 function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
   const { description, shownDefault } = settingFacts(name);
-  return schema
-    .describe(`${description.charAt(0).toUpperCase()}${description.slice(1)}. Default: ${shownDefault}.`)
-    .optional();
+  return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional();
 }
 
 /** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json` and its reference. */

@@ -13,12 +13,3 @@ export interface Judge {
   /** Drops what only later requests could decide, because the client is about to be forgotten. */
   giveUp?(): void;
 }
-
-/** Adds to a map of bounded size; the oldest entry is forgotten. */
-export function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= most) return;
-  const oldest = map.keys().next();
-  if (!oldest.done) map.delete(oldest.value);
-}

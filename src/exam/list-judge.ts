@@ -1,5 +1,6 @@
+import { remember } from "../bounded/remember.js";
 import { Finding } from "./finding.js";
-import { type Judge, remember } from "./judge.js";
+import type { Judge } from "./judge.js";
 import type { ExchangeObservation, PageObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 

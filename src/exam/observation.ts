@@ -57,7 +57,6 @@ export interface ExchangeObservation {
   readonly target: string;
   /** `token`, `ping` or `list`; undefined for a request that is not an operation. */
   readonly operation: string | undefined;
-  readonly list: string | undefined;
   /** A hash of the body, if it is known. */
   readonly body: string | undefined;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { remember } from "../bounded/remember.js";
 import { Finding } from "./finding.js";
-import { type Judge, remember } from "./judge.js";
+import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, readApart, type Sent } from "./sending.js";
 

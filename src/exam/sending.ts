@@ -1,3 +1,4 @@
+import { forgetOldest } from "../bounded/remember.js";
 import type { ExchangeObservation } from "./observation.js";
 
 /**
@@ -88,16 +89,11 @@ export class Sending {
     // A stream ends after its answer is released: for a request that was read together with its request, it was still
     // open.
     this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
-    if (this.#ended.size > mostConnections) this.#forgetOldest();
+    forgetOldest(this.#ended, mostConnections);
     // On its connection, a request follows the answer to the previous one, unless it was sent before that answer
     // (pipelining) or on another stream.
     const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
     const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
     return { at, alone: this.#isAlone };
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#ended.keys().next();
-    if (!oldest.done) this.#ended.delete(oldest.value);
   }
 }

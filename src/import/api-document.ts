@@ -6,7 +6,7 @@ import { displayPath } from "../files/display-path.js";
 import { isObject } from "../text/json-object.js";
 import { thousands } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
-import { FileError } from "../yaml/document.js";
+import { FileError } from "../yaml/problem.js";
 import type { Notes } from "./notes.js";
 import { readSource, type Source } from "./source.js";
 

@@ -198,8 +198,9 @@ function settingsOf(
     }
   }
   if (next === undefined && link === undefined) {
-    const why = 'the document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor"';
-    reader.note(answer.at, `${why.charAt(0).toUpperCase()}${why.slice(1)} (--map next-cursor=NAME names another).`);
+    const message =
+      'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
+    reader.note(answer.at, message);
   }
   const pathOf = (meaning: Meaning, key: keyof EnvelopeSettings) => {
     const member = picked.get(meaning);

@@ -1,6 +1,6 @@
 import { displayPath } from "../files/display-path.js";
 import { isObject } from "../text/json-object.js";
-import { FileError } from "../yaml/document.js";
+import { FileError } from "../yaml/problem.js";
 import { ApiDocument, type Json } from "./api-document.js";
 import { fewestFields, type ImportedLists, type ImportOptions, ListImporter, mostFields } from "./list-importer.js";
 import { Notes } from "./notes.js";

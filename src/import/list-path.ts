@@ -1,5 +1,6 @@
 import { pathFault } from "../lists/path.js";
 import { isObject } from "../text/json-object.js";
+import { camelCase } from "../text/letters.js";
 import type { Json } from "./api-document.js";
 import { wordsOf } from "./words.js";
 
@@ -29,7 +30,7 @@ export function listPath(template: string, servers: unknown, basePath: string): 
 function parameterName(name: string): string {
   if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name;
   const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
-  return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+  return camelCase(words);
 }
 
 /** The path of the first server: `https://api.example.com/v2` → /v2. */
@@ -82,7 +83,7 @@ export function listName(path: string, operationId: unknown, isTaken: (name: str
 }
 
 function camel(text: string): string {
-  const words = wordsOf(text);
-  const name = words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
-  return name.replace(/^[^a-z]+/, "").slice(0, 64);
+  return camelCase(wordsOf(text))
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 64);
 }

@@ -1,6 +1,7 @@
 import { thousands } from "../text/numbers.js";
-import { FileError, parseYaml, type YamlFile } from "../yaml/document.js";
+import { parseYaml, type YamlFile } from "../yaml/document.js";
 import { fileProblem, readExistingText } from "../yaml/file-text.js";
+import { FileError } from "../yaml/problem.js";
 
 /** The content of a file of an OpenAPI document. */
 export interface Source {

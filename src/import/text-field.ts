@@ -1,4 +1,5 @@
 import type { FieldGenerator } from "../lists/settings.js";
+import { upperFirst } from "../text/letters.js";
 import { ofPattern } from "./pattern.js";
 import type { Schema } from "./schema.js";
 import { plainName, wordsOf } from "./words.js";
@@ -83,7 +84,7 @@ function named(name: string, isIdentifier: boolean): FieldGenerator {
   if (known) return known;
   if (isIdentifier) return { type: "id" };
   const title = words.join(" ");
-  return { type: "text", template: `${title.charAt(0).toUpperCase()}${title.slice(1)} {number}`.trimStart() };
+  return { type: "text", template: `${upperFirst(title)} {number}`.trimStart() };
 }
 
 /** Texts like an example: an identifier keeps its prefix, a text with a number gets other numbers. */

@@ -25,6 +25,11 @@ export function claimedClients(exchange: Exchange): readonly (string | undefined
   return found;
 }
 
+/** The client that sent a request: that of its token, or that of its certificate. */
+export function clientIdOf({ token, client }: Exchange): string | undefined {
+  return token?.clientId ?? client?.id;
+}
+
 /** The client that an exchange is counted for: the first known one. */
 export function clientNamed(exchange: Exchange): string | undefined {
   return claimedClients(exchange).find((id) => id !== undefined);

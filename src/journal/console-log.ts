@@ -1,5 +1,6 @@
 import { isoInstant } from "../clock.js";
 import { printable, printableJson } from "../text/printable.js";
+import { clientIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
@@ -38,10 +39,10 @@ export class ConsoleLog {
 
   /** @param number of the exchange in the journal */
   exchange(number: number, item: Exchange, context: ExplanationContext): void {
-    const { now, receivedAt, client, token, method, status, code, operation, list, correlationId, injected } = item;
+    const { now, receivedAt, method, status, code, operation, list, correlationId, injected } = item;
     const explanation = explain(item, context);
     const target = redactTarget(item.target);
-    const who = token?.clientId ?? client?.id;
+    const who = clientIdOf(item);
     const defect = item.connection?.serverDefect?.defect;
     if (this.format === "json") {
       this.#writeJson(receivedAt, item.refusal || defect ? "warn" : "info", explanation, {

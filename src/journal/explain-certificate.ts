@@ -1,8 +1,9 @@
 import type { Client } from "../clients.js";
 import type { PeerCertificate } from "../connection/peer.js";
+import { lowerFirst } from "../text/letters.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import { ended, instant, lowerFirst, paragraph, span } from "./format.js";
+import { ended, instant, paragraph, span } from "./format.js";
 import type { Cause } from "./refusal.js";
 
 type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;

@@ -1,5 +1,6 @@
+import { lowerFirst } from "../text/letters.js";
 import { choiceOf } from "./explain-server-defect.js";
-import { ended, instant, lowerFirst } from "./format.js";
+import { ended, instant } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
 /** Where its certificate is: in the folder of certificates, for commands under `run`, and for all others. */

@@ -1,8 +1,9 @@
 import { type OperationName, operations } from "../operations.js";
 import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
+import { lowerFirst } from "../text/letters.js";
+import { nearest } from "../text/nearest.js";
 import { quote } from "../text/printable.js";
-import { nearest } from "../yaml/issues.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,
@@ -15,7 +16,7 @@ import {
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
 import { explainDefect } from "./explain-server-defect.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import { instant, lowerFirst, paragraph, span } from "./format.js";
+import { instant, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
 

@@ -23,11 +23,6 @@ export function sent(value: string | undefined): string {
   return value === undefined ? "not sent" : quote(value);
 }
 
-/** The text with its first letter in lower case, for the middle of a sentence. */
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
 /** The text as a sentence, with a full stop if it has none. */
 export function ended(text: string): string {
   return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;

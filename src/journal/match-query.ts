@@ -126,8 +126,10 @@ function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text
   return (text) => text?.toLowerCase() === value;
 }
 
-/** The text of an entry in which words are searched: made once for all words of a query. */
-/** One for all queries: a hundred streams of events may read the same entry, one after the other. */
+/**
+ * The text of an entry in which words are searched: made once for all words of a query. One for all queries: a hundred
+ * streams of events may read the same entry, one after the other.
+ */
 const textOf = textOnce();
 
 function textOnce(): (entry: AnyEntry) => string {

@@ -1,14 +1,6 @@
-import { type AssumptionId, assumption, type RefusalAssumptionId } from "../assumptions.js";
-import { type ErrorCode, type ErrorFacts, errorFacts, isErrorCode } from "../errors.js";
+import { assumption, type RefusalAssumptionId } from "../assumptions.js";
+import { type Basis, basisOf, codeOf, type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
-
-/** What a refusal is based on: the interface's table of codes, an assumption, or the sandbox's own controls. */
-export type Basis = ErrorFacts["basis"];
-
-/** What a step's refusal by this code, or by this assumption, is based on. */
-export function basisOf(id: ErrorCode | AssumptionId): Basis {
-  return isErrorCode(id) ? errorFacts(id).basis : id;
-}
 
 /**
  * Why a request was refused, as facts. The client never sees them; the journal makes its explanation from them.
@@ -125,11 +117,4 @@ export function unavailableRefusal(reason: string): Refusal {
 function messageOf(id: ErrorCode | RefusalAssumptionId): string | undefined {
   const entry = isErrorCode(id) ? undefined : assumption(id);
   return entry && "error" in entry ? entry.message : undefined;
-}
-
-/** The error code of a refusal, before any override. */
-export function codeOf(id: ErrorCode | RefusalAssumptionId): ErrorCode {
-  if (isErrorCode(id)) return id;
-  const entry = assumption(id);
-  return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

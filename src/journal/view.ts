@@ -2,15 +2,15 @@ import { hash } from "node:crypto";
 import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import { type Basis, basisOf } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
-import { claimedClient, tokenIdOf } from "./claimed-clients.js";
+import { claimedClient, clientIdOf, tokenIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
-import { type Basis, basisOf } from "./refusal.js";
 import type { JournalEntry } from "./ring-buffer.js";
 import { traceOf } from "./trace.js";
 
@@ -45,7 +45,7 @@ export function itemOf(entry: AnyEntry, context: ExplanationContext) {
 
 /** An exchange as one item of `GET /requests`: what assertions need, and the explanation. */
 export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, context: ExplanationContext) {
-  const client = exchange.token?.clientId ?? exchange.client?.id ?? null;
+  const client = clientIdOf(exchange) ?? null;
   const claimed = claimedClient(exchange) ?? client;
   return {
     id: String(number),

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import type { AdminErrorCode } from "../admin/error-codes.js";
 import { readBody } from "../connection/bounded-body.js";
+import { quote } from "../text/printable.js";
 import { SandboxError } from "./error.js";
 
 /** How long an exchange may take, in milliseconds. Creating 200 clients at once takes about a second. */
@@ -37,7 +38,7 @@ export class AdminClient {
     if (parsed?.protocol !== "http:" || parsed.search !== "" || parsed.hash !== "") {
       throw new SandboxError(
         "INVALID_OPTION",
-        `The admin URL ${JSON.stringify(url)} must have the form http://HOST:PORT; the admin API speaks plain HTTP.`,
+        `The admin URL ${quote(url)} must have the form http://HOST:PORT; the admin API speaks plain HTTP.`,
       );
     }
     this.url = parsed.href.replace(/\/+$/, "");

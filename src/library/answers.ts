@@ -1,8 +1,6 @@
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 
-export type { OperationName };
-
 /**
  * The answers of the admin API. These types do not derive from the schemas of `src/admin`, so that the package's
  * declarations need no other package. A test keeps both equal.

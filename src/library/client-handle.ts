@@ -1,5 +1,6 @@
+import type { OperationName } from "../operations.js";
 import type { Duration } from "../text/duration.js";
-import type { ActiveScenario, ClientInfo, ClockState, Exchange, OperationName, Report } from "./answers.js";
+import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
 /**
@@ -201,7 +202,10 @@ export interface ClientHandle {
   /** Resets its scenario, counters, clock, exchanges in the journal, and report. Tokens stay valid. */
   reset(): Promise<void>;
 
-  /** Sends a request to the API with this certificate, exactly as given. Rejects when the connection breaks. */
+  /**
+   * Sends a request to the API with this certificate, exactly as given. Rejects when the connection breaks, after five
+   * minutes, and for an answer of more than 64 MiB.
+   */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
   /**
    * Requests a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason if refused.

@@ -3,6 +3,7 @@ import type { Configuration } from "../config/configuration.js";
 import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../config/file.js";
 import { configurationOf } from "../config/resolve.js";
 import type { fileSchema } from "../config/schema.js";
+import { definedOnly } from "../text/json-object.js";
 import { describeIssues, nameOf } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
 import { SandboxError } from "./error.js";
@@ -24,7 +25,7 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
   const shape = checked(rest, (await import("../config/schema.js")).fileSchema);
   const base = config === undefined ? emptyFile : await readConfigurationFile(resolve(folder, config));
   const given = await resolveShape(shape, new OptionsReader(folder), base);
-  return configurationOf({ ...quiet, ...present(base.settings), ...present(given.settings) }, given, folder);
+  return configurationOf({ ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) }, given, folder);
 }
 
 function checked(options: unknown, schema: typeof fileSchema) {
@@ -55,10 +56,6 @@ function* lostValues(value: unknown, path: readonly PropertyKey[], above: Readon
 
 function invalid(problems: readonly string[]): SandboxError {
   return new SandboxError("INVALID_OPTION", `startSandbox: ${problems.join(" ")}`);
-}
-
-function present<T extends object>(values: T): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Where `sandbox.yaml` names a PEM file, an option may be the PEM itself. */

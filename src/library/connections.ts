@@ -1,21 +1,34 @@
 import { Agent, request } from "node:https";
+import { readBody } from "../connection/bounded-body.js";
+import { longestDelay } from "../scenarios/defaults.js";
+import { thousands } from "../text/numbers.js";
 import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js";
 import { SandboxError } from "./error.js";
+
+const usualLimits = {
+  /** How long an exchange may take, in milliseconds. A rule may hold its answer back twice: by a delay, and by a fault of the connection. */
+  timeoutMs: 2 * longestDelay + 60_000,
+  /** Longest answer, in bytes. A page of a list has a quarter of it in characters. */
+  longestAnswer: 64 * 1024 * 1024,
+};
 
 /** The connections of all clients of a handle, kept open between requests. */
 export class Connections {
   readonly #agents = new Map<string, Agent>();
   #closed = false;
 
+  constructor(private readonly limits = usualLimits) {}
+
   /**
    * Sends a request as it is. Rejects with Node's error when the connection breaks. Never retries: a test must see the
-   * fault.
+   * fault. The promise always settles: another program than a sandbox may listen at the URL.
    */
   send(url: string, identity: TlsIdentity, path: string, options: RequestOptions = {}): Promise<ApiAnswer> {
     if (this.#closed) return Promise.reject(new SandboxError("CLOSED", `The handle of ${url} was closed.`));
     const { method = "GET", body, signal } = options;
     const content = body instanceof URLSearchParams ? body.toString() : body;
     const base = new URL(url);
+    const { timeoutMs, longestAnswer } = this.limits;
     return new Promise((resolve, reject) => {
       const outgoing = request(
         base,
@@ -27,20 +40,26 @@ export class Connections {
           ...(signal && { signal }),
         },
         (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-          incoming.on("error", reject);
-          incoming.on("end", () => {
-            const text = Buffer.concat(chunks).toString("utf8");
+          readBody(incoming, longestAnswer).then((bytes) => {
+            if (bytes === undefined) {
+              reject(new Error(`The answer to ${path} is longer than ${thousands(longestAnswer)} bytes.`));
+              return;
+            }
+            const text = bytes.toString("utf8");
             resolve({
               status: incoming.statusCode ?? 0,
               headers: joined(incoming.headersDistinct),
               text,
               json: <T>() => JSON.parse(text) as T,
             });
-          });
+          }, reject);
         },
       );
+      const timer = setTimeout(() => {
+        reject(new Error(`There was no whole answer to ${path} within ${timeoutMs / 1000} s.`));
+        outgoing.destroy();
+      }, timeoutMs);
+      outgoing.on("close", () => clearTimeout(timer));
       outgoing.on("error", reject);
       outgoing.end(content);
     });

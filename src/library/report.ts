@@ -1,3 +1,4 @@
+import { quote } from "../text/printable.js";
 import type { AdminClient } from "./admin-client.js";
 import type { CheckResult, Report } from "./answers.js";
 import type { ClientReport, ReportOptions } from "./client-handle.js";
@@ -14,10 +15,7 @@ export async function reportOn(
   const checks = report.drills.flatMap((drill) => drill.checks);
   const unknown = ignore.find((id) => checks.every((check) => check.id !== id));
   if (unknown !== undefined)
-    throw new SandboxError(
-      "INVALID_OPTION",
-      `report: there is no check ${JSON.stringify(unknown)} that could be ignored.`,
-    );
+    throw new SandboxError("INVALID_OPTION", `report: there is no check ${quote(unknown)} that could be ignored.`);
   const failed = checks.filter(({ id, verdict }) => verdict === "fail" && !ignore.includes(id));
   return { ...report, failed: failed.map(failureText) };
 }

@@ -1,5 +1,6 @@
+import { definedOnly } from "../text/json-object.js";
 import { json } from "./json.js";
-import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
+import { type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {

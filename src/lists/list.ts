@@ -1,3 +1,4 @@
+import { definedOnly } from "../text/json-object.js";
 import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope } from "./envelope.js";
@@ -9,7 +10,6 @@ import { boundFilterWork, boundPageText, type GeneratedContext } from "./page-wo
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
 import {
-  definedOnly,
   type FieldSettings,
   generatedRowKeys,
   type ListSettings,

@@ -6,8 +6,6 @@ import { everyRow, noRow, type Selection } from "./selection.js";
 
 /** One page of a walk. */
 export interface Page extends EnvelopeContent {
-  /** 1 for the first page of the walk. */
-  readonly number: number;
   /** Ordinals of the rows: their places among all rows of the list, in the order of the walk. */
   readonly ordinals: readonly number[];
   /** Where the next page begins: the ordinal of the next matching row. `undefined` if there is none. */
@@ -43,7 +41,6 @@ export function takePage(list: List, query: ListQuery, shift = 0): Page {
     ordinals.push(ordinal);
   }
   return {
-    number: query.page,
     pageSize: query.pageSize,
     count: ordinals.length,
     total: list.envelope.needsTotal ? total(result, first, last) : undefined,

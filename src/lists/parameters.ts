@@ -36,7 +36,7 @@ export function parsePageSize(list: List, parameters: Parameters): number | List
     const sent = typeof single === "string" ? `, not ${quoteAscii(single, longestEcho)}` : "";
     const range = `a whole number from ${minimum} to ${maximum}, in plain decimal digits`;
     const message = `Parameter '${parameter}' ${general(reason) ?? `must be ${range}${sent}`}.`;
-    const detail = { parameter: parameter as string, reason, value: bounded(values?.[0]), minimum, maximum };
+    const detail = { parameter: parameter as string, reason, value: bounded(values?.[0]) };
     return { code: "INVALID_PAGE_SIZE", message, detail };
   }
 }

@@ -1,3 +1,5 @@
+import { longestName, printable, quote } from "../text/printable.js";
+
 /** A segment of a path: literal text, or a parameter. */
 export type PathSegment = string | { readonly parameter: string };
 
@@ -22,9 +24,11 @@ function segmentFault(segment: string): string | undefined {
   if (segment === "." || segment === "..") return "has a dot segment, which clients resolve";
   if (/^\{.*\}$/.test(segment)) {
     const valid = /^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(segment);
-    return valid ? undefined : `has ${segment}: a parameter's name has letters, digits and _, a letter first`;
+    return valid
+      ? undefined
+      : `has ${printable(segment, longestName)}: a parameter's name has letters, digits and _, a letter first`;
   }
   // RFC 3986 §3.3 without percent-encoding: request targets are compared literally, and one text has several encodings.
   const valid = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/.test(segment);
-  return valid ? undefined : `has ${JSON.stringify(segment)}: it may have ASCII letters, digits and -._~!$&'()*+,;=:@`;
+  return valid ? undefined : `has ${quote(segment)}: it may have ASCII letters, digits and -._~!$&'()*+,;=:@`;
 }

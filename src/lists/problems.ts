@@ -28,8 +28,6 @@ export interface PageSizeDetail {
   readonly reason: ParameterFault | "not-decimal" | "leading-zero" | "out-of-range";
   /** What was sent, cut to a bounded length. */
   readonly value: string | undefined;
-  readonly minimum: number;
-  readonly maximum: number;
 }
 
 export interface ValidationDetail {
@@ -57,8 +55,6 @@ export interface CursorDetail {
   readonly issuedAt?: number;
   readonly now?: number;
   readonly lifetime?: number;
-  /** The page that the cursor leads to, if it could be opened. */
-  readonly page?: number;
 }
 
 interface FiltersChangedDetail {

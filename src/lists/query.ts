@@ -44,7 +44,6 @@ export interface ListQuery {
 }
 
 interface ActiveFilter {
-  readonly parameter: string;
   readonly field: string;
   readonly value: string;
 }
@@ -76,13 +75,13 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
     const value = parseFilter(parameter, parameters);
     if (value === undefined) continue;
     if (typeof value !== "string") return refuse(value);
-    filters.push({ parameter, field, value });
+    filters.push({ field, value });
     sent.push([parameter, detachString(value)]);
   }
 
   for (const name of list.selectors) {
     const value = request.pathParameters[name];
-    if (value !== undefined) filters.push({ parameter: name, field: name, value });
+    if (value !== undefined) filters.push({ field: name, value });
   }
 
   const pathParameters: string[] = [];
@@ -148,7 +147,7 @@ function readWalk(
   if (!opened.ok) return invalidCursor({ parameter, reason: opened.fault });
   const cursor = opened.payload;
   const fault = misfit(cursor, list, request, pathParameters);
-  if (fault) return invalidCursor({ parameter, page: cursor.page, ...fault });
+  if (fault) return invalidCursor({ parameter, ...fault });
   const changes = filterChanges(cursor.filters, sent);
   if (changes.length > 0) return filtersChanged(parameter, cursor.page, changes);
   return { cursor };

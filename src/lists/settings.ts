@@ -178,11 +178,6 @@ export function together<Part, Result>(parts: Iterable<Part>, read: (part: Part)
   return results;
 }
 
-/** The members that are set, to be spread over defaults. */
-export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
-}
-
 /** The values of settings that a list does not set. */
 export const listDefaults = {
   count: 10_000,

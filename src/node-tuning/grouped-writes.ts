@@ -8,9 +8,9 @@ interface ReadyAnswer {
 const ready: ReadyAnswer[] = [];
 
 /**
- * Writes the end of an answer when all requests are handled that came in this turn of the event loop.
+ * Writes the end of an answer once all requests of this turn of the event loop are handled.
  *
- * - Instead of: a write after each request. Each wakes a client that sleeps, and pushes the code that handles requests out of the caches.
+ * - Instead of: a write after each request. Each write wakes a client that sleeps, and pushes the code for requests out of the caches.
  * - Obsolete: if Node groups the writes of a turn itself. Node 24 does not.
  * - Gain: GAIN_GROUPED
  * - Off: `groupedWrites` in `switches.ts`.

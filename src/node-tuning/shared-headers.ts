@@ -1,14 +1,14 @@
 import { switches } from "./switches.js";
 
 /**
- * The headers of a request: the array of the request before on its connection if it has the same text.
+ * The headers of a request: the array of the previous request on its connection, if that has the same text.
  *
  * - Instead of: an array and its texts for each of the ten thousand requests that the journal keeps.
  * - Obsolete: never, as long as the journal keeps headers.
  * - Gain: GAIN_HEADERS
  * - Off: `sharedHeaders` in `switches.ts`.
  *
- * @param before names and values in turn, of the request before
+ * @param before names and values in turn, of the previous request
  */
 export function sharedHeaders(before: readonly string[], rawHeaders: readonly string[]): readonly string[] {
   const isSame =

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { refusalAssumptionIds } from "../assumptions.js";
+import { framingHeaders } from "../connection/header-names.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day, parseDuration } from "../text/duration.js";
-import { framingHeaders } from "../text/header-name.js";
 import { thousands } from "../text/numbers.js";
 import { longestHeaders, longestRowPatch, mostHeaders, mostRows } from "./defaults.js";
 import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./schema-values.js";

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
-import { nearest } from "../yaml/issues.js";
+import { nearest } from "../text/nearest.js";
 import type { Counting } from "./counting.js";
 import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";

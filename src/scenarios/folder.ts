@@ -1,8 +1,8 @@
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { namePattern, nameRule } from "../text/name.js";
-import type { FileProblem } from "../yaml/document.js";
 import { readFileText } from "../yaml/file-text.js";
+import type { FileProblem } from "../yaml/problem.js";
 import { scenarioLimits } from "./defaults.js";
 
 /** What a folder holds. */

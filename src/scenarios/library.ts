@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { namePattern } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
-import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
@@ -44,8 +44,6 @@ export interface LibraryOptions {
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
   /** Called once for each text of a file that has rules which can never act. */
   readonly onOdd?: (warnings: readonly FileProblem[]) => void;
-  /** Called when a scenario's content has changed, or the scenario is gone. */
-  readonly onChange?: (name: string) => void;
   /** How the folder is watched, if not as its file system needs it. */
   readonly watching?: FolderWatchOptions;
 }
@@ -155,15 +153,12 @@ export class ScenarioLibrary {
       throw new FileError([{ file: name, line: 1, column: 1, message }]);
     }
     this.#uploads.set(name, { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined });
-    this.#options.onChange?.(name);
     return scenario;
   }
 
   /** Forgets an uploaded scenario. @returns whether there was one */
   forget(name: string): boolean {
-    const known = this.#uploads.delete(name);
-    if (known) this.#options.onChange?.(name);
-    return known;
+    return this.#uploads.delete(name);
   }
 
   /** Reads the folders again. Calls follow one another. */
@@ -200,9 +195,7 @@ export class ScenarioLibrary {
       this.#reportPassedOver(passedOver);
     }
     for (const name of this.#files.keys()) {
-      if (found.has(name)) continue;
-      this.#files.delete(name);
-      this.#options.onChange?.(name);
+      if (!found.has(name)) this.#files.delete(name);
     }
     // A few at a time: thousands of files at once would be checked in the same turns of the event loop, and requests
     // would wait.
@@ -232,7 +225,6 @@ export class ScenarioLibrary {
       this.#files.set(name, { name, text, scenario: kept?.scenario, problems, warnings: [], origin, file });
       this.#options.onBroken?.(problems);
     }
-    this.#options.onChange?.(name);
   }
 
   /** @throws FileError when it cannot be used */

@@ -1,5 +1,7 @@
+import { isObject } from "../text/json-object.js";
+
 type Json = unknown;
-type Members = { [name: string]: Json };
+type Members = Record<string, Json>;
 
 /**
  * Applies a JSON Merge Patch (RFC 7396 §2).
@@ -26,9 +28,5 @@ export function changeAt(target: Json, path: readonly string[], change: (value: 
   const [name, ...rest] = path;
   if (name === undefined || !isObject(target) || !Object.hasOwn(target, name)) return;
   if (rest.length > 0) changeAt(target[name], rest, change);
-  else target[name] = change(target[name]);
-}
-
-function isObject(value: Json): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  else (target as Members)[name] = change(target[name]);
 }

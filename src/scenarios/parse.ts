@@ -1,5 +1,5 @@
-import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
-import { mostProblems } from "../yaml/problem.js";
+import { inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import { FileError, type FileProblem, mostProblems } from "../yaml/problem.js";
 import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
 import { mostPatterns, scenarioLimits } from "./defaults.js";

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { suggest } from "../text/nearest.js";
 import { printable } from "../text/printable.js";
-import { type FileProblem, inOrder } from "../yaml/document.js";
-import { suggest } from "../yaml/issues.js";
-import { mostProblems } from "../yaml/problem.js";
+import { inOrder } from "../yaml/document.js";
+import { type FileProblem, mostProblems } from "../yaml/problem.js";
 import { Coverage, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";
 import { acts } from "./fault-facts.js";

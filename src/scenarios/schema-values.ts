@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { headerNamePattern } from "../connection/header-names.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
-import { headerNamePattern } from "../text/header-name.js";
 import { namePattern, nameRule } from "../text/name.js";
-import { suggest } from "../yaml/issues.js";
+import { suggest } from "../text/nearest.js";
 import { longestDelay } from "./defaults.js";
 
 // The values that scenarios consist of, with messages for people. See schema.ts.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../operations.js";
-import { suggest } from "../yaml/issues.js";
+import { suggest } from "../text/nearest.js";
 import { conditionSchema } from "./condition-schema.js";
 import { scenarioDefaults } from "./defaults.js";
 import { type CheckId, checkIds } from "./expectation.js";

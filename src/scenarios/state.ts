@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { forgetOldest, remember } from "../bounded/remember.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 
@@ -49,7 +50,7 @@ export class ScenarioState {
   readonly #revoked = new Set<string>();
 
   /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
-  constructor(readonly owner: string = "") {}
+  constructor(readonly owner: string) {}
 
   get active(): ScenarioChoice {
     return this.#active;
@@ -83,7 +84,7 @@ export class ScenarioState {
    */
   attemptOf(scenario: string, operation: string, request: readonly string[], start: number): number {
     const { attempts } = this.#entry(scenario, start);
-    const digest = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+    const digest = digestOf(request);
     const last = attempts.get(operation);
     const count = last?.digest === digest ? last.count + 1 : 1;
     attempts.set(operation, { digest, count });
@@ -93,8 +94,7 @@ export class ScenarioState {
   /** A token is refused from now on. @param id its `jti` */
   revoke(id: string): void {
     this.#revoked.add(id);
-    const [oldest] = this.#revoked;
-    if (this.#revoked.size > mostRevoked && oldest !== undefined) this.#revoked.delete(oldest);
+    forgetOldest(this.#revoked, mostRevoked);
   }
 
   /** Whether a token was revoked. */
@@ -105,10 +105,7 @@ export class ScenarioState {
   /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its time windows begin */
   restart(scenario: string, now: number): void {
     this.changes += 1;
-    this.#generations.delete(scenario);
-    this.#generations.set(scenario, { at: now, generation: this.changes });
-    const oldest = this.#generations.keys().next();
-    if (this.#generations.size > mostScenarios && !oldest.done) this.#generations.delete(oldest.value);
+    remember(this.#generations, scenario, { at: now, generation: this.changes }, mostScenarios);
     this.#progress.delete(scenario);
   }
 
@@ -160,12 +157,15 @@ export class ScenarioState {
     if (progress === undefined) {
       const startedAt = this.startOf(name) ?? start;
       progress = { scenario: undefined, counters: [], startedAt, attempts: new Map() };
-      this.#progress.set(name, progress);
-      const [oldest] = this.#progress.keys();
-      if (this.#progress.size > mostScenarios && oldest !== undefined) this.#progress.delete(oldest);
+      remember(this.#progress, name, progress, mostScenarios);
     }
     return progress;
   }
+}
+
+/** What tells one request from another when a client tries again. @param request method, target and body */
+export function digestOf(request: readonly string[]): string {
+  return hash("sha256", JSON.stringify(request), "base64");
 }
 
 /** What the scenarios know about a client. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { remember } from "../bounded/remember.js";
 import { unavailableRefusal } from "../journal/refusal.js";
 import type { Counting, CountingPlace } from "../scenarios/counting.js";
 import type { RateLimit, Rule } from "../scenarios/definition.js";
@@ -6,7 +6,7 @@ import { type DrawKey, draw } from "../scenarios/draw.js";
 import { type Decision, holds, type RequestFacts } from "../scenarios/match.js";
 import type { FaultCounter } from "../scenarios/rule-counters.js";
 import type { Scenario } from "../scenarios/scenario.js";
-import type { ScenarioState } from "../scenarios/state.js";
+import { digestOf, type ScenarioState } from "../scenarios/state.js";
 import { day } from "../text/duration.js";
 import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
 import { counterKey, keys } from "./keys.js";
@@ -89,7 +89,7 @@ export class SharedCounters implements Counting {
   async #ask(scenario: Scenario, rules: readonly Rule[], place: Place): Promise<Decision | undefined> {
     const { own, all, now, attempt } = place;
     const start = own.startOf(scenario.name) ?? place.start;
-    const digest = attempt && createHash("sha256").update(JSON.stringify(attempt.request)).digest("base64");
+    const digest = attempt && digestOf(attempt.request);
     const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
     // The draws of this request. Other requests may evict them from the remembered draws.
     const drawn = new Map<Rule, Draws>();
@@ -136,11 +136,7 @@ export class SharedCounters implements Counting {
       draw({ ...key, count: key.count + ahead }, "probability") < rule.probability ? "1" : "0",
     ).join("");
     const drawn = { from: key.count, bits };
-    const name = nameOf(rule, key);
-    this.#draws.delete(name);
-    this.#draws.set(name, drawn);
-    const oldest = this.#draws.keys().next();
-    if (this.#draws.size > mostDraws && !oldest.done) this.#draws.delete(oldest.value);
+    remember(this.#draws, nameOf(rule, key), drawn, mostDraws);
     return drawn;
   }
 

@@ -1,3 +1,4 @@
+import { objectIn } from "../text/json-object.js";
 import { keys } from "./keys.js";
 import { ForeignStateError } from "./redis.js";
 
@@ -11,19 +12,9 @@ interface LogEntry {
 /** @throws ForeignStateError if no replica wrote it */
 export function entryIn([position, fields]: readonly [string, readonly string[]], where: string): LogEntry {
   const [, number, , text] = fields;
-  const members = objectIn(text);
+  const members = objectIn(text ?? "");
   if (members === undefined || !/^\d+$/.test(number ?? ""))
     throw new ForeignStateError(where, `the entry ${position} of ${keys.log}`);
   const { token, ...command } = members;
   return { number: Number(number), token: typeof token === "string" ? token : "", command };
-}
-
-/** The members of an object in JSON. @returns undefined if the text is not an object */
-export function objectIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,8 +12,6 @@ import type { SharedLog } from "./log.js";
 import { type Observations, observationsIn, observationText } from "./observation-text.js";
 import { OrderOfTime } from "./order-of-time.js";
 
-export type { Observations } from "./observation-text.js";
-
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
   readonly examiner: Examiner;

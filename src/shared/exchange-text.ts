@@ -1,7 +1,7 @@
+import { scenarioStep, withStep } from "../api/injection.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
-import { errorCodes } from "../errors.js";
 import { Exchange, type TakenStep } from "../journal/exchange.js";
 import { type Cause, Refusal, type RefusalOptions } from "../journal/refusal.js";
 import type { ListQuery } from "../lists/query.js";
@@ -204,7 +204,10 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   exchange.correlationId = text.correlationId;
   exchange.connection = text.connection === undefined ? undefined : tables.connections[text.connection];
   exchange.stream = text.stream;
-  if (text.steps !== undefined) exchange.steps = stepsWith(context.stepsOf(text.operation, text.list), text.steps);
+  if (text.steps !== undefined) {
+    const steps = context.stepsOf(text.operation, text.list);
+    exchange.steps = text.steps < 0 ? steps : withStep(steps, text.steps, scenarioStep);
+  }
   exchange.stepsPassed = text.stepsPassed;
   if (text.fault) {
     const { key, rule } = text.fault;
@@ -237,14 +240,4 @@ function clientOf(
   const client = clients.get(id);
   if (client?.registration === registration) return client;
   return { id, registration, thumbprints: new Set(thumbprints) } as unknown as Client;
-}
-
-const scenarioStep: TakenStep = {
-  name: "scenario",
-  checks: "no scenario injects an answer here",
-  refuses: errorCodes,
-};
-
-function stepsWith(steps: readonly TakenStep[], at: number): readonly TakenStep[] {
-  return at < 0 ? steps : [...steps.slice(0, at), scenarioStep, ...steps.slice(at)];
 }

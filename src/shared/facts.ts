@@ -1,4 +1,4 @@
-import { objectIn } from "./entries.js";
+import { jsonObject } from "../text/json-object.js";
 import { keys } from "./keys.js";
 import { foundScript } from "./log-scripts.js";
 import { ForeignStateError, type RedisConnection } from "./redis.js";
@@ -16,7 +16,7 @@ export interface Facts {
 /** Begins a log if the log or its facts are missing. @returns the facts of the log @throws SharedStateError */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
   const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
-  const { log, seed, ca } = objectIn(text) ?? {};
+  const { log, seed, ca } = jsonObject(String(text));
   if (typeof log !== "string" || typeof seed !== "string" || typeof ca !== "string")
     throw new ForeignStateError(redis.where, keys.facts);
   return { log, seed, ca };

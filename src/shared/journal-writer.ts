@@ -2,11 +2,12 @@ import type { Passage } from "../connection/passage.js";
 import type { Exchange, ExchangeListener } from "../journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../journal/journal.js";
 import type { BatchReader } from "./batch-reader.js";
-import type { Observations, SharedExam } from "./exam.js";
+import type { SharedExam } from "./exam.js";
 import { type Batch, batchOf } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
+import type { Observations } from "./observation-text.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long records wait for more, in milliseconds. A replica that is killed loses this much. */

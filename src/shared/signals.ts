@@ -1,4 +1,4 @@
-import { objectIn } from "./entries.js";
+import { jsonObject } from "../text/json-object.js";
 import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import { askScript, liveScript } from "./log-scripts.js";
@@ -51,7 +51,7 @@ export class Signals {
   hear(entries: readonly [position: string, fields: string[]][]): void {
     for (const [position, [, text = ""]] of entries) {
       this.#position = position;
-      const signal = objectIn(text) ?? {};
+      const signal = jsonObject(text);
       // A signal that no replica wrote is ignored.
       if (!isSignal(signal)) continue;
       const { by, applied, ask, token = "" } = signal;

@@ -11,11 +11,22 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((above, name) => (isObject(above) && Object.hasOwn(above, name) ? above[name] : undefined), value);
 }
 
+/** Parses an object of JSON; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses an object of JSON. Any other text gives an empty object, so that every lookup finds nothing. */
 export function jsonObject(text: string): JsonObject {
-  try {
-    return Object(JSON.parse(text)) as JsonObject;
-  } catch {
-    return {};
-  }
+  return objectIn(text) ?? {};
+}
+
+/** The members that are set, to be spread over defaults. */
+export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }

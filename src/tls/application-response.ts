@@ -1,27 +1,27 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { writeWithTurn } from "../node-tuning/grouped-writes.js";
 import type { Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;
 
 /**
- * An answer that the server can replace: what the application writes after that is dropped. With Node's class it would be a write after
- * the end, which ends the process, and the adapter would tell the client the message of an error about a forbidden status or header.
+ * An answer that the server can replace. What the application writes after that is dropped: with Node's class it would be a write after
+ * the end, which ends the process. The adapter would also send the client the message of an error about a forbidden status or header.
  */
 export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Outgoing {
-  /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
+  /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
   releasedAt = 0;
   /** Set when the request's turn has come. */
   ordinal = 0;
   /** What is known to be wrong with the request before its turn. */
   problem: RequestProblem | undefined = undefined;
-  /** Told when the answer has left, or the connection is gone. */
+  /** Notified when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
@@ -70,7 +70,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     }
   }
 
-  /** The application answered a second time. Only the end of the connection tells the client so. */
+  /** The application answered a second time. Only the end of the connection can show the client that. */
   #answerAgain(): this {
     this.#dropsWrites = true;
     setImmediate(() => this.req.socket.destroy());
@@ -90,7 +90,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     return this;
   }
 
-  /** Writes an end that still waits. To be called before the connection cannot be written to any more. */
+  /** Writes an end that still waits. Must be called while the connection can still be written to. */
   writeOut(): void {
     const write = this.#writeEnd;
     this.#writeEnd = undefined;
@@ -122,7 +122,7 @@ function asksForClose(headers: Headers | undefined): boolean {
   return false;
 }
 
-/** RFC 9112 §9.3: HTTP/1.0 closes unless it is told otherwise. */
+/** RFC 9112 §9.3: HTTP/1.0 closes by default. */
 function asksToClose({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "");
 }

@@ -22,11 +22,11 @@ export interface Carrier<Answer extends Outgoing> {
   /** The stream of HTTP/2. */
   streamOf(outgoing: Answer): number | undefined;
   faultsFor(outgoing: Answer): WireFaults<Answer>;
-  /** Ends an answer of which a part is sent. Only that tells the client that the rest will not come. */
+  /** Ends an answer of which a part is sent. Only this shows the client that the rest will not come. */
   abandon(outgoing: Answer): void;
   /** Answers instead of the application. @param cause what the application threw */
   refuse(outgoing: Answer, problem: RequestProblem, cause?: unknown): void;
-  /** Whether a body that nobody reads is no concern of the adapter. */
+  /** Whether the adapter leaves an unread body alone. */
   readonly leavesBodies: boolean;
 }
 
@@ -64,7 +64,7 @@ class ConnectionEnv {
     return this.#carrier.streamOf(this.outgoing);
   }
 
-  /** Tells a listener whether the whole answer was handed to the network, once that is known. */
+  /** Notifies a listener whether the whole answer was passed to the network, once that is known. */
   track(listener: DeliveryListener): void {
     this.outgoing.deliveryListener = listener;
   }
@@ -83,7 +83,7 @@ export const applicationFailure: RequestProblem = {
   reason: "The server could not answer the request.",
 };
 
-const unusableUrl = badRequest("The Host header and the request target make no valid URL.");
+const unusableUrl = badRequest("The Host header and the request target do not make a valid URL.");
 
 export interface ApplicationOptions {
   readonly fetch: Fetch;
@@ -91,12 +91,12 @@ export interface ApplicationOptions {
   readonly overrideGlobalObjects: boolean;
 }
 
-/** @returns a function that hands a request to the application through Hono's adapter, and its response to the connection */
+/** @returns a function that passes a request to the application through Hono's adapter, and its response to the connection */
 export function serveWith<Answer extends Outgoing>(
   { fetch, overrideGlobalObjects }: ApplicationOptions,
   carrier: Carrier<Answer>,
 ): (incoming: IncomingMessage | Http2ServerRequest, outgoing: Answer) => void {
-  /** The answer to the request that the adapter is looking at: the adapter does not give it to its error handler. */
+  /** The answer to the request that the adapter is handling: the adapter does not pass it to its error handler. */
   let current: Answer | undefined;
 
   function fail(outgoing: Answer, cause: unknown): Response {
@@ -125,7 +125,7 @@ export function serveWith<Answer extends Outgoing>(
       if (error instanceof RequestError) carrier.refuse(current, unusableUrl);
       else carrier.refuse(current, applicationFailure, error);
     },
-    // For HTTP/1.0 clients, who need not name a host.
+    // For HTTP/1.0 clients, which need not name a host.
     hostname: "localhost",
     autoCleanupIncoming: !carrier.leavesBodies,
     overrideGlobalObjects,

@@ -20,16 +20,16 @@ export function hasFirstRecord(bytes: Buffer): boolean {
   return length > MAX_RECORD_BYTES || bytes.length >= RECORD_HEADER_BYTES + length;
 }
 
-/** What a client asks for in its ClientHello. */
+/** What a client requests in its ClientHello. */
 export interface ClientHello {
-  /** The host name (RFC 6066 §3); undefined where it asks for none. */
+  /** The host name (RFC 6066 §3); undefined if it requests none. */
   readonly serverName: string | undefined;
-  /** The protocols that it offers by ALPN (RFC 7301 §3.1), the preferred one first; empty where it offers none. */
+  /** The protocols that it offers by ALPN (RFC 7301 §3.1), the preferred one first; empty if it offers none. */
   readonly alpn: readonly string[];
 }
 
 /**
- * Reads a ClientHello (RFC 8446 §4.1.2). What lies behind the end of the first record is missing. Never throws: OpenSSL reports a
+ * Reads a ClientHello (RFC 8446 §4.1.2). Anything after the first record is missing. Never throws: OpenSSL reports a
  * malformed message.
  *
  * Node gives these facts only after a successful handshake, and the report of a failed one needs them.
@@ -71,7 +71,7 @@ function readProtocols(extension: Reader): string[] {
   return protocols;
 }
 
-/** Reads the numbers and vectors of TLS (RFC 8446 §3) in turn. Throws a RangeError where the bytes end too early. */
+/** Reads the numbers and vectors of TLS (RFC 8446 §3) in turn. Throws a RangeError if the bytes end too early. */
 class Reader {
   #offset = 0;
   readonly #bytes: Buffer;

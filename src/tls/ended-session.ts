@@ -4,7 +4,7 @@ import { closeWithin } from "../connection/linger.js";
 import type { Limits } from "./limits.js";
 
 /** After this many checks that find a PING unsent, the session counts as ended. */
-const looksUntilEnd = 3;
+const checksUntilEnd = 3;
 
 /** The ACK of a PING and its TLS record have at most this many bytes. */
 const longestAck = 64;
@@ -56,11 +56,11 @@ export class EndedSessionWatch {
       this.#session.ping(() => this.#acknowledged());
     } else if (this.#session.state.outboundQueueSize) {
       this.#looksUnsent += 1;
-      if (this.#looksUnsent >= looksUntilEnd) this.#session.destroy(new EndedSessionError());
+      if (this.#looksUnsent >= checksUntilEnd) this.#session.destroy(new EndedSessionError());
     }
   }
 
-  /** The ACK alone does not make the client less quiet: there is one PING, and not one after the other. */
+  /** The ACK alone does not count as activity of the client. Otherwise one PING would follow another. */
   #acknowledged(): void {
     const { bytesRead } = this.#socket;
     if (bytesRead - this.#bytesRead <= longestAck) this.#bytesRead = bytesRead;

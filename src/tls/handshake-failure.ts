@@ -3,21 +3,21 @@ import type { PresentedDefect } from "../connection/server-defect.js";
 
 /** Why a TLS handshake failed. */
 type HandshakeFailureCause =
-  /** A certificate was demanded, and none came. */
+  /** A certificate was required, and the client sent none. */
   | "no-client-certificate"
   | "client-certificate-untrusted"
   | "client-certificate-expired"
   | "client-certificate-not-yet-valid"
-  /** Key usage or extended key usage forbids it to a TLS client. */
+  /** Its key usage or extended key usage does not permit TLS clients. */
   | "client-certificate-wrong-usage"
   /** The client sent an alert about our certificate: {@link HandshakeFailure.alert}. */
   | "client-refused-our-certificate"
   | "no-common-version"
   | "no-common-cipher"
-  /** The client's ALPN list has no version of HTTP that is spoken, or it has none where HTTP/1.1 is off. */
+  /** The client's ALPN list has no version of HTTP that the sandbox speaks, or there is no list and HTTP/1.1 is off. */
   | "no-common-application-protocol"
   | "plain-http"
-  /** What came is neither TLS nor HTTP. */
+  /** The input is neither TLS nor HTTP. */
   | "not-tls"
   | "time-out"
   /** The connection was reset on purpose; {@link HandshakeFailure.reason} names the fault. */
@@ -38,15 +38,15 @@ export interface HandshakeFailure {
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
-  /** The host name that the client asked for (SNI), if the handshake got that far. */
+  /** The host name that the client requested (SNI), if the handshake got that far. */
   readonly serverName: string | undefined;
-  /** The TLS version that the client asked for or that was agreed on, such as `TLSv1.1`. */
+  /** The TLS version that the client requested or that was agreed on, such as `TLSv1.1`. */
   readonly protocol: string | undefined;
   /** What was wrong on purpose with the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
-  /** The client's certificate, where it was seen. */
+  /** The client's certificate, if the server saw it. */
   readonly certificate: PeerCertificate | undefined;
-  /** Bytes received: zero when a client only looked whether the port is open. */
+  /** Bytes received: zero when a client only checked whether the port is open. */
   readonly bytesRead: number;
 }
 

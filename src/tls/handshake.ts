@@ -17,7 +17,7 @@ export interface HandshakeOptions {
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
-  /** Tells whether the connection is to be reset in the place of an answer to the client's first record, and by which fault. */
+  /** The fault that resets the connection instead of an answer to the client's first record; undefined if none does. */
   injectReset?(): string | undefined | Promise<string | undefined>;
   /** Numbers the connections. */
   nextId(): number;
@@ -40,7 +40,7 @@ const PLAIN_HTTP = /^[A-Z]{3,16} /;
 /** The TLS handshake on a TCP connection. Ends with either a connection or a failure. */
 export class Handshake {
   readonly socket: Socket;
-  /** The host name that the client asks for (SNI). */
+  /** The host name that the client requests (SNI). */
   serverName: string | undefined;
   /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
   serverDefect: PresentedDefect | undefined;
@@ -69,7 +69,7 @@ export class Handshake {
     socket.on("data", this.#read);
   }
 
-  /** Waits for the first record, which tells plain HTTP from TLS and holds the server name. */
+  /** Waits for the first record. It shows whether the client speaks plain HTTP or TLS, and has the server name. */
   readonly #read = (bytes: Buffer): void => {
     const first = Buffer.concat([this.#first, bytes]);
     this.#first = first;
@@ -83,7 +83,7 @@ export class Handshake {
     const reset = this.#options.injectReset?.();
     if (reset instanceof Promise) {
       this.socket.pause();
-      // Where it cannot be found out whether a scenario acts, none does.
+      // If it cannot be found out whether a scenario acts, none acts.
       void reset.catch(() => undefined).then((known) => this.#proceed(first, known));
     } else this.#proceed(first, reset);
   };
@@ -180,7 +180,7 @@ export class Handshake {
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
-      // Node frees OpenSSL's state with the TCP connection. To ask for the version after that ends the process.
+      // Node frees OpenSSL's state with the TCP connection. Reading the version after that ends the process.
       protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
       serverDefect: this.serverDefect,
       bytesRead: this.socket.bytesRead,
@@ -188,7 +188,7 @@ export class Handshake {
   }
 }
 
-/** What is left out does not apply. */
+/** Facts that are left out do not apply. */
 type FailureFacts = Pick<HandshakeFailure, "cause"> &
   Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "certificate">> & {
     readonly tls?: TLSSocket | undefined;

@@ -2,16 +2,17 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
+import { isOfHead } from "../connection/parse-error.js";
+import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
 import { emptyBodyOptions } from "../node-tuning/empty-bodies.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
-import { connectionOf, type OpenConnection } from "./connection.js";
+import { connectionOf, ignoresParseErrors, isUnused, isWithheld, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
-import { cutOff, describeParseError, isOfHead } from "./parse-error.js";
+import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
-import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 import type { AnswerProblem } from "./unanswered-request.js";
 
@@ -22,7 +23,7 @@ export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "o
   readonly limits: Limits;
   readonly openRequests: OpenRequests;
   readonly clock: Clock;
-  /** Whether it is measured when requests arrive, and when their answers are handed over. */
+  /** Whether the server measures when requests arrive, and when their answers are passed to the network. */
   readonly timesRequests: boolean;
   /** Over HTTP/2. */
   readonly unindexedHeaders: readonly string[];
@@ -32,14 +33,14 @@ export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "o
  * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the application's, or that of
  * `answerProblem`.
  *
- * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits.
- * So no request is handled behind an answer that closes the connection, and a connection that is broken on purpose owes one answer.
+ * The requests of a connection are answered one at a time: what a client sends after a request (pipelining, RFC 9112 §9.3.2) waits.
+ * So no request is handled after an answer that closes the connection, and a connection that is broken on purpose owes one answer.
  */
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
   readonly #serve: (incoming: IncomingMessage, outgoing: ApplicationResponse) => void;
-  /** One function for all answers, which Node calls on the answer. */
+  /** One function for all answers. Node calls it with the answer as `this`. */
   readonly #onClose: (this: ApplicationResponse) => void;
   /** Gives the last answer of a connection instead of the application. */
   readonly #refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => {
@@ -75,12 +76,12 @@ export class HttpServer {
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.checkingIntervalMs,
-      // Node would refuse it with an empty body, and accept two.
+      // Node would refuse a request without Host with an empty body, and accept two Host headers.
       requireHostHeader: false,
       insecureHTTPParser: false,
       ...emptyBodyOptions,
     });
-    // Node drops those beyond it silently. So it takes one more than is accepted.
+    // Node silently drops the headers above this count. One more than the limit shows that a request has too many.
     this.#server.maxHeadersCount = limits.maxHeaders + 1;
     this.#server.timeout = limits.inactivityTimeoutMs;
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
@@ -96,18 +97,18 @@ export class HttpServer {
   accept(connection: OpenConnection): void {
     const socket = connection.tlsSocket;
     const { drainTimeoutMs } = this.#options.limits;
-    // Node takes a RST behind data for an end, and may wait for ever for the end of a write that follows it.
+    // Node treats a RST after data as an end, and may wait without limit for the end of a later write.
     socket.once("end", () => {
       // Node ends its own side next.
       connection.current?.writeOut();
       closeWithin(socket, drainTimeoutMs);
     });
-    // Node calls this after the last answer of a connection; it would close on a client that is still sending.
+    // Node calls this after the last answer of a connection. Its own method would close while the client is still sending.
     socket.destroySoon = () => {
       connection.lastTaken = true;
       lingerAndClose(socket, drainTimeoutMs);
     };
-    // Node does this only for requests that were not answered. One that was may still be read by the application.
+    // Node does this only for unanswered requests. The application may still be reading one that was answered.
     socket.once("close", () => {
       const incoming = connection.newest?.req;
       if (incoming?.complete === false) incoming.destroy();
@@ -128,12 +129,12 @@ export class HttpServer {
     }
   }
 
-  /** Stops the clock for slow requests. To be called when the last connection is gone. */
+  /** Stops the clock for slow requests. Must be called when the last connection is gone. */
   close(): void {
     this.#server.close();
   }
 
-  /** Has a request answered at once, or when its turn comes. */
+  /** Accepts a request: it is answered at once, or when its turn comes. */
   #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
     const { limits, openRequests, timesRequests } = this.#options;
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
@@ -141,7 +142,7 @@ export class HttpServer {
     // Node still parses what it has read when the connection is gone.
     if (!incoming.socket.writable) return;
     if (connection.lastTaken) {
-      // Node keeps each request, although nobody answers it.
+      // Otherwise Node would keep each further request, although it gets no answer.
       discardInput(incoming.socket);
       return;
     }
@@ -158,7 +159,7 @@ export class HttpServer {
     else connection.waiting.push(outgoing);
   }
 
-  /** Ends a connection whose client has sent more than is kept. It is to repeat what was not answered (RFC 9112 §9.3.2). */
+  /** Ends a connection whose client has sent more than is kept. The client must repeat what was not answered (RFC 9112 §9.3.2). */
   #takeNoMore(connection: OpenConnection): void {
     const { current, newest, tlsSocket } = connection;
     connection.lastTaken = true;
@@ -167,13 +168,13 @@ export class HttpServer {
     discardInput(tlsSocket);
   }
 
-  /** Closes a connection whose client may be sending, behind the answer that is on its way. */
+  /** Closes a connection whose client may still be sending, after the answer that is on its way. */
   #closeAfter(current: ApplicationResponse | undefined, socket: Socket): void {
     if (current === undefined) socket.destroySoon();
     else current.once("close", () => socket.destroySoon());
   }
 
-  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
     incoming.once("resume", () => {
       if (!outgoing.headersSent) outgoing.writeContinue();
@@ -194,7 +195,7 @@ export class HttpServer {
       this.#refuse(outgoing, found);
       return;
     }
-    // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
+    // An upgrade is optional for the server (RFC 9110 §7.8), but the parser does not read what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     this.#serve(incoming, outgoing);
   }
@@ -202,7 +203,7 @@ export class HttpServer {
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
-    // Node also calls an answer finished that was still being written when its socket was destroyed.
+    // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
     connection.current = undefined;
@@ -232,7 +233,7 @@ export class HttpServer {
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
     if (connection.lastTaken) return;
-    // Node has taken its own timer off.
+    // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     this.#endWith(connection, () => {
       connection.requestCount++;
@@ -242,41 +243,52 @@ export class HttpServer {
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
   #answerParseError(error: Error, socket: Socket): void {
-    // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
+    // RFC 9112 §9.6: what follows a request with "Connection: close" is ignored.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
     connection.current?.writeOut();
-    const { current, newest } = connection;
-    const isWithheld = newest === current && current?.isWithheld === true;
     const problem = describeParseError(error);
+    if (problem !== undefined && ignoresParseErrors(connection)) return;
     if (problem === undefined) {
-      if (!isWithheld && current?.req.complete === false && !current.headersSent) this.#refuse(current, cutOff);
+      this.#refuseCutOff(connection);
       socket.destroy();
-      return;
-    }
-    // The parser reports the same again for each packet that follows. What follows a last request is not looked at.
-    if (connection.parseErrorSeen || isWithheld || (connection.lastTaken && newest !== current)) return;
-    if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
-      // Opened in advance and never used. The client would take an answer for the one to its first request.
+    } else if (isUnused(connection) && problem.code === "REQUEST_TIMEOUT") {
+      // The client would take an answer for the one to its first request.
       socket.destroySoon();
+    } else {
+      connection.parseErrorSeen = true;
+      const { newest } = connection;
+      if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, isOfHead(error));
+      else this.#endWithBrokenBody(connection, newest, problem);
+    }
+  }
+
+  /** Answers the request that was still arriving when its connection failed. */
+  #refuseCutOff(connection: OpenConnection): void {
+    const { current } = connection;
+    const isCutOff = current?.req.complete === false && !current.headersSent && !isWithheld(connection);
+    if (isCutOff) this.#refuse(current, cutOff);
+  }
+
+  #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, isHead: boolean): void {
+    this.#endWith(connection, () => {
+      this.#answerRaw(connection, this.#answer(problem, connection), isHead);
+    });
+  }
+
+  /** @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already answered. */
+  #endWithBrokenBody(connection: OpenConnection, newest: ApplicationResponse, problem: RequestProblem): void {
+    const { current, tlsSocket } = connection;
+    const isWaiting = current !== undefined && newest !== current;
+    if (!isWaiting && !newest.headersSent) {
+      this.#refuse(newest, problem);
       return;
     }
-    connection.parseErrorSeen = true;
-    if (newest === undefined || newest.req.complete) {
-      const isHead = isOfHead(error);
-      this.#endWith(connection, () => {
-        this.#answerRaw(connection, this.#answer(problem, connection), isHead);
-      });
-    } else if (current !== undefined && newest !== current) {
-      // The body of a request that waits for its turn, which is the last one.
+    connection.lastTaken = true;
+    if (isWaiting) {
       newest.problem = problem;
-      connection.lastTaken = true;
-      discardInput(socket);
-    } else if (newest.headersSent) {
-      // It broke in a body whose request is answered already.
-      connection.lastTaken = true;
-      this.#closeAfter(current, socket);
-    } else this.#refuse(newest, problem);
+      discardInput(tlsSocket);
+    } else this.#closeAfter(current, tlsSocket);
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, isHead = false): void {

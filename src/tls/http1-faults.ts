@@ -5,7 +5,7 @@ import { beforeReset, resetConnection, WireFaults } from "./wire-faults.js";
 /**
  * Faults over HTTP/1.1, where an answer that is broken off ends its connection.
  *
- * Earlier requests of the connection are answered by then; what the client sent behind this one is dropped. A connection is never
+ * Earlier requests of the connection are answered by then; what the client sent after this one is dropped. A connection is never
  * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
  */
 export class Http1Faults extends WireFaults<ApplicationResponse> {

@@ -11,12 +11,12 @@ interface OwedAnswer {
   readonly streamId: number;
   /** Whether the answer has begun. */
   readonly headersSent: boolean;
-  /** Whether GOAWAY said of the stream that it is not processed. */
+  /** Whether GOAWAY declared that the stream is not processed. */
   isLeftOut: boolean;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
-  /** Ends a stream that the client has given up, which Node does not tell. */
+  /** Ends a stream that the client has given up. Node does not report that. */
   endGivenUp(now: number, timeoutMs: number): void;
 }
 
@@ -33,7 +33,7 @@ export class Http2Connection {
   readonly #destroySession: () => void;
   /** Whether the connection ends as soon as its streams are over. */
   #isEnding = false;
-  /** Whether the client is told to calm down. */
+  /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
@@ -44,7 +44,7 @@ export class Http2Connection {
     this.#limits = limits;
     this.#resets = new RateGuard(limits.streamResets, monotonicNow());
     this.#destroySession = destroyedBetweenReads(session);
-    // The client says hello with its settings (RFC 9113 §3.4).
+    // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
     const controls = new RateGuard(limits.controlFrames, monotonicNow());
     const count = () => {
@@ -87,11 +87,11 @@ export class Http2Connection {
       if (this.#isEnding) setImmediate(() => this.#finish());
       else this.#idleTimer.refresh();
     }
-    // CVE-2023-44487: a stream that is reset counts no longer as open, although its request was worked on.
+    // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
     if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
   }
 
-  /** Tells all answers that are owed that they are broken on purpose. */
+  /** Marks all answers that are owed as broken on purpose. */
   breakOff(): void {
     for (const answer of this.#streams) answer.breakOff();
   }
@@ -103,8 +103,8 @@ export class Http2Connection {
   }
 
   /**
-   * Takes the session off its socket, so that something else can be written there. Node does not survive that while a write of the
-   * session is under way, so the client is asked for a sign that it has all. If it gives none, the connection is ended.
+   * Removes the session from its socket, so that something else can be written there. Node does not survive that while a write of the
+   * session is under way, so a PING first checks that the client has received everything. Without an ACK, the connection is ended.
    * @param then called when the socket has no session any more
    */
   detach(then: () => void): void {
@@ -117,7 +117,7 @@ export class Http2Connection {
     session.ping((error) => {
       clearTimeout(timer);
       if (error) return;
-      // Not during a read, and once what was written in it has left.
+      // Not during a read, and only after what was written during it has left.
       setImmediate(() =>
         setImmediate(() => {
           if (session.destroyed) return;
@@ -130,21 +130,21 @@ export class Http2Connection {
 
   /**
    * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is closed when all are over.
-   * What the client sends in spite of it is ignored by nghttp2.
+   * nghttp2 ignores new requests that the client sends after that.
    */
   goAway(code: number): void {
     this.#announceEnd(code, this.#newest);
   }
 
-  /** The same, but a request is not processed, nor what came after it. */
+  /** The same, but this request and those after it are not processed. */
   goAwayBefore(code: number, streamId: number): void {
-    // RFC 9113 §8.7: what has its answer, or a part of it, was processed.
+    // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
     const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
     for (const answer of leftOut) {
       answer.isLeftOut = true;
       answer.breakOff();
     }
-    // RFC 9113 §6.8: no stream below one that was processed. Where none came before, Node can only name this one. RST_STREAM says the rest.
+    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM says the rest.
     this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
     for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
@@ -157,19 +157,19 @@ export class Http2Connection {
     if (this.#streams.size === 0) this.#finish();
   }
 
-  /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */
+  /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
   closeWhenIdle(): void {
     this.connection.lastTaken = true;
     if (!this.#session.closed) this.#session.close();
     if (this.#streams.size === 0) closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
   }
 
-  /** Ends the connection of a client that takes more than its part. */
+  /** Ends the connection of a client that exceeds its limits. */
   calmDown(): void {
     if (this.#isCalmed) return;
     this.#isCalmed = true;
     this.connection.lastTaken = true;
-    // Not during a read, when the parser is at work.
+    // Not during a read, because the parser is running then.
     setImmediate(() => {
       if (this.#session.destroyed) return;
       this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -190,7 +190,7 @@ export class Http2Connection {
     this.closeWhenIdle();
   }
 
-  /** Destroys the session and leaves its socket: one that takes its socket for closed writes nothing, and lets go of it. */
+  /** Destroys the session and keeps its socket: a session whose socket seems closed writes nothing, and releases it. */
   #destroyAlone(): void {
     const { tlsSocket } = this.connection;
     Object.defineProperty(tlsSocket, "destroyed", { value: true, configurable: true });
@@ -203,9 +203,9 @@ export class Http2Connection {
 }
 
 /**
- * Has a session destroyed only when no read is under way. Node destroys it in the read in which the client's GOAWAY has an error code. A
- * request with a body behind that, in the same read, ends the process (Node 22): its stream is not made, and yet has data.
- * @returns what destroys it at once
+ * Delays the end of a session until no read is under way. Node destroys it during the read of a GOAWAY with an error code. A request with
+ * a body after that, in the same read, ends the process (Node 22): its stream is not created, but still gets data.
+ * @returns a function that destroys it at once
  */
 function destroyedBetweenReads(session: ServerHttp2Session): () => void {
   const destroy = session.destroy.bind(session);

@@ -62,14 +62,14 @@ export class Http2Faults extends WireFaults<StreamResponse> {
   }
 
   protected override cut(): Response {
-    // The client gets the time to read what was sent: a stream that is reset is dropped with what is buffered of it.
+    // The client gets time to read what was sent: a reset drops a stream with its buffered data.
     beforeReset(() => this.outgoing.breakStream());
     return RESPONSE_ALREADY_SENT;
   }
 }
 
 /**
- * RFC 9113 §6.5: settings that belong to a stream, which no client accepts. Other bytes may look like the beginning of a frame, for the
- * rest of which a client waits.
+ * RFC 9113 §6.5: settings that belong to a stream, which every client must reject. Other bytes may look like the beginning of a frame,
+ * and the client would wait for its rest.
  */
 const brokenFrame = Buffer.of(0, 0, 0, 0x04, 0, 0, 0, 0, 1);

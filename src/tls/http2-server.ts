@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
@@ -14,7 +15,6 @@ import { Http2Connection } from "./http2-connection.js";
 import { Http2Faults } from "./http2-faults.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
 import { StreamResponse } from "./stream-response.js";
 
@@ -25,9 +25,9 @@ interface KnownSession extends ServerHttp2Session {
 }
 
 /**
- * HTTP/2 on the connections of the TLS listener: the sibling of `HttpServer`. The requests of a connection are answered side by side,
- * each on its stream. A request that nghttp2 finds malformed has its stream reset (RFC 9113 §8.1.1); what is refused here gets an answer
- * as over HTTP/1.1, and the connection goes on.
+ * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are answered in parallel,
+ * each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A request that is refused here gets an answer
+ * as over HTTP/1.1, and the connection stays open.
  */
 export class Http2Server {
   readonly #server: NodeServer<
@@ -63,7 +63,7 @@ export class Http2Server {
       Http2ServerResponse: StreamResponse,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
-      // Beyond it, nghttp2 resets the stream. Up to there, a client with too many gets its answer.
+      // Above it, nghttp2 resets the stream. Up to it, a client with too many headers gets an answer.
       maxHeaderListPairs: 2 * limits.maxHeaders,
       settings: {
         enablePush: false,
@@ -72,7 +72,7 @@ export class Http2Server {
       },
     });
     this.#server.on("session", (session: KnownSession) => this.#opened(session));
-    // Reported with the session, and once it is over.
+    // The listener of each session reports it.
     this.#server.on("sessionError", () => {});
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
@@ -95,7 +95,7 @@ export class Http2Server {
     this.#connections.get(connection)?.closeWhenIdle();
   }
 
-  /** To be called when the last connection is gone. */
+  /** Must be called when the last connection is gone. */
   close(): void {
     this.#server.close();
   }
@@ -108,11 +108,11 @@ export class Http2Server {
     session.on("error", (error: Error) => this.#report(connection, error));
   }
 
-  /** Has a request answered. */
+  /** Accepts a request, and answers it. */
   #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
     const { limits, openRequests, timesRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
-    // Nothing is looked at once the connection is to be broken.
+    // Further requests are ignored on a connection that is being ended.
     if (http2 === undefined || http2.connection.lastTaken) return;
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
       outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -129,10 +129,10 @@ export class Http2Server {
     outgoing.unindexedHeaders = unindexedHeaders;
     http2.begin(outgoing);
     const { stream } = outgoing;
-    // Not the timer of the stream: Node leaves that running, and the stream with it, where the connection breaks.
+    // Not the timer of the stream: if the connection breaks, Node keeps that running, and keeps the stream.
     const inactivity = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
     outgoing.inactivity = inactivity;
-    // Node tells an answer to HEAD that it is over only where it has ended.
+    // Node reports the end of an answer to HEAD only if it was ended, so this is an event of the stream.
     stream.once("close", () => {
       clearTimeout(inactivity);
       this.#over(outgoing);
@@ -143,16 +143,16 @@ export class Http2Server {
     else this.#refuse(outgoing, found);
   }
 
-  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: Http2ServerRequest, outgoing: StreamResponse): void {
     incoming.once("resume", () => {
-      // Node's own test misses a stream that is being closed, and throws.
+      // Node's own check misses a stream that is being closed, and throws.
       if (!outgoing.headersSent && !outgoing.isGone) outgoing.writeContinue();
     });
     this.#take(incoming, outgoing);
   }
 
-  /** A request whose body is still on its way. */
+  /** Watches over a request whose body is still on its way. */
   #watchBody(outgoing: StreamResponse): void {
     const { stream } = outgoing;
     const { requestTimeoutMs, drainTimeoutMs } = this.#options.limits;
@@ -166,11 +166,11 @@ export class Http2Server {
       if (isAwaited && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
     });
     stream.once("finish", () => {
-      // Node finishes a stream as well that is given up before its answer is there.
+      // Node also finishes a stream that is given up before its answer exists.
       if (hasLeft(outgoing)) outgoing.settle(true);
       if (isReceived(outgoing)) return;
       clearTimeout(timer);
-      // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client takes that for no end, so it comes last.
+      // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client does not see this as an end, so it comes last.
       timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), drainTimeoutMs);
     });
     stream.once("close", () => clearTimeout(timer));
@@ -182,7 +182,7 @@ export class Http2Server {
     http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
   }
 
-  /** The client broke the rules of HTTP/2 so that the whole connection had to end. */
+  /** The client violated the rules of HTTP/2 in a way that ends the whole connection. */
   #report(connection: OpenConnection, error: Error): void {
     if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.parseErrorSeen) return;
     connection.parseErrorSeen = true;
@@ -219,20 +219,20 @@ function http2Of({ http2 }: StreamResponse): Http2Connection {
 }
 
 /**
- * Whether the whole answer was handed to the network. What Node is writing when the connection is lost counts as handed over: Node says of
- * its streams that they have finished.
+ * Whether the whole answer was passed to the network. What Node is writing when the connection is lost counts as passed: Node reports its
+ * streams as finished.
  */
 function hasLeft({ headersSent, writableEnded, isBroken, stream }: StreamResponse): boolean {
   const isWritten = stream.writableFinished && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
   return headersSent && writableEnded && !isBroken && isWritten;
 }
 
-/** Whether the whole request is there, read or not. */
+/** Whether the whole request has arrived, read or not. */
 function isReceived({ stream }: StreamResponse): boolean {
   return stream.readableEnded || stream.state?.remoteClose === 1;
 }
 
-/** Whether a request was given up before all of it had come. For nghttp2 it is complete then, so what came is counted where it can be. */
+/** Whether a request was given up before it was complete. nghttp2 reports it as complete, so the bytes are counted if possible. */
 function isCutOff({ stream, req }: StreamResponse): boolean {
   return !stream.readableEnded && Number(req.headers["content-length"]) !== stream.readableLength + req.readableLength;
 }

@@ -1,7 +1,7 @@
 import { minute, second } from "../text/duration.js";
 import type { RateLimit } from "./rate-guard.js";
 
-/** What one client may take of the server. Every waiting state ends by one of these; times in milliseconds. */
+/** How much of the server one client may use. Every waiting state is ended by one of these; times in milliseconds. */
 export interface Limits {
   /** From the TCP connection to the end of the TLS handshake. */
   readonly handshakeTimeoutMs: number;
@@ -12,75 +12,75 @@ export interface Limits {
   /** How long a connection may stay open without a request. */
   readonly keepAliveTimeoutMs: number;
   /**
-   * How long nothing may move on a connection while an answer is owed or on its way; then it is closed. Over HTTP/2, how long a stream may
+   * How long a connection may be inactive while an answer is owed or on its way; then it is closed. Over HTTP/2, how long a stream may
    * take for an answer that is given as a whole.
    */
   readonly inactivityTimeoutMs: number;
-  /** How often the two request time-outs are looked at, and whether a session of HTTP/2 has ended. */
+  /** How often the server checks the two request timeouts, and whether a session of HTTP/2 has ended. */
   readonly checkingIntervalMs: number;
-  /** Names and values of one request's headers and its target together (431 beyond). */
+  /** Names and values of one request's headers and its target together (431 above that). */
   readonly maxHeaderBytes: number;
-  /** Headers of one request (431 beyond). Over HTTP/2, a stream with twice as many is reset without an answer. */
+  /** Headers of one request (431 above that). Over HTTP/2, a stream with twice as many is reset without an answer. */
   readonly maxHeaders: number;
-  /** Requests that a client may send behind one that is not answered yet; those beyond are dropped, and the connection is closed. */
+  /** Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is closed. */
   readonly maxWaitingRequests: number;
   /**
-   * Requests that are being answered or wait, of all connections together; those beyond are dropped as well, but for the first of a
-   * connection. Over HTTP/2, the streams beyond are refused.
+   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the first of a
+   * connection. Over HTTP/2, further streams are refused.
    */
   readonly maxOpenRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;
   /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
   readonly maxConcurrentStreams: number;
-  /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): beyond it, the stream is reset without an answer. */
+  /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): above it, the stream is reset without an answer. */
   readonly maxHeaderListBytes: number;
   /** What nghttp2 may keep of a connection, in megabytes; a stream that would need more is refused. */
   readonly maxSessionMegabytes: number;
   /** Settings in one frame; a connection with more is closed. */
   readonly maxSettings: number;
-  /** Streams that a client resets before they are answered; beyond it, the connection is closed. */
+  /** Streams that a client resets before they are answered; above it, the connection is closed. */
   readonly streamResets: RateLimit;
-  /** Frames with settings or a ping; beyond it, the connection is closed. */
+  /** Frames with settings or a ping; above it, the connection is closed. */
   readonly controlFrames: RateLimit;
-  /** How long what a client still sends is read and thrown away, so that it gets to see the answer. */
+  /** How long the server reads and discards what a client still sends, so that the client can read the answer. */
   readonly drainTimeoutMs: number;
 }
 
 export const defaultLimits: Limits = {
-  // A handshake on a slow machine under load takes a second; ten tell a stuck client from a slow one.
+  // A handshake on a slow machine under load takes a second; after ten, the client is stuck and not only slow.
   handshakeTimeoutMs: 10 * second,
   headersTimeoutMs: 10 * second,
   // Forms are a few hundred bytes: only a deliberately slow sender needs half a minute.
   requestTimeoutMs: 30 * second,
   // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's next request.
   keepAliveTimeoutMs: 65 * second,
-  // Longer than a delay and a hang of a scenario, of two minutes each: what is left is a client that does not read its answer.
+  // Longer than a delay and a hang of a scenario, of two minutes each: only a client that does not read its answer takes longer.
   inactivityTimeoutMs: 5 * minute,
-  // Node's default of 30 s would make a time-out of 10 s last up to 40.
+  // Node's default of 30 s would make a timeout of 10 s last up to 40.
   checkingIntervalMs: second,
   // Node's own default. A bearer token and a cursor take about 2 KiB.
   maxHeaderBytes: 16 * 1024,
-  // As Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever it takes on the wire. Clients send about 20.
+  // As in Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever its size on the wire. Clients send about 20.
   maxHeaders: 100,
-  // A load tool may send a hundred at once. Those of a few connections must not be all that are open.
+  // A load tool may send a hundred at once. A few connections must not use up `maxOpenRequests`.
   maxWaitingRequests: 250,
-  // Each takes 70 KiB of headers at the worst, so all of them under 300 MiB.
+  // Each takes at most 70 KiB of headers, so all of them take less than 300 MiB.
   maxOpenRequests: 4_096,
-  // The least that RFC 9113 §6.5.2 recommends, and what nginx and Go offer or nearly so.
+  // The minimum that RFC 9113 §6.5.2 recommends. nginx and Go offer about as many.
   maxConcurrentStreams: 100,
-  // Four times as much, so that a request that is somewhat too large gets its 431.
+  // Four times as much, so that a request that is slightly too large gets its 431.
   maxHeaderListBytes: 64 * 1024,
-  // Node's default. A hundred streams with headers of 16 KiB fit in.
+  // Node's default. It has room for a hundred streams with headers of 16 KiB.
   maxSessionMegabytes: 10,
   // RFC 9113 defines six.
   maxSettings: 32,
-  // A client that gives up a hundred requests each second on one connection lasts for some seconds. nghttp2 itself ends at 1000 and 33.
+  // A client that gives up a hundred requests each second on one connection is closed after some seconds. nghttp2 has 1000 and 33.
   streamResets: { burst: 500, perSecond: 25 },
-  // Clients ping every few seconds at most, or once for each answer to measure the way.
+  // Clients ping every few seconds at most, or once for each answer to measure the round trip.
   controlFrames: { burst: 1_000, perSecond: 100 },
-  // About 50 KiB each, so 200 MiB at the worst.
+  // About 50 KiB each, so at most 200 MiB.
   maxConnections: 4_096,
-  // Longer than a busy machine stops a client that is still sending. Nothing of it is kept.
+  // Longer than a busy machine delays a client that is still sending. The data is not kept.
   drainTimeoutMs: 5 * second,
 };

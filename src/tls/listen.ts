@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { ListenError } from "../connection/listen-error.js";
 
-/** A machine without IPv6 says one of these. */
+/** A machine without IPv6 reports one of these. */
 const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
-/** Free ports that are tried until one is free on every host. The first one nearly always is. */
+/** How many free ports are tried until one is free on every host. The first one nearly always is. */
 const ATTEMPTS = 20;
 
 interface Listening {
@@ -16,7 +16,7 @@ interface Listening {
 
 interface ListenOptions {
   readonly hosts: readonly string[];
-  /** 0 means any that is free, the same on every host. */
+  /** 0 means any free port, the same on every host. */
   readonly port: number;
   readonly maxConnections: number;
   onSocket(socket: Socket): void;

@@ -1,4 +1,4 @@
-/** Counts the requests whose answers are owed or on their way, of all connections: each bound of a connection counts as often as there are connections. */
+/** Counts the requests of all connections whose answers are owed or on their way. The limits of one connection do not limit their sum. */
 export class OpenRequests {
   readonly #limit: number;
   #count = 0;
@@ -8,9 +8,9 @@ export class OpenRequests {
   }
 
   /**
-   * One more.
+   * Counts one more.
    * @param isOnly whether it is the only one of its connection, for which there is always room: connections have a limit of their own
-   * @returns false where there is no room for it; it is not counted then
+   * @returns false if there is no room for it; it is not counted then
    */
   enter(isOnly: boolean): boolean {
     if (!isOnly && this.#count >= this.#limit) return false;

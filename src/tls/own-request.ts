@@ -14,13 +14,13 @@ interface PresentedIdentity {
   readonly keyPem: string;
 }
 
-/** How a connection with one request went. */
+/** The result of a connection with one request. */
 interface Spoken {
   /** What came back. */
   readonly answer: string;
-  /** The port of this end, by which the journal knows the connection. */
+  /** The local port, by which the journal identifies the connection. */
   readonly localPort: number;
-  /** Why the connection ended, where it was not closed in order. */
+  /** Why the connection ended, if it was not closed normally. */
   readonly problem: string | undefined;
 }
 
@@ -32,9 +32,9 @@ const servername = "localhost";
 
 /**
  * Sends one request over mutual TLS to the sandbox's own API, and reads until the connection is closed. The server's certificate is
- * verified, as any client has to.
+ * verified, as in any client.
  * @param identity undefined for a client without a certificate
- * @param signal ends the connection when the person who waits has gone
+ * @param signal ends the connection when the caller no longer waits
  * @throws Error when the handshake fails
  */
 export function sendToOwnApi(
@@ -50,7 +50,7 @@ export function sendToOwnApi(
     let localPort = 0;
     let problem: string | undefined;
     const timer = setTimeout(() => {
-      problem = "no end came in time";
+      problem = "the connection did not end in time";
       socket.destroy();
     }, longest);
     const leave = () => socket.destroy();

@@ -1,3 +1,4 @@
+import type { ParseError } from "../connection/parse-error.js";
 import {
   badRequest,
   headersTooLarge,
@@ -24,20 +25,7 @@ const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
 /** A method that is a token (RFC 9110 §5.6.2), a target that is a path, and the version. */
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}) (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?$/;
 
-/** What the parser was reading when it met an error. */
-interface ParseError extends Error {
-  readonly rawPacket?: unknown;
-  readonly bytesParsed?: unknown;
-}
-
-/** Whether the head in which the parser met an error begins with HEAD, as far as its packet shows: the answer has no body (RFC 9110 §9.3.2). */
-export function isOfHead({ rawPacket, bytesParsed }: ParseError): boolean {
-  if (!(rawPacket instanceof Buffer) || typeof bytesParsed !== "number") return false;
-  const before = rawPacket.lastIndexOf("\r\n\r\n", bytesParsed - 1);
-  return rawPacket.toString("latin1", before < 0 ? 0 : before + 4, bytesParsed).startsWith("HEAD ");
-}
-
-/** The line in which the parser met a method that it does not know; undefined where that line is no request line. */
+/** The line in which the parser met a method that it does not know; undefined if it is not a request line. */
 function requestLineIn({ rawPacket, bytesParsed }: ParseError): RequestLine | undefined {
   if (!(rawPacket instanceof Buffer) || typeof bytesParsed !== "number") return undefined;
   const begin = rawPacket.lastIndexOf("\n", Math.max(bytesParsed - 1, 0)) + 1;
@@ -55,7 +43,7 @@ export function describeParseError(error: Error): RequestProblem | undefined {
   if (!code.startsWith("HPE_")) return undefined;
   const line = code === "HPE_INVALID_METHOD" ? requestLineIn(error) : undefined;
   if (line) return unknownMethod(line);
-  // The parser's own words name the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
+  // The parser's own text names the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
   const detail = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
   return badRequest(`The request is not valid HTTP/1.1${detail}.`);
 }

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
+import { remember } from "../bounded/remember.js";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
 import { issued, nameLine, thumbprintOf } from "../x509/certificate.js";
@@ -9,10 +10,10 @@ import { permitsClientAuthentication } from "./certificate-usage.js";
 const MAX_REMEMBERED = 1_024;
 /** Larger certificates are judged each time: only an attacker sends them, to fill the memory. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024;
-/** Issuers that are looked at, of those that the client sent. Real chains have one or two. */
+/** How many of the issuers that the client sent are read. Real chains have one or two. */
 const MAX_ISSUERS = 5;
 
-/** Outside these a `Date` does not exist; an unreadable date makes a certificate that is valid at no time. */
+/** A `Date` cannot be later than this, or earlier than its negative. A certificate with an unreadable date is never valid. */
 const END_OF_TIME = 8.64e15;
 
 type Verdict = Pick<CertificatePeer, "chain" | "chainReason">;
@@ -24,19 +25,19 @@ const trusted: Verdict = { chain: "trusted", chainReason: "" };
 
 /** What a client presented in the handshake. */
 export interface Presented {
-  /** DER of its certificate; undefined where it presented none. */
+  /** DER of its certificate; undefined if it presented none. */
   readonly own: Buffer | undefined;
-  /** The other certificates that it sent, as far as one is the issuer of the one before. */
+  /** The other certificates that it sent, as far as each is the issuer of the one before. */
   issuers(): readonly X509Certificate[];
 }
 
 /**
- * Reads what a client presented. `getPeerX509Certificate()` is asked only for issuers: its object keeps several kilobytes of OpenSSL's
- * memory until V8 collects it, which sees a small object and is late. 100,000 connections grew a server by 200 MiB.
+ * Reads what a client presented. `getPeerX509Certificate()` is called only for issuers: its object keeps several kilobytes of OpenSSL's
+ * memory until V8 collects it. To V8 the object looks small, so this happens late. 100,000 connections grew a server by 200 MiB.
  */
 export function presentedBy(tls: TLSSocket): Presented {
   return {
-    // Node gives an empty object where there is no certificate, and null where the connection is closed.
+    // Node gives an empty object if there is no certificate, and null if the connection is closed.
     own: (tls.getPeerCertificate() as Partial<PeerCertificateOfNode> | null)?.raw,
     issuers: () => readIssuers(tls.getPeerX509Certificate()),
   };
@@ -50,7 +51,7 @@ export class PeerJudge {
   readonly #anchors: readonly X509Certificate[];
   readonly #remembered = new Map<string, CertificatePeer>();
 
-  /** @param trustedCas PEM, each with one or more certificates. Throws where one cannot be read. */
+  /** @param trustedCas PEM, each with one or more certificates. Throws if one cannot be read. */
   constructor(trustedCas: readonly string[]) {
     this.#anchors = trustedCas.flatMap(splitPem).map((pem) => new X509Certificate(pem));
   }
@@ -74,16 +75,8 @@ export class PeerJudge {
       certificate: describe(leaf, own),
       ...this.#judgeChain(leaf, intermediates),
     };
-    if (own.length <= MAX_REMEMBERED_BYTES) this.#remember(key, peer);
+    if (own.length <= MAX_REMEMBERED_BYTES) remember(this.#remembered, key, peer, MAX_REMEMBERED);
     return peer;
-  }
-
-  #remember(key: string, peer: CertificatePeer): void {
-    if (this.#remembered.size >= MAX_REMEMBERED) {
-      const [oldest = ""] = this.#remembered.keys();
-      this.#remembered.delete(oldest);
-    }
-    this.#remembered.set(key, peer);
   }
 
   /** RFC 5280 §6.1 as far as a sandbox needs it: names, signatures and the right to issue, from the leaf up to a trusted CA. */
@@ -143,7 +136,7 @@ function describe(leaf: X509Certificate, der: Buffer): PeerCertificate {
   };
 }
 
-/** Most of a subject or issuer that is kept, in characters. */
+/** How much of a subject or issuer is kept, in characters. */
 const longestSubject = 512;
 
 function readName(name: string | null): string {

@@ -1,23 +1,11 @@
-/** The codes of answers that are given without the application, with their usual status. Each is an error code of the service's table. */
-export const statuses = {
-  BAD_REQUEST: 400,
-  REQUEST_TIMEOUT: 408,
-  PAYLOAD_TOO_LARGE: 413,
-  EXPECTATION_FAILED: 417,
-  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
-  METHOD_NOT_ALLOWED: 405,
-  INTERNAL_SERVER_ERROR: 500,
-} as const;
-
-/** @internal exported for the test that compares them with the OpenAPI document */
-export type ProtocolCode = keyof typeof statuses;
+import type { protocolCodes } from "../errors.js";
 
 /** What is wrong with a request. */
 export interface RequestProblem {
-  readonly code: ProtocolCode;
-  /** One sentence that may be told to the client. */
+  readonly code: (typeof protocolCodes)[number];
+  /** One sentence that may be sent to the client. */
   readonly reason: string;
-  /** The request line, where the parser did not read on. */
+  /** The request line, if the parser stopped there. */
   readonly line?: RequestLine | undefined;
 }
 
@@ -40,12 +28,12 @@ export const noHost = badRequest("The request has no Host header.");
 export const badHost = badRequest("The Host header is not a valid host name and port.");
 export const badTarget = badRequest("The request target is neither a path nor an https URL.");
 
-/** RFC 9110 §9.1: a method is any token, and one that the server does not know is no error of syntax. */
+/** RFC 9110 §9.1: a method is any token, and one that the server does not know is not a syntax error. */
 export function unknownMethod(line: RequestLine): RequestProblem {
   return { code: "METHOD_NOT_ALLOWED", reason: "This path does not answer to this method.", line };
 }
 
-export const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");
+export const connectRequest = badRequest("CONNECT requests a proxy, and this server is not a proxy.");
 
 export const tooSlow: RequestProblem = {
   code: "REQUEST_TIMEOUT",

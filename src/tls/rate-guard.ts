@@ -1,8 +1,8 @@
 /** How often something may happen on a connection. */
 export interface RateLimit {
-  /** So often at once. */
+  /** How often at once. */
   readonly burst: number;
-  /** So often each second beyond that. */
+  /** How often each second after that. */
   readonly perSecond: number;
 }
 

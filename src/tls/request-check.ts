@@ -12,7 +12,7 @@ export function isHost(text: string): boolean {
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it, or the limits do. */
+/** Finds what is wrong with a request that Node's parser accepts although HTTP or the limits forbid it. */
 export function findRequestProblem(
   incoming: IncomingMessage,
   { maxHeaders }: Pick<Limits, "maxHeaders">,
@@ -25,7 +25,7 @@ export function findRequestProblem(
     // RFC 9112 §6.1: framing that two readers could understand differently is refused.
     if (httpVersion === "1.0") return badRequest("HTTP/1.0 has no Transfer-Encoding.");
     if (headers["transfer-encoding"].toLowerCase() !== "chunked") {
-      return badRequest("No transfer coding but chunked is supported.");
+      return badRequest("The only transfer coding that is supported is chunked.");
     }
   }
   return findHostProblem(incoming) ?? findTargetProblem(incoming);

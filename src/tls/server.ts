@@ -1,6 +1,7 @@
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import { answerAndClose } from "../connection/raw-answer.js";
 import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
@@ -10,7 +11,6 @@ import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
 import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
-import { answerAndClose } from "./raw-answer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
 import { type AnswerProblem, neverFailing } from "./unanswered-request.js";
@@ -27,10 +27,10 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly hosts: readonly string[];
   /** 0 means a free port, the same on every host. */
   readonly port: number;
-  /** PEM, each with one or more certificates: who may vouch for client certificates. */
+  /** PEM, each with one or more certificates: the trusted issuers of client certificates. */
   readonly trustedCas: readonly string[];
   readonly identityFor?: IdentityFor;
-  /** Ports beside the usual one, on the same hosts. */
+  /** Ports in addition to the usual one, on the same hosts. */
   readonly furtherPorts?: readonly FurtherPort[];
   /**
    * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a missing,
@@ -40,21 +40,21 @@ export interface TlsServerOptions extends ServerCertificate {
   /** The versions of HTTP that are spoken, the preferred one first. At least one. */
   readonly alpn: readonly AlpnProtocol[];
   readonly fetch: Fetch;
-  /** Makes the answer for what never reaches `fetch`, and for what `fetch` throws. */
+  /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
   onHandshakeFailure?(failure: HandshakeFailure): void;
-  /** Tells whether a new connection is to be reset in the handshake, and by which fault. Asked once for each. */
+  /** The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection. */
   injectReset?(): string | undefined | Promise<string | undefined>;
-  /** A connection was closed without one request, as clients do that find the server's certificate to be of another host. */
+  /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection?(connection: Connection): void;
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
-  /** Whether it is measured when requests arrive, and when their answers are handed over; it is where it is left out. */
+  /** Whether the server measures when requests arrive, and when their answers are passed to the network; true if left out. */
   readonly timesRequests?: boolean;
   /**
    * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table that compresses
-   * headers (RFC 7541 §6.2.3): each one would push out another that comes again.
+   * headers (RFC 7541 §6.2.3): each value would displace another one that is sent repeatedly.
    */
   readonly unindexedHeaders?: readonly string[];
   /** Whether Hono's adapter may replace `Request` and `Response` of the process, which makes it faster. */
@@ -65,7 +65,7 @@ export interface TlsServer {
   readonly port: number;
   /** In the order of the options. */
   readonly furtherPorts: readonly number[];
-  /** Of the hosts given, those that are listened on. */
+  /** Of the hosts given, those on which the server listens. */
   readonly addresses: readonly string[];
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
   isBusy(): boolean;
@@ -83,7 +83,7 @@ const DEFAULT_GRACE_PERIOD_MS = 5_000;
 /**
  * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each connection judged once.
  *
- * @throws {ListenError} where an address cannot be listened on. Throws OpenSSL's error for a certificate or key that it cannot read.
+ * @throws {ListenError} if the server cannot listen on an address. Throws OpenSSL's error for a certificate or key that it cannot read.
  */
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
   const server = new MutualTlsServer(options);
@@ -127,7 +127,7 @@ class MutualTlsServer implements TlsServer {
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
     this.#listener = new TlsListener({
       identity: { certificate: options.certificate, key: options.key },
-      // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
+      // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with real services.
       namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
@@ -190,7 +190,7 @@ class MutualTlsServer implements TlsServer {
     connection.tlsSocket.once("close", () => {
       this.#connections.delete(connection);
       if (connection.requestCount > 0) return;
-      // Node tells an error of HTTP/2 only after this event.
+      // Node reports an error of HTTP/2 only after this event.
       setImmediate(() => {
         if (!connection.parseErrorSeen) this.#options.onUnusedConnection?.(connection);
       });

@@ -1,37 +1,37 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import { connectionHeaders } from "../connection/header-names.js";
 import type { DeliveryListener } from "../connection/passage.js";
-import { connectionHeaders } from "../text/header-name.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
-/** Names and values, and by a symbol of Node the names that HPACK does not keep. */
+/** Names and values, and under a symbol of Node the names that HPACK does not keep. */
 type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;
 
 type Callback = (error: Error) => void;
 
-/** The answer on a stream of HTTP/2, which the server can replace: the sibling of `ApplicationResponse`. */
+/** The answer on a stream of HTTP/2, which the server can replace: the counterpart of `ApplicationResponse`. */
 export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
-  /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
+  /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
   releasedAt = 0;
-  /** Set when the request is begun, with the four that follow. */
+  /** Set when the request begins, with the four that follow. */
   ordinal = 0;
   streamId = 0;
   http2: Http2Connection | undefined = undefined;
   /** Names and values in turn, as the journal has them. */
   receivedHeaders: readonly string[] = [];
-  /** Names, in lower case, of the headers that HPACK is not to keep in its table (RFC 7541 §6.2.3). */
+  /** Names, in lower case, of the headers that HPACK must not keep in its table (RFC 7541 §6.2.3). */
   unindexedHeaders: readonly string[] = [];
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
   isWithheld = false;
-  /** Whether GOAWAY said of the stream that it is not processed. */
+  /** Whether GOAWAY declared that the stream is not processed. */
   isLeftOut = false;
-  /** Whether the whole answer was handed to the network; undefined until that is known. */
+  /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */
   inactivity: NodeJS.Timeout | undefined = undefined;
@@ -39,7 +39,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   #head: Head | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
-  /** When the stream was first found closed, although it goes on; on the monotonic clock. */
+  /** When the stream was first found closed, although it still exists; on the monotonic clock. */
   #closedAt: number | undefined = undefined;
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
@@ -59,7 +59,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.settle(false);
   }
 
-  /** Tells its listener whether the whole answer was handed to the network: the first time that this is known. */
+  /** Notifies its listener whether the whole answer was passed to the network: the first time that this is known. */
   settle(isDelivered: boolean): void {
     if (this.isDelivered !== undefined) return;
     this.isDelivered = isDelivered;
@@ -73,7 +73,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     setImmediate(() => this.stream.close(code));
   }
 
-  /** The same on purpose. It is over when the client is told, and not before what was read together with its request. */
+  /** The same on purpose. The stream ends when the client is notified, and after what was read together with its request. */
   breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.isWithheld = true;
     this.#dropsWrites = true;
@@ -91,7 +91,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   override writeHead(status: number, reason?: string | OutgoingHttpHeaders, headers?: OutgoingHttpHeaders): this {
     if (this.#dropsWrites || this.isGone) return this;
     if (this.headersSent) {
-      // The application answered a second time. Only the end of the stream tells the client so.
+      // The application answered a second time. Only the end of the stream can show the client that.
       this.resetStream();
       return this;
     }
@@ -126,19 +126,19 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     const { endAfterHeaders, readableEnded } = this.stream;
-    // Node closes a stream before its answer is written, where the request was read to its end and no trailers are waited for.
+    // If the request was read to its end and no trailers are expected, Node closes a stream before its answer is written.
     this.#sendHead(!endAfterHeaders || readableEnded);
     if (!endAfterHeaders) this.#discardBody();
     super.end(chunk as string, encoding as BufferEncoding, callback);
-    // Of a stream for HEAD, Node tells at the beginning that all is written.
+    // For a stream of HEAD, Node reports from the beginning that everything is written.
     if (this.req.method === "HEAD" && this.headersSent) this.settle(!this.isGone);
     return this;
   }
 
   /**
-   * Ends a stream that the client gave up with NO_ERROR: Node takes note of it, and waits for a write that never ends. A client that does not
-   * read looks the same. To be called at intervals.
-   * @param timeoutMs how long what is left may take, in milliseconds
+   * Ends a stream that the client gave up with NO_ERROR: Node notices that, but waits for a write that never ends. A client that does not
+   * read looks the same. Must be called at intervals.
+   * @param timeoutMs how long the rest may take, in milliseconds
    */
   endGivenUp(now: number, timeoutMs: number): void {
     if (!this.stream.closed || this.stream.destroyed) return;
@@ -146,7 +146,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     if (now - this.#closedAt > timeoutMs) this.stream.destroy();
   }
 
-  /** Throws away what is left of the request's body, and what still comes: a client may not take the answer for a long time. */
+  /** Discards the rest of the request's body, and what still arrives: a client may not read the answer for a long time. */
   #discardBody(): void {
     this.req.removeAllListeners("data");
     this.req.on("data", () => {});
@@ -154,9 +154,9 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   /**
-   * Sends status and headers, not through Node's class, which would look at each header once more.
-   * @param waitForTrailers costs a frame. Otherwise Node ends the stream in order before it resets it, and resets a stream whose request
-   *   is still on its way as soon as it has answered.
+   * Sends status and headers, not through Node's class, which would check each header again.
+   * @param waitForTrailers costs a frame. Without it, Node ends the stream normally before it resets it, and resets a stream whose
+   *   request is still on its way as soon as it has answered.
    */
   #sendHead(waitForTrailers: boolean): void {
     if (this.#head !== undefined && !this.headersSent && !this.isGone)
@@ -178,7 +178,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
 /** How many names are remembered. The sandbox's own are fewer; scenarios can name any number. */
 const mostNames = 200;
 
-/** Names that were sent, as a stream carries them: in lower case, and empty for those of the connection. */
+/** Names that were sent, in the form for a stream: in lower case, and empty for headers of the connection. */
 const carriedNames = new Map<string, string>();
 
 /** @throws TypeError for a name that HTTP forbids */
@@ -193,7 +193,7 @@ function carriedName(name: string): string {
 }
 
 /**
- * The headers as a stream can carry them: those of the connection mean nothing here, and Node would warn on standard error.
+ * The headers that a stream can carry: headers of the connection mean nothing here, and Node would warn on standard error.
  * @throws TypeError for a name or a value that HTTP forbids, as Node does over HTTP/1.1
  */
 function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): Head {

@@ -4,12 +4,12 @@ import { createServer, type Server } from "node:tls";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
 import { type ServerCertificate, tlsOptions } from "./tls-options.js";
 
-/** Another certificate for a host name, or for clients that name none; undefined where the usual one serves. */
+/** Another certificate for a host name, or for clients that name none; undefined for the usual one. */
 export type IdentityFor = (serverName: string | undefined) => Promise<ServerCertificate> | undefined;
 
 export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
   readonly identity: ServerCertificate;
-  /** PEM, each. */
+  /** Each in PEM. */
   readonly namedIssuers: readonly string[];
 }
 
@@ -17,10 +17,10 @@ export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
 const mostIdleServers = 32;
 
 /**
- * Makes TLS connections of TCP sockets.
+ * Turns TCP sockets into TLS connections.
  *
- * The sockets come from `listenOnHosts` and are handed to Node's TLS servers, which do not listen. So the TCP socket, which can send a
- * RST, stays available. The events of a TLS server do not tell which TCP socket they are about, so each has one handshake at a time.
+ * The sockets come from `listenOnHosts` and are passed to Node's TLS servers, which do not listen. So the TCP socket, which can send a
+ * RST, stays available. The events of a TLS server do not name their TCP socket, so each server has one handshake at a time.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
@@ -29,11 +29,11 @@ export class TlsListener {
 
   constructor(options: TlsListenerOptions) {
     this.#options = options;
-    // What OpenSSL cannot read is reported now, and not to the first client.
+    // A certificate that OpenSSL cannot read is reported now, and not at the first client.
     this.#idleServersOf(options.identity).push(this.#createServer(options.identity));
   }
 
-  /** What begins the handshake on each new TCP socket of a port. */
+  /** A function that begins the handshake on each new TCP socket of a port. */
   acceptor(identityFor: IdentityFor): (socket: Socket) => void {
     const options = {
       ...this.#options,
@@ -48,7 +48,7 @@ export class TlsListener {
     const { socket } = handshake;
     const start = (identity: ServerCertificate) => {
       handshake.serverDefect = identity.defect;
-      this.#handOver(handshake, identity);
+      this.#passToServer(handshake, identity);
     };
     if (other === undefined) start(this.#options.identity);
     else
@@ -60,7 +60,7 @@ export class TlsListener {
   }
 
   /** Every handshake ends with one of the two events, also when its TCP connection breaks. */
-  #handOver(handshake: Handshake, identity: ServerCertificate): void {
+  #passToServer(handshake: Handshake, identity: ServerCertificate): void {
     const idle = this.#idleServersOf(identity);
     const server = idle.pop() ?? this.#createServer(identity);
     const release = () => {
@@ -69,7 +69,7 @@ export class TlsListener {
     };
     server.on("secureConnection", (socket) => {
       release();
-      // Bodies of requests keep Node's bound.
+      // Bodies of requests keep Node's limit.
       Object.defineProperty(socket, "readableHighWaterMark", { value: getDefaultHighWaterMark(false) });
       handshake.succeed(socket);
     });
@@ -98,8 +98,8 @@ export class TlsListener {
 const largeBuffer = 64 * 1024 * 1024;
 
 /**
- * Has a TLS socket made that does not call itself full while an answer waits to be taken. While it does, Node pauses its HTTP parser, and
- * what TLS has decrypted by then is an error (HPE_PAUSED). Node takes no option for that.
+ * Creates a TLS socket that does not report itself as full while an answer waits to be read. If it does, Node pauses its HTTP parser, and
+ * what TLS has already decrypted becomes an error (HPE_PAUSED). Node has no option for that.
  */
 function emitWithLargeBuffer(server: Server, socket: Socket): void {
   const usual = getDefaultHighWaterMark(false);

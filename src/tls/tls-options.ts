@@ -17,9 +17,9 @@ const CIPHERS = [
   "ECDHE-RSA-AES256-GCM-SHA384",
 ].join(":");
 
-/** PEM, each. The object stands for its TLS settings: give the same one for the same certificate. */
+/** Each in PEM. The object identifies its TLS settings: pass the same one for the same certificate. */
 export interface ServerCertificate {
-  /** The server's certificate first, then what leads to its CA. */
+  /** The server's certificate first, then the chain to its CA. */
   readonly certificate: string;
   readonly key: string;
   /** What is wrong with it on purpose. */

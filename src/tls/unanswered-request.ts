@@ -1,8 +1,9 @@
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
+import { errorFacts } from "../errors.js";
 import type { Connection } from "./connection.js";
-import { type RequestProblem, statuses } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
+import type { RequestProblem } from "./protocol-problem.js";
 
-/** What is known of a request that was read. */
+/** What is known about a request that was read. */
 interface ReceivedRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -10,28 +11,28 @@ interface ReceivedRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** Something that the application did not answer, because it never got there or because the application failed. */
+/** What the application did not answer: it never reached the application, or the application failed. */
 export interface UnansweredRequest extends RequestProblem {
   /** Absent for plain HTTP. */
   readonly connection?: Connection;
-  /** Absent where no request could be read. */
+  /** Absent if no request could be read. */
   readonly incoming?: ReceivedRequest | undefined;
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
-  /** The application's error. Never for the client. */
+  /** The application's error. Never sent to the client. */
   readonly cause?: unknown;
 }
 
 export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
 
-/** One that never throws: when the given one fails, the client gets a minimal error object. */
+/** Makes a function that never throws: if the given one fails, the client gets a minimal error object. */
 export function neverFailing(answer: AnswerProblem): AnswerProblem {
   return (problem) => {
     try {
       return answer(problem);
     } catch {
       return {
-        status: statuses[problem.code],
+        status: errorFacts(problem.code).status,
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
       };

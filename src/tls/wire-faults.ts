@@ -7,8 +7,8 @@ import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 
 /**
- * Corrupts an answer, or breaks its connection, on purpose. Each method is called instead of an answer, and returns the marker that
- * tells the adapter so. What is the same for each version of HTTP is here.
+ * Corrupts an answer, or breaks its connection, on purpose. Each method is called instead of an answer, and returns the marker by which
+ * the adapter knows that. What is the same for each version of HTTP is here.
  */
 export abstract class WireFaults<Answer extends Outgoing> {
   constructor(
@@ -27,19 +27,19 @@ export abstract class WireFaults<Answer extends Outgoing> {
   /** Bytes inside the TLS stream that are not HTTP, then a FIN. */
   abstract garbage(bytes: Uint8Array): Response;
 
-  /** Ends what was to be answered as not processed: the client may send it again (RFC 9113 §8.7). */
+  /** Ends the request as not processed: the client may send it again (RFC 9113 §8.7). */
   abstract refuseStream(): Response;
 
-  /** Ends what was to be answered, by an error. */
+  /** Ends the request with an error. */
   abstract resetStream(code: Http2ErrorCode): Response;
 
-  /** Announces that the connection takes no further request. What runs is answered. */
+  /** Announces that the connection accepts no further request. Open requests are answered. */
   abstract goAway(code: Http2ErrorCode): void;
 
-  /** Announces that this request, and what came after it, is not processed. */
+  /** Announces that this request, and those after it, are not processed. */
   abstract goAwayBefore(code: Http2ErrorCode): Response;
 
-  /** Ends what was to be answered, without an answer, once the client has waited long enough. */
+  /** Ends the request without an answer, once the client has waited long enough. */
   protected abstract endUnanswered(): Response;
 
   /** Breaks off an answer that has begun. */
@@ -54,7 +54,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
 
   /**
    * The announced length and a part of the body, then the end.
-   * @param after how many bytes of the body are sent, at most all but one; half of them where it is not given
+   * @param after how many bytes of the body are sent, at most all but one; half of them if it is not given
    */
   async truncate(answer: FaultyResponse, after = Math.floor(answer.body.length / 2)): Promise<Response> {
     this.#writeHead(answer);
@@ -118,7 +118,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
   }
 }
 
-/** Calls back when a client had the time to read what was sent, and no read is under way. */
+/** Calls back when a client has had time to read what was sent, and no read is under way. */
 export function beforeReset(action: () => void): void {
   setTimeout(() => setImmediate(action), pauseBeforeResetMs);
 }
@@ -133,7 +133,7 @@ export function resetConnection(
     rawSocket.resetAndDestroy();
     return;
   }
-  // A client that closes its side first has Node close the other.
+  // If a client closes its side first, Node closes the other.
   tlsSocket.once("finish", () =>
     setImmediate(() => {
       if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
@@ -144,7 +144,7 @@ export function resetConnection(
 
 /**
  * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they have not sent or
- * handed over. A client that finds data and RST at once (libuv) takes the RST for a FIN.
+ * delivered. A client that gets data and RST at once (libuv) treats the RST as a FIN.
  */
 const pauseBeforeResetMs = 50;
 

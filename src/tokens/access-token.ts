@@ -15,10 +15,7 @@ export interface AccessToken {
 
 /** Why a string is not an access token of this sandbox. `reason` is for the journal, never for the wire. */
 export class TokenProblem {
-  constructor(
-    readonly kind: "malformed" | "signature" | "algorithm" | "type" | "issuer" | "audience" | "claims",
-    readonly reason: string,
-  ) {}
+  constructor(readonly reason: string) {}
 }
 
 /** The content of a new token. Instants in milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type * as jose from "jose";
+import { remember } from "../bounded/remember.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
@@ -21,7 +22,6 @@ const tokenType = "at+jwt";
 const exactInstants = "issued_and_expires_ms";
 
 const alteredSignature = new TokenProblem(
-  "signature",
   "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
 );
 
@@ -89,9 +89,8 @@ export class TokenService {
   }
 
   async #verifyUncached(token: string): Promise<AccessToken | TokenProblem> {
-    if (token.length > longestToken)
-      return new TokenProblem("malformed", `It is longer than ${longestToken} characters.`);
-    if (!isCanonical(token)) return new TokenProblem("malformed", "It is not three parts of canonical base64url.");
+    if (token.length > longestToken) return new TokenProblem(`It is longer than ${longestToken} characters.`);
+    if (!isCanonical(token)) return new TokenProblem("It is not three parts of canonical base64url.");
     const { jose, publicKey } = await this.#load();
     let payload: jose.JWTPayload;
     try {
@@ -110,16 +109,8 @@ export class TokenService {
     if (!isLowS(decode(token.slice(token.lastIndexOf(".") + 1)))) return alteredSignature;
     const read = readClaims(payload);
     if (read instanceof TokenProblem) return read;
-    this.#remember(token, read);
+    remember(this.#verified, token, read, cacheSize);
     return read;
-  }
-
-  #remember(token: string, read: AccessToken): void {
-    if (this.#verified.size >= cacheSize) {
-      const [oldest = ""] = this.#verified.keys();
-      this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, read);
   }
 
   #load(): Promise<Keys> {
@@ -160,13 +151,12 @@ async function loadKeys(signingKeyPem: string): Promise<Keys> {
 function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
   const { sub, iat, exp, jti, client_id: clientId, scope, cnf } = payload as jose.JWTPayload & Record<string, unknown>;
   const thumbprint = typeof cnf === "object" && cnf !== null ? (cnf as Record<string, unknown>)["x5t#S256"] : undefined;
-  if (typeof thumbprint !== "string")
-    return new TokenProblem("claims", "It is not bound to a certificate (cnf.x5t#S256).");
+  if (typeof thumbprint !== "string") return new TokenProblem("It is not bound to a certificate (cnf.x5t#S256).");
   if (typeof clientId !== "string" || sub !== clientId)
-    return new TokenProblem("claims", "Its client_id is missing, or is not its subject.");
-  if (typeof scope !== "string") return new TokenProblem("claims", "It has no scope.");
+    return new TokenProblem("Its client_id is missing, or is not its subject.");
+  if (typeof scope !== "string") return new TokenProblem("It has no scope.");
   if (typeof iat !== "number" || typeof exp !== "number" || typeof jti !== "string") {
-    return new TokenProblem("claims", "Its iat, exp or jti is missing.");
+    return new TokenProblem("Its iat, exp or jti is missing.");
   }
   const exact = payload[exactInstants];
   // `iat` and `exp` decide; the exact instants only add the milliseconds.
@@ -181,14 +171,13 @@ function isPairOfNumbers(value: unknown): value is readonly [number, number] {
 
 function problemOf(error: unknown, { errors }: typeof jose): TokenProblem {
   if (error instanceof errors.JWSSignatureVerificationFailed) return alteredSignature;
-  if (error instanceof errors.JOSEAlgNotAllowed)
-    return new TokenProblem("algorithm", `Its algorithm is not ${algorithm}.`);
+  if (error instanceof errors.JOSEAlgNotAllowed) return new TokenProblem(`Its algorithm is not ${algorithm}.`);
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === "typ") return new TokenProblem("type", `Its type is not ${tokenType}.`);
-    if (error.claim === "iss") return new TokenProblem("issuer", "It was issued by another issuer.");
-    if (error.claim === "aud") return new TokenProblem("audience", "It was issued for another audience.");
-    return new TokenProblem("claims", `Its claim "${error.claim}" is missing or not valid.`);
+    if (error.claim === "typ") return new TokenProblem(`Its type is not ${tokenType}.`);
+    if (error.claim === "iss") return new TokenProblem("It was issued by another issuer.");
+    if (error.claim === "aud") return new TokenProblem("It was issued for another audience.");
+    return new TokenProblem(`Its claim "${error.claim}" is missing or not valid.`);
   }
-  if (error instanceof errors.JOSEError) return new TokenProblem("malformed", "It is not a token of this sandbox.");
+  if (error instanceof errors.JOSEError) return new TokenProblem("It is not a token of this sandbox.");
   throw error;
 }

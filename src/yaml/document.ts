@@ -7,8 +7,6 @@ import type * as parser from "./parser.js";
 import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
 
-export { FileError, type FileProblem, formatProblem } from "./problem.js";
-
 /** How large a text may be. The time to check it grows with its tokens, and one character may be a token. */
 export interface YamlLimits {
   readonly characters: number;

@@ -1,5 +1,5 @@
 import { readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
-import { FileError } from "./document.js";
+import { FileError } from "./problem.js";
 
 /**
  * Reads a file of text.

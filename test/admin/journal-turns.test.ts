@@ -43,6 +43,21 @@ it("two queries are answered one after the other", async () => {
   expect(looked.join("")).toBe("a".repeat(200) + "b".repeat(200));
 });
 
+it("a query over another journal does not wait", async () => {
+  const long = filled(200);
+  let looked = 0;
+  const look = () => {
+    const end = monotonicNow() + 1;
+    while (monotonicNow() < end);
+    looked += 1;
+    return true;
+  };
+  const first = testedInTurns(long, look, signal);
+  await testedInTurns(filled(1), () => true, signal);
+  expect(looked).toBeLessThan(200);
+  await first;
+});
+
 it("a query whose caller has disconnected is cancelled, and the next one is answered", async () => {
   const journal = filled(1000);
   const gone = new AbortController();

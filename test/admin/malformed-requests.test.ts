@@ -22,9 +22,23 @@ it.each([
   await client.closed;
   const [answer] = parseResponses(client.received);
   expect(answer?.status).toBe(status);
+  expect(client.received).toMatch(/\r\nDate: [^\r]+ GMT\r\n/);
   expect(JSON.parse(answer?.body ?? "")).toEqual({ message: expect.any(String), code: expect.any(String) });
   await sandbox.sandbox.identities;
   expect((await sandbox.admin.get("/health")).status).toBe(200);
+});
+
+it.each([
+  ["a broken header", "A B: c\r\n\r\n"],
+  ["a body that breaks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+])("%s of HEAD is answered without a body", async (_name, rest) => {
+  const { sandbox } = await startShared();
+  const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
+  client.send(`HEAD /ca.pem HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+  await client.waitFor("\r\n\r\n");
+  client.socket.end();
+  await client.closed;
+  expect(client.received).toMatch(/^HTTP\/1\.1 400 .*\r\nContent-Length: [1-9].*\r\n\r\n$/s);
 });
 
 it.each([

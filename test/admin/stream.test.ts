@@ -1,7 +1,7 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { mostStreams, mostWaiting } from "../../src/admin/event-stream.js";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-
+import { EntryCounts } from "../../src/journal/count.js";
 import { type HandshakeRecord, isRequest } from "../../src/journal/journal.js";
 import type { RingBuffer } from "../../src/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
@@ -229,6 +229,21 @@ describe("GET /journal/stream", () => {
     expect(items(reader)).toEqual([...page.items].reverse());
     expect(named(reader, "counts").at(-1)?.data).toEqual({ kept, total, counts });
     expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
+  });
+
+  it("goes on to send counts after one that failed", async () => {
+    const sandbox = await start();
+    const reader = await follow(sandbox);
+    const client = await sandbox.mint();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    vi.spyOn(EntryCounts.prototype, "add").mockImplementationOnce(() => {
+      throw new Error("On purpose.");
+    });
+    await client.requestToken();
+    await eventually(() => written.mock.calls.find(([text]) => String(text).includes("On purpose.")));
+    await client.requestToken();
+    await eventually(() => (named(reader, "counts").at(-1)?.data.total === 2 ? true : undefined));
   });
 
   it("sends what matches, and says when entries were removed", async () => {

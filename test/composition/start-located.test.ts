@@ -6,7 +6,7 @@ import { checkConfiguration } from "../../src/composition/check-configuration.js
 import { located, locatedConfiguration } from "../../src/composition/start-located.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 import { startSandbox } from "../../src/sandbox.js";
-import { formatProblem } from "../../src/yaml/document.js";
+import { formatProblem } from "../../src/yaml/problem.js";
 
 let folder: string;
 

@@ -223,6 +223,8 @@ describe("invalid texts for a setting", () => {
 
   it.each([
     [{ basePath: "foo" }, {}, "--base-path: The base path"],
+    [{ basePath: "/\u202e" }, {}, String.raw`The base path "/\u202e" has "\u202e": it may have`],
+    [{ basePath: "/{\u202e}" }, {}, String.raw`The base path "/{\u202e}" has {\u{202e}}: a parameter's name`],
     [{}, { SANDBOX_BASE_PATH: "foo" }, "SANDBOX_BASE_PATH: The base path"],
     [{}, { SANDBOX_PUBLIC_URL: "x" }, "SANDBOX_PUBLIC_URL: The public URL"],
     [{}, { SANDBOX_SCENARIOS: "none" }, "SANDBOX_SCENARIOS: There is no folder"],

@@ -48,7 +48,6 @@ export class MadeUpClient {
       method: "GET",
       target: "/v1/ping",
       operation: "ping",
-      list: undefined,
       body: undefined,
       status: 200,
       code: undefined,
@@ -101,7 +100,6 @@ export class MadeUpClient {
     return this.does({
       target: `/v1/payments?cursor=${page.cursor}`,
       operation: "list",
-      list: "payments",
       page: {
         cursor: undefined,
         understood: true,

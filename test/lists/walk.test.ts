@@ -112,9 +112,8 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
   });
 
   it("counts its pages", () => {
-    const first = ask(list, {});
-    const second = ask(list, { cursor: first.cursor as string });
-    expect([first.page.number, second.page.number]).toEqual([1, 2]);
+    const cursor = ask(list, {}).cursor as string;
+    expect([query(list, {}).page, query(list, { cursor }).page]).toEqual([1, 2]);
   });
 
   it("can have one row on each page", () => {
@@ -139,7 +138,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
   it("ends with an empty page after a cursor without further rows", () => {
     const asked = query(list, {});
     const page = takePage(list, { ...asked, ...continuation(asked, list.dataset.count, now), filters: [] });
-    expect([page.count, page.next, page.number]).toEqual([0, undefined, 2]);
+    expect([page.count, page.next]).toEqual([0, undefined]);
   });
 });
 

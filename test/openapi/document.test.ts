@@ -1,5 +1,4 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { protocolCodes } from "../../src/api/openapi/errors.js";
 import type { OperationFacts } from "../../src/api/openapi/source.js";
 import type { tags } from "../../src/api/openapi/tags.js";
 import { openApi } from "../../src/api/openapi.js";
@@ -7,7 +6,6 @@ import { assumptionIds, defaultAssumptions } from "../../src/assumptions.js";
 import { errorCodes } from "../../src/errors.js";
 import { defaultLists } from "../../src/lists/settings.js";
 import { operationNames } from "../../src/operations.js";
-import type { ProtocolCode } from "../../src/tls/protocol-problem.js";
 import { changedAssumptions, documentOf, mediaOf, variants } from "./documents.js";
 import type { Document } from "./validate.js";
 import { itIsValid } from "./validity.js";
@@ -78,10 +76,6 @@ describe("the document has the content of the tables:", () => {
     ).toEqual([]);
     expect(document.tags.map(({ description }: Document) => typeof description)).toEqual(named.map(() => "string"));
     expectTypeOf<OperationFacts["tag"]>().toEqualTypeOf<keyof typeof tags>();
-  });
-
-  it("every code of the TLS server", () => {
-    expectTypeOf<(typeof protocolCodes)[number]>().toEqualTypeOf<ProtocolCode>();
   });
 
   it("the certificate for every operation, the token for all except one", () => {

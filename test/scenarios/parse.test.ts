@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../src/scenarios/parse.js";
-import { FileError } from "../../src/yaml/document.js";
+import { FileError } from "../../src/yaml/problem.js";
 
 /** The problems of a text, as `line:column message`. */
 async function problems(text: string): Promise<string[]> {

@@ -25,7 +25,6 @@ const observed: ExchangeObservation = {
   method: "GET",
   target: "/v1/ping",
   operation: "ping",
-  list: undefined,
   body: undefined,
   status: 200,
   code: undefined,

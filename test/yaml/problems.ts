@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { FileError, type FileProblem } from "../../src/yaml/document.js";
+import { FileError, type FileProblem } from "../../src/yaml/problem.js";
 
 /** The problems of a text; empty if there are none. */
 export async function problemsOf(reading: Promise<unknown>): Promise<readonly FileProblem[]> {

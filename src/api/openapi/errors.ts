@@ -1,26 +1,13 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
-import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
-import { codeOf, Refusal } from "../../journal/refusal.js";
+import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
+import { Refusal } from "../../journal/refusal.js";
+import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
 
-/**
- * What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails.
- * @internal exported for the test that compares it with the codes of the TLS server
- */
-export const protocolCodes = [
-  "BAD_REQUEST",
-  "REQUEST_TIMEOUT",
-  "PAYLOAD_TOO_LARGE",
-  "EXPECTATION_FAILED",
-  "REQUEST_HEADER_FIELDS_TOO_LARGE",
-  "METHOD_NOT_ALLOWED",
-  "INTERNAL_SERVER_ERROR",
-] as const satisfies readonly ErrorCode[];
-
-/** What any operation may answer with, whatever its steps. The last three come by a scenario, or by the header that names one. */
+/** The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that names one. */
 const everywhere = [
   "http.method-not-allowed",
   "INTERNAL_SERVER_ERROR",
@@ -29,10 +16,10 @@ const everywhere = [
   "UNKNOWN_SCENARIO",
 ] as const satisfies readonly RefusalId[];
 
-/** One error that an operation may answer with, as it goes on the wire. */
+/** One error that an operation may answer with, as it is sent. */
 interface ErrorCase {
   readonly id: RefusalId;
-  /** The assumption that it rests on; undefined where the interface defines the code, and for the sandbox's own controls. */
+  /** The assumption that it rests on; undefined if the interface defines the code, and for the sandbox's own controls. */
   readonly assumed: AssumptionId | undefined;
   /** Whether the operation itself answers: the token endpoint then adds the members of RFC 6749 §5.2. */
   readonly own: boolean;
@@ -40,7 +27,7 @@ interface ErrorCase {
   readonly common: boolean;
   readonly status: number;
   readonly code: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly body: ErrorBody | undefined;
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string | undefined;
@@ -48,7 +35,7 @@ interface ErrorCase {
 
 type ErrorBody = Readonly<Record<string, string>>;
 
-/** The correlation ID of examples is in the headers only, so any will do. */
+/** The correlation ID of examples is in the headers only, so its value does not matter. */
 const noId = "";
 
 /** Every error of an operation, by status. The bodies are made by the code that makes the real ones. */
@@ -62,18 +49,18 @@ export function errorResponses(
   for (const [status, group] of grouped(cases, ({ status: key }) => key)) {
     const response = errorResponse(operation, group, source.assumptions, components);
     const [first] = group as [ErrorCase];
-    // The token endpoint's errors have members of their own, so it shares none.
+    // The token endpoint's errors have their own members, so they are not shared.
     const shared = operation.name !== "token" && group.every(({ common }) => common);
     responses[status] = shared ? component(components, "responses", camelCase(codeOf(first.id)), response) : response;
   }
   return responses;
 }
 
-/** Whatever else is answered: by §7 every error has the one body. A scenario may answer with any status. */
+/** All other errors: by §7 every error has the same body. A scenario may answer with any status. */
 export function otherErrors(operation: Operation, source: OpenApiSource, components: Components): Json {
   const schemas = shapes(operation, ["token", "service"], source.assumptions, components);
   const response = {
-    description: "Any other error: it has the same body (§7). The sandbox gives it only where a scenario says so.",
+    description: "Any other error: it has the same body (§7). The sandbox gives it only if a scenario says so.",
     headers: commonHeaders(source.assumptions, components),
     content: { "application/json": { schema: schemas } },
   };
@@ -103,7 +90,7 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
     ...[...own].map((id) => make(id, false, true)),
     make("http.not-found", true, false),
     ...everywhere.map((id) => make(id, true, true)),
-    // Where the operation's own answer has the same body, once is enough.
+    // If the operation's own answer has the same body, the error is listed only once.
     ...protocolCodes
       .filter((code) => code !== "METHOD_NOT_ALLOWED")
       .filter((code) => operation.name === "token" || !everywhere.some((id) => id === code))
@@ -163,13 +150,13 @@ function describe(group: readonly ErrorCase[]): string {
   return lines.size === 1 ? [...lines].join() : [...lines].map((line) => `- ${line}`).join("\n");
 }
 
-/** What the error is about. The points of assumptions begin with "answer to", which goes without saying here. */
+/** What the error is about. The points of assumptions begin with "answer to", which is clear here. */
 function sentence({ id, assumed: basis }: ErrorCase): string {
   if (basis === undefined || !("error" in assumption(basis))) return errorFacts(codeOf(id)).message;
   const point = assumption(basis)
     .point.replace(/^answer (to )?/, "")
     .replaceAll(/, (or|and) to /g, ", $1 ");
-  return `${point.charAt(0).toUpperCase()}${point.slice(1)}.`;
+  return `${upperFirst(point)}.`;
 }
 
 function examplesOf(group: readonly ErrorCase[]): Json {
@@ -190,7 +177,7 @@ function examplesOf(group: readonly ErrorCase[]): Json {
 
 /**
  * The schema of bodies: of the service's errors, of those with members of RFC 6749, or of either.
- * @param found of each
+ * @param found the shape of each
  */
 function shapes(
   { name }: Operation,
@@ -233,7 +220,7 @@ const errorSchema: Json = {
 
 const codeSchema: Json = {
   title: "CodeOnly",
-  description: "Body of an error that is configured to have its code alone.",
+  description: "Body of an error that is configured to have only its code.",
   type: "object",
   required: ["code"],
   properties: { code: members.code },
@@ -260,9 +247,5 @@ function tokenErrorSchema({ values }: AssumptionSettings): Json {
 }
 
 function camelCase(code: ErrorCode): string {
-  return code
-    .toLowerCase()
-    .split("_")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
+  return code.toLowerCase().split("_").map(upperFirst).join("");
 }

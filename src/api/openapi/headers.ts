@@ -13,14 +13,14 @@ export function commonHeaders(
   assumes = false,
 ): Record<string, Json> {
   const correlation = {
-    description: "The correlation ID of the request, or a fresh one where it sent none or a bad one.",
+    description: "The correlation ID of the request, or a new one if the request has none or an invalid one.",
     required: true,
     ...assumed("correlation.header"),
-    // A fresh one is a UUID, whatever format is demanded of clients.
+    // A new one is a UUID, whatever format clients must use.
     schema: values["correlation.format"] === "uuid" ? { type: "string", format: "uuid" } : { type: "string" },
   };
   const fault = {
-    description: "Only where a scenario had a part in the answer: which fault it was, for the header Sandbox-Replay.",
+    description: "Only if a scenario had a part in the answer: the fault that acted, for the header Sandbox-Replay.",
     "x-sandbox": true,
     schema: { type: "string", pattern: "^\\S+/\\S+#\\d+;seed=\\S+$" },
   };
@@ -42,7 +42,7 @@ function sandboxAssumed(components: Components, always: boolean): Json {
   });
 }
 
-/** Headers of the answers that can be cached nowhere: RFC 6749 §5.1. */
+/** Headers of the answers that must not be cached: RFC 6749 §5.1. */
 export function cacheHeaders(
   { values }: AssumptionSettings,
   components: Components,
@@ -50,7 +50,7 @@ export function cacheHeaders(
 ): Record<string, Json> {
   if (!values["token.cache-headers"]) return {};
   const header = (name: string, value: string) => {
-    const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Not on what never reached the token endpoint.";
+    const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Absent if the token endpoint was not reached.";
     const definition = {
       description,
       ...(always ? { required: true } : {}),
@@ -66,7 +66,7 @@ interface RefusalHeader {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** It is not there in every case. */
+  /** Whether it can be absent. */
   readonly optional?: boolean;
 }
 
@@ -83,7 +83,7 @@ const challengeHeader = (challenge: string): RefusalHeader => ({
   schema: { type: "string", const: challenge },
 });
 
-/** The headers that come with a refusal, by what it rests on. */
+/** The headers that come with a refusal, by its basis. */
 const ofRefusal: Partial<Record<RefusalId, RefusalHeader>> = {
   "http.method-not-allowed": {
     name: "Allow",
@@ -94,7 +94,7 @@ const ofRefusal: Partial<Record<RefusalId, RefusalHeader>> = {
   "http.unavailable": retryAfter,
 };
 
-/** The headers of the refusals that share a status. One that not all of them have is not required. */
+/** The headers of the refusals that share a status. A header that not all of them have is not required. */
 export function refusalHeaders(
   cases: readonly { readonly id: RefusalId | AssumptionId; readonly challenge: string | undefined }[],
 ): Record<string, Json> {

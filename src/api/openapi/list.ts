@@ -6,7 +6,7 @@ import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";
 import { assumed, type Components, component, type Json, type OperationFacts } from "./source.js";
 
-/** The instant that the rows of examples are made for: a document that nothing has changed stays the same. */
+/** The time for the rows of examples. It is fixed, so that the document does not change by itself. */
 const exampleTime = Date.UTC(2026, 0, 31, 9, 30);
 
 const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyWq0n5vK1cPz8e4Yw7TjRm2LhUoQ";
@@ -16,7 +16,7 @@ const examplePathParameter = "example";
 
 /**
  * §7, §8: a list.
- * @param id the id of its operation, such as `listPayments`; its schemas have their names from it
+ * @param id the id of its operation, such as `listPayments`; its schemas are named after it
  * @param url base URL of the API
  */
 export function listFacts(list: List, id: string, url: string, components: Components): OperationFacts {
@@ -105,7 +105,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
     query.push({
       name: parameter,
       in: "query",
-      description: `Only rows whose ${field} is this. A filter.`,
+      description: `Only rows with this ${field}. A filter.`,
       ...assumed("list.endpoints"),
       schema: {
         type: "string",
@@ -125,7 +125,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
   return [...path, ...query];
 }
 
-/** The form of a cursor: base64url (RFC 4648 §5). Whether it is genuine, only the sandbox can tell. */
+/** The form of a cursor: base64url (RFC 4648 §5). Only the sandbox can verify that it is genuine. */
 const cursorSchema = {
   type: "string",
   minLength: minimumCursorLength,
@@ -182,7 +182,7 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
     case "hasMore":
       return { type: "boolean", description: "Whether another page follows." };
     case "pageSize":
-      return { ...wholeNumber, description: "The page size that was asked for." };
+      return { ...wholeNumber, description: "The page size that was requested." };
     case "count":
       return { ...wholeNumber, description: "The number of rows on this page." };
     case "total":
@@ -217,7 +217,7 @@ function exampleLink({ path, parameters, envelope }: List, url: string, cursor: 
   return `${base}${examplePath}?${encodeURIComponent(parameters.cursor)}=${cursor}`;
 }
 
-/** The way of a walk (§7 rule 1): the cursor of this answer, and the filters of this request again. */
+/** How a walk continues (§7 rule 1): with the cursor of this answer, and the filters of this request again. */
 function linkToNextPage({ parameters, filters, pathParameters, envelope }: List, id: string): Json {
   const query = [
     parameters.pageSize,
@@ -227,7 +227,7 @@ function linkToNextPage({ parameters, filters, pathParameters, envelope }: List,
   ].filter((name) => name !== undefined);
   return {
     operationId: id,
-    description: "The next page, where there is one. Parameters that the request did not send are left out again.",
+    description: "The next page, if there is one. Parameters that the request did not send are left out again.",
     ...assumed("list.page-size-change", "list.filter-comparison"),
     parameters: {
       ...Object.fromEntries(pathParameters.map((name) => [`path.${name}`, `$request.path.${name}`])),
@@ -237,7 +237,7 @@ function linkToNextPage({ parameters, filters, pathParameters, envelope }: List,
   };
 }
 
-/** JSON Pointer (RFC 6901) to a gap of the envelope; undefined where it is not beneath these members. */
+/** JSON Pointer (RFC 6901) to a gap of the envelope; undefined if it is not below these members. */
 function pointerTo(gap: Gap, members: EnvelopeMembers): string | undefined {
   for (const [name, member] of members) {
     const below = isGap(member, gap) ? "" : member instanceof Map ? pointerTo(gap, member) : undefined;

@@ -1,4 +1,5 @@
 import type { OperationName } from "../../operations.js";
+import { camelCase } from "../../text/letters.js";
 import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
@@ -16,7 +17,7 @@ import {
 } from "./source.js";
 import { tokenFacts } from "./token.js";
 
-/** What each operation is beyond its row in the table of operations. A new operation has to say it here. */
+/** The facts of each operation that its row in the table of operations does not have. A new operation must add its own here. */
 const factsOf: Record<
   OperationName,
   (operation: Operation, source: OpenApiSource, id: string, components: Components) => OperationFacts
@@ -76,7 +77,7 @@ function descriptionOf({ steps }: Operation, { section }: OperationFacts): strin
   ].join("\n");
 }
 
-/** The certificate belongs to every call (§5 point 1); the token to those whose steps ask for it. */
+/** Every call needs the certificate (§5 point 1). Those whose steps check a token need the token as well. */
 function securityOf({ steps }: Operation): Json {
   const withToken = steps.some(({ refuses }) => refuses.includes("bearer.missing-token"));
   return { mutualTLS: [], ...(withToken ? { oauth2: [neededScope] } : {}) };
@@ -95,10 +96,10 @@ function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, com
   };
 }
 
-/** `token`, `ping`, `listPayments`. Names of lists that differ in punctuation or case only get a number. */
+/** `token`, `ping`, `listPayments`. If the names of lists differ only in punctuation or case, the later ones get a number. */
 function uniqueId({ name, list }: Operation, taken: Set<string>): string {
   const words = (list ?? "").split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const plain = name + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  const plain = camelCase([name, ...words]);
   let id = plain;
   for (let number = 2; taken.has(id); number += 1) id = `${plain}${number}`;
   taken.add(id);

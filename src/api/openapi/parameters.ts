@@ -1,16 +1,17 @@
 import type { AssumptionSettings } from "../../assumptions.js";
+import { namePattern } from "../../text/name.js";
 import { longestCorrelationId } from "../correlation-rule.js";
 import type { Operation } from "../service.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 
-/** The parameters of an operation's path, but for those that it describes itself. */
+/** The parameters of an operation's path, except those that it describes itself. */
 export function pathParameters({ path }: Operation, described: readonly Json[]): readonly Json[] {
   return path.parameters
     .filter((name) => !described.some((one) => one["in"] === "path" && one["name"] === name))
     .map((name) => ({ name, in: "path", required: true, schema: { type: "string", minLength: 1 } }));
 }
 
-/** The parameters that an operation has whatever it does: the correlation ID, where it is checked, and the sandbox's own. */
+/** The parameters that every operation has: the correlation ID, if it is checked, and the sandbox's own. */
 export function commonParameters(
   { steps }: Operation,
   assumptions: AssumptionSettings,
@@ -22,14 +23,14 @@ export function commonParameters(
     component(components, "parameters", "SandboxScenario", {
       name: "Sandbox-Scenario",
       in: "header",
-      description: "A scenario for this one request. The real service knows nothing of it.",
+      description: "A scenario for this one request. The real service does not have this header.",
       "x-sandbox": true,
-      schema: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
+      schema: { type: "string", pattern: namePattern.source },
     }),
     component(components, "parameters", "SandboxReplay", {
       name: "Sandbox-Replay",
       in: "header",
-      description: "The value of a Sandbox-Fault: the same fault once more. The real service knows nothing of it.",
+      description: "The value of a Sandbox-Fault: the same fault again. The real service does not have this header.",
       "x-sandbox": true,
       schema: { type: "string" },
     }),

@@ -19,7 +19,7 @@ export function pingFacts({ assumptions }: OpenApiSource, components: Components
     ],
     answer: {
       status,
-      description: "The service can be reached, and the token is good.",
+      description: "The service can be reached, and the token is valid.",
       assumed: ["ping.response"],
       body: bodiless.has(status)
         ? undefined

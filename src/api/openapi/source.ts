@@ -15,7 +15,7 @@ export interface OpenApiSource {
 /** A piece of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What several operations share, as it gathers while they are described. */
+/** What several operations share. It is filled while they are described. */
 export interface Components {
   readonly schemas: Record<string, Json>;
   readonly responses: Record<string, Json>;
@@ -23,7 +23,7 @@ export interface Components {
   readonly headers: Record<string, Json>;
 }
 
-/** What one operation is, beyond what the table of operations says of every one. */
+/** The facts of one operation that the table of operations does not have. */
 export interface OperationFacts {
   readonly tag: Tag;
   /** The section of the interface. */
@@ -31,30 +31,30 @@ export interface OperationFacts {
   readonly assumed: readonly AssumptionId[];
   readonly parameters: readonly Json[];
   readonly requestBody?: Json;
-  /** Several where it can be all well in several ways. */
+  /** Several if the operation can succeed in several ways. */
   readonly answer: AnswerFacts | readonly AnswerFacts[];
 }
 
-/** An answer of an operation when all is well. */
+/** An answer of an operation that succeeds. */
 export interface AnswerFacts {
   readonly status: number;
   readonly description: string;
-  /** What every answer names in `Sandbox-Assumed`; empty where most name nothing. */
+  /** What every answer names in `Sandbox-Assumed`; empty if most name nothing. */
   readonly assumed: readonly AssumptionId[];
-  /** Schema and examples of the body; undefined where there is none. */
+  /** Schema and examples of the body; undefined if there is none. */
   readonly body: { readonly schema: Json; readonly examples: Readonly<Record<string, Json>> } | undefined;
-  /** Beside those that every answer has. */
+  /** In addition to those that every answer has. */
   readonly headers?: Readonly<Record<string, Json>>;
   readonly links?: Readonly<Record<string, Json>>;
 }
 
-/** The mark of what rests on assumptions: an id, or several. */
+/** Marks what rests on assumptions, with one id or several. */
 export function assumed(...ids: readonly AssumptionId[]): Json {
   if (ids.length === 0) return {};
   return { "x-assumed": ids.length === 1 ? ids[0] : ids };
 }
 
-/** Files a component, and returns the reference to it. */
+/** Stores a component, and returns the reference to it. */
 export function component(components: Components, kind: keyof Components, name: string, value: Json): Json {
   components[kind][name] = value;
   return { $ref: `#/components/${kind}/${name}` };

@@ -1,4 +1,4 @@
-/** What the operations are grouped by, in the order of the document, and what each group is. */
+/** The groups of operations, in the order of the document, each with its description. */
 export const tags = {
   token: "OAuth 2.0 access tokens over mutual TLS (§4.1).",
   ping: "The connectivity check (§4.2).",

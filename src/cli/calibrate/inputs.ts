@@ -6,6 +6,7 @@ import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
+import { headerNamePattern } from "../../connection/header-names.js";
 import {
   largestPem,
   pemText,
@@ -14,7 +15,6 @@ import {
   unreadableBecause,
   utf8Text,
 } from "../../files/regular-file.js";
-import { headerNamePattern } from "../../text/header-name.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";

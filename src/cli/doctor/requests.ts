@@ -1,6 +1,7 @@
 import type { AlpnProtocol } from "../../connection/alpn.js";
 import { explanationOf } from "../../library/explanation.js";
 import { operations } from "../../operations.js";
+import { jsonObject } from "../../text/json-object.js";
 import { type Channel, doctorName } from "./connection.js";
 import { type Answer, type Content, send } from "./exchange.js";
 import { basePathOf, type Examination } from "./sandbox-view.js";
@@ -136,21 +137,12 @@ function rightUrl({ status }: Answer, { url }: Channel, { sandbox }: Pick<Examin
 }
 
 function tokenOf({ status, text }: Answer): string | undefined {
-  const { access_token: token } = objectOf(text);
+  const { access_token: token } = jsonObject(text);
   return status === 200 && typeof token === "string" ? token : undefined;
 }
 
 function errorOf({ text }: Answer): { code: string | undefined; message: string | undefined } {
-  const { code, message, error } = objectOf(text);
+  const { code, message, error } = jsonObject(text);
   const first = [code, error].find((value) => typeof value === "string") as string | undefined;
   return { code: first, message: typeof message === "string" ? message : undefined };
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -4,9 +4,10 @@ import { readConfigurationText } from "../../config/file.js";
 import { Baseline } from "../../exam/baseline.js";
 import { plainDrill } from "../../exam/report.js";
 import { displayPath } from "../../files/display-path.js";
+import { suggest } from "../../text/nearest.js";
 import { quote } from "../../text/printable.js";
-import { FileError, parseYaml, validateYaml } from "../../yaml/document.js";
-import { suggest } from "../../yaml/issues.js";
+import { parseYaml, validateYaml } from "../../yaml/document.js";
+import { FileError } from "../../yaml/problem.js";
 import { baselineSchema } from "./baseline-schema.js";
 import { drillNames, openScenarios } from "./drills.js";
 

@@ -3,9 +3,9 @@ import type { DrillExpectation } from "../../exam/drill.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
 import { firstSentence } from "../../scenarios/summary.js";
 import { TextPattern } from "../../scenarios/text-pattern.js";
+import { suggest } from "../../text/nearest.js";
 import { quote } from "../../text/printable.js";
-import { FileError } from "../../yaml/document.js";
-import { suggest } from "../../yaml/issues.js";
+import { FileError } from "../../yaml/problem.js";
 
 /** One planned run of the command. */
 export interface Drill {

@@ -11,7 +11,8 @@ import {
   withoutIgnored,
 } from "../../exam/report.js";
 import type { Sandbox } from "../../sandbox.js";
-import { nearest } from "../../yaml/issues.js";
+import { nearest } from "../../text/nearest.js";
+import { quote } from "../../text/printable.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
 import { showsColours, terminalText } from "../report/terminal.js";
@@ -34,28 +35,30 @@ export interface ReportRequest {
   readonly baseline: string | undefined;
 }
 
-const failOnLevels: readonly string[] = ["never", "must", "should"] satisfies FailOn[];
-
-/** @returns undefined if no report is requested. @throws SettingError for a flag that cannot be used */
-export async function reportRequest(flags: ReportFlags): Promise<ReportRequest | undefined> {
-  const { report: files = [], failOn = "never", ignore = [], baseline } = flags;
-  if (!failOnLevels.includes(failOn))
-    throw new SettingError(`--fail-on is ${JSON.stringify(failOn)}; give one of ${failOnLevels.join(", ")}.`);
+/** @param levels of `--fail-on`; the first is the default. @throws SettingError for a flag that cannot be used */
+export async function reportRequest(
+  flags: ReportFlags,
+  levels: readonly [FailOn, ...FailOn[]],
+): Promise<ReportRequest> {
+  const { report: files = [], failOn: level = levels[0], ignore = [], baseline } = flags;
+  const failOn = levels.find((each) => each === level);
+  if (failOn === undefined) throw new SettingError(`--fail-on is ${quote(level)}; give one of ${levels.join(", ")}.`);
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
-  const found = await reportFiles(files);
-  if (files.length === 0 && failOn === "never" && baseline === undefined) {
-    if (ignored.length > 0)
-      throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
-    return undefined;
-  }
-  return { files: found, failOn: failOn as FailOn, ignored: new Set(ignored), baseline };
+  return { files: await reportFiles(files), failOn, ignored: new Set(ignored), baseline };
+}
+
+/** Whether anything is to be judged. @throws SettingError where something is ignored, and nothing is judged */
+export function asksForReport({ files, failOn, ignored, baseline }: ReportRequest): boolean {
+  if (files.length > 0 || failOn !== "never" || baseline !== undefined) return true;
+  if (ignored.size > 0) throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
+  return false;
 }
 
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
   const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
-  return `--ignore names ${JSON.stringify(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
+  return `--ignore names ${quote(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
 }
 
 /** The report on one run of a command. */
@@ -68,9 +71,9 @@ export class RunReport {
     this.#baseline = baseline;
   }
 
-  /** @returns undefined if no report is requested. @throws FileError for a baseline that cannot be used */
-  static async open(request: ReportRequest | undefined, configuration: Configuration): Promise<RunReport | undefined> {
-    return request && new RunReport(request, await readBaseline(request.baseline, configuration));
+  /** @throws FileError for a baseline that cannot be used */
+  static async open(request: ReportRequest, configuration: Configuration): Promise<RunReport> {
+    return new RunReport(request, await readBaseline(request.baseline, configuration));
   }
 
   /**

@@ -10,9 +10,9 @@ export class ApiError extends Error {
 }
 
 /** Sends a request to the admin API. @throws ApiError, or TypeError if it cannot be reached */
-async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return answered(await fetch(path, { method, keepalive: method !== "GET", ...(signal && { signal }), ...json }));
+  return answered(await fetch(path, { method, keepalive: method !== "GET", ...json }));
 }
 
 /** Sends the text of a scenario. @throws like the other functions */
@@ -31,8 +31,8 @@ async function answered(response: Response): Promise<Response> {
   throw new ApiError(response.status, problem?.message ?? `The admin API answered ${response.status}.`);
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await ask("GET", path, undefined, signal)).json() as Promise<T>;
+export async function get<T>(path: string): Promise<T> {
+  return (await ask("GET", path)).json() as Promise<T>;
 }
 
 export async function getText(path: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { namePattern } from "../../../text/name.js";
 import type {
   Assumption,
   Client,
@@ -101,9 +102,7 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
   }
 }
 
-/** An invalid name of a scenario or a client is not requested. */
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
+/** An invalid name of a scenario is not requested. */
 async function yamlOf(name: string): Promise<string | undefined> {
   if (!namePattern.test(name)) return undefined;
   return orUndefined(getText(pathOf("scenarios", name)));

@@ -1,4 +1,5 @@
 import { readEnvironment } from "../../../text/environment.js";
+import { namePattern } from "../../../text/name.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
 import { snippetFacts } from "../view/environment-file.js";
 import type { SnippetFacts } from "../view/program-facts.js";
@@ -6,7 +7,7 @@ import { get, getText, orUndefined, pathOf } from "./api.js";
 
 /** A client; undefined if there is none. An invalid id is not requested. */
 export async function clientOf(id: string): Promise<Client | undefined> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return undefined;
+  if (!namePattern.test(id)) return undefined;
   return orUndefined(get<Client>(pathOf("clients", id)));
 }
 

@@ -1,4 +1,5 @@
 import { termText } from "../../../journal/query.js";
+import { upperFirst } from "../../../text/letters.js";
 import { counted, thousands } from "../../../text/numbers.js";
 import type { Client, ClientActivity, Identity, Scenario } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
@@ -249,12 +250,7 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
   return [
     backLink(),
     h("h2", {}, name),
-    h(
-      "p",
-      { class: "purpose" },
-      `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. `,
-      h("b", {}, "It must be refused."),
-    ),
+    h("p", { class: "purpose" }, `${upperFirst(purpose)}. `, h("b", {}, "It must be refused.")),
     facts([
       ["At the sandbox's time", validity(misfit, now)],
       ["Registered for", registeredFor ?? "no client"],

@@ -55,6 +55,6 @@ export function short(thumbprint: string): string {
   return `${thumbprint.slice(0, 12)}…`;
 }
 
-export function plural(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function plural(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../journal/query.js";
+import { upperFirst } from "../../../text/letters.js";
 import { type Entry, outcomeOf } from "./entry.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { icon } from "./parts.js";
@@ -105,10 +106,8 @@ type HandshakeFacts = Extract<Entry, { kind: "handshake" }>["handshake"];
 
 /** `client-refused-our-certificate` as words. */
 export function causeText(cause: string): string {
-  const words = visible(cause)
-    .replaceAll("-", " ")
-    .replace(/\b(http|tls)\b/g, (name) => name.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = visible(cause).replaceAll("-", " ");
+  return upperFirst(words.replace(/\b(http|tls)\b/g, (name) => name.toUpperCase()));
 }
 
 /** 0 means that no answer was sent. */

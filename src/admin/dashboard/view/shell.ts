@@ -1,3 +1,4 @@
+import { upperFirst } from "../../../text/letters.js";
 import type { Clock, ScenarioChoice } from "./data.js";
 import type { Entry } from "./entry.js";
 import { clockTime, offset, visible } from "./format.js";
@@ -71,7 +72,7 @@ export function shell(model: ShellModel): Tree[] {
 }
 
 export function titleOf(page: PageName): string {
-  return page.charAt(0).toUpperCase() + page.slice(1);
+  return upperFirst(page);
 }
 
 function logo(): Tree {

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
-import { lingerAndClose } from "../connection/linger.js";
-import type { DeliveryListener } from "../connection/passage.js";
+import { lingerAndClose } from "./linger.js";
+import type { DeliveryListener } from "./passage.js";
 
-/** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
+/** The answer to the client. `Content-Length`, `Date` and `Connection` are added to the headers when it is written. */
 export interface ProtocolAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface ProtocolAnswer {
 }
 
 /**
- * Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6).
+ * Writes an answer without an HTTP exchange of Node, and closes the connection (RFC 9112 §9.6).
  * @param isHead whether it is the answer to HEAD, which has no body (RFC 9110 §9.3.2)
  */
 export function answerAndClose(
