@@ -11,7 +11,12 @@ import { tokenOperation } from "./token.js";
  * @throws ListSettingsError when two operations would answer to the same path
  */
 export function createOperations(lists: readonly List[], assumptions: AssumptionSettings): readonly Operation[] {
-  const operations = [tokenOperation, pingOperation(assumptions.values["ping.response"]), ...lists.map(listOperation)];
+  const operations = [
+    // §4.1, §4.2, and the lists of §4.3.
+    tokenOperation,
+    pingOperation(assumptions.values["ping.response"]),
+    ...lists.map(listOperation),
+  ];
   const routes = new Map<string, Operation>();
   for (const operation of operations) {
     // Parameters differ in name only: /a/{x} and /a/{y} are one path.

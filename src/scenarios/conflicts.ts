@@ -1,7 +1,8 @@
 import { type OperationName, operationNames, operations } from "../operations.js";
 import { enumerated } from "../text/enumerated.js";
 import { operationsOf } from "./compile.js";
-import type { Condition, Rule } from "./definition.js";
+import type { Condition, Fault, Rule } from "./definition.js";
+import { acts, faultKinds } from "./fault-facts.js";
 import { actsOnHandshake } from "./rule-index.js";
 
 /**
@@ -39,9 +40,10 @@ function narrowings({ when, fault }: Rule): Narrowing[] {
   };
   const acting = operationsOf(fault);
   if (acting) {
-    const kind = fault.page ? "page" : fault.token?.revoke ? "token: { revoke: true }" : "token";
+    const kind = faultKinds.find((each) => operationsOf({ [each]: fault[each] } as Fault));
+    const written = fault.token?.revoke ? "token: { revoke: true }" : kind;
     const where = acting.length === 1 ? `the operation ${acting[0]} only` : "a request that uses a token";
-    found.push({ only: acting, because: `The fault \`${kind}\` acts on ${where}` });
+    found.push({ only: acting, because: `The fault \`${written}\` acts on ${where}` });
   }
   has("list", "list");
   has("page", "list");
@@ -49,7 +51,7 @@ function narrowings({ when, fault }: Rule): Narrowing[] {
   has("form", "token");
   if (when.method !== undefined) found.push(ofMethod(when.method));
   if (fault.alter?.rows !== undefined) found.push({ only: ["list"], because: "Only the operation list has rows" });
-  if (when.certificate === "none" && (fault.error || fault.respond || fault.rateLimit || fault.concurrency)) {
+  if (when.certificate === "none" && acts(fault, "among-checks")) {
     found.push({ only: ["token"], because: "Every other operation refuses a client without a certificate first" });
   }
   return found;

@@ -3,6 +3,7 @@ import { day } from "../text/duration.js";
 import { alter, concurrency, error, rateLimit, respond } from "./answer-schema.js";
 import { connection, stream } from "./connection-schema.js";
 import type { Fault } from "./definition.js";
+import { faultFacts, faultKinds } from "./fault-facts.js";
 import { duration, keys, oneOf, positive, text } from "./schema-values.js";
 
 const delay = z
@@ -155,16 +156,15 @@ const faults = {
 
 type Kind = keyof typeof faults;
 
-const kinds = Object.keys(faults) as Kind[];
+const kinds: readonly Kind[] = faultKinds;
+
+const made = new Set(kinds.map((kind) => faultFacts[kind].makes).filter((what) => what !== undefined));
 
 /** Each of these makes the answer, so a rule can have only one of them; the two limits can be combined. */
-const answering: readonly (readonly Kind[])[] = [
-  ["error"],
-  ["respond"],
-  ["rateLimit", "concurrency"],
-  ["token"],
-  ["page"],
-];
+const answering = [...made].map((what) => kinds.filter((kind) => faultFacts[kind].makes === what));
+
+/** The faults whose answer is not the real one. */
+const unalterable = kinds.filter((kind) => faultFacts[kind].isUnalterable);
 
 /** Whether a fault leaves no answer for other faults to act on. */
 function breaksAtOnce(fault: { readonly connection?: unknown; readonly stream?: unknown }): boolean {
@@ -185,8 +185,7 @@ export const faultSchema = z
   )
   .refine(
     (value) =>
-      !breaksAtOnce(value) ||
-      kinds.every((kind) => value[kind] === undefined || ["connection", "stream", "delay", "clock"].includes(kind)),
+      !breaksAtOnce(value) || kinds.every((kind) => value[kind] === undefined || faultFacts[kind].acts === "always"),
     "only a delay and a clock can be combined with a connection or a stream that ends without an answer: give truncate or drip, or leave the rest out",
   )
   .refine(
@@ -194,7 +193,7 @@ export const faultSchema = z
     "give either connection or stream: a request comes on one stream of one connection",
   )
   .refine(
-    (value) => value.alter === undefined || !(value.respond || value.rateLimit || value.concurrency),
+    (value) => value.alter === undefined || unalterable.every((kind) => value[kind] === undefined),
     "alter changes the real answer: it cannot be combined with respond, rateLimit or concurrency",
   )
   .meta({
@@ -207,7 +206,7 @@ export const faultSchema = z
 
 /** The faults that a rule may have whose answer is made by a group. */
 function besides(group: readonly Kind[]): Kind[] {
-  const isAlterable = !group.some((kind) => ["respond", "rateLimit", "concurrency"].includes(kind));
+  const isAlterable = !group.some((kind) => unalterable.includes(kind));
   const others = answering.filter((other) => other !== group).flat();
   return kinds.filter((kind) => !others.includes(kind) && (isAlterable || kind !== "alter"));
 }

@@ -5,6 +5,7 @@ import { inOrder } from "../yaml/document.js";
 import { type FileProblem, mostProblems } from "../yaml/problem.js";
 import { Coverage, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";
+import { acts } from "./fault-facts.js";
 import { readScenario } from "./parse.js";
 import { actsOnHandshake } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
@@ -140,11 +141,11 @@ function unknownList(
 }
 
 /**
- * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` has the faults that
- * are missing here.
+ * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` refuses those that act among these
+ * checks.
  */
-function needsToken({ page, token, alter, delay, clock, connection }: Rule["fault"]): boolean {
-  return Boolean(page || token || alter) && !delay && !clock && !connection;
+function needsToken(fault: Rule["fault"]): boolean {
+  return acts(fault, "on-answer") && !acts(fault, "always");
 }
 
 function actsAlways({ skip, every, limit, probability }: Rule): boolean {

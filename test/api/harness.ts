@@ -155,7 +155,20 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     return answer.json.access_token;
   }
 
-  return { app, service, misfits, signingKeyPem, clients, clock, peers, exchanges, send, postToken, tokenFor };
+  return {
+    app,
+    service,
+    misfits,
+    signingKeyPem,
+    clients,
+    clock,
+    peers,
+    exchanges,
+    document,
+    send,
+    postToken,
+    tokenFor,
+  };
 }
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;

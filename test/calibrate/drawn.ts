@@ -1,4 +1,6 @@
+import { defaultAssumptions, type ValueAssumptionId } from "../../src/assumptions.js";
 import type { StartOptions } from "../../src/index.js";
+import { valuesOf } from "./counted-values.js";
 
 /** A source of numbers that depends only on its seed (mulberry32). */
 function drawing(seed: number) {
@@ -187,6 +189,21 @@ export function drawnOptions(seed: number) {
       },
     },
   } satisfies StartOptions;
+}
+
+/** The drawn assumptions whose values can be counted, each with the value whose turn it is. The usual value comes last. */
+export function valuesOfTurn(turn: number): Readonly<Record<string, unknown>> {
+  const drawn = Object.keys(drawnOptions(1).assumptions).filter(isValueAssumption);
+  return Object.fromEntries(
+    drawn.flatMap((id) => {
+      const values = valuesOf(id);
+      return values.length === 0 ? [] : [[id, values[turn % values.length]]];
+    }),
+  );
+}
+
+function isValueAssumption(id: string): id is ValueAssumptionId {
+  return id in defaultAssumptions().values;
 }
 
 /** Assumptions that are drawn under another key than `assumptions`. */

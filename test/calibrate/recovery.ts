@@ -1,17 +1,18 @@
 import { expect } from "vitest";
 import { startSandbox } from "../../src/index.js";
 import { answersOf, type Seen } from "./corpus.js";
-import { drawnOptions } from "./drawn.js";
+import { drawnOptions, valuesOfTurn } from "./drawn.js";
 import { calibrated, temporaryFile } from "./service.js";
 
 /** The least number of requests in the corpus. */
 const corpusSize = 200;
 
 /**
- * Starts a sandbox with drawn assumptions, calibrates against it, starts another one with the result, and compares the answers of both.
+ * Starts a sandbox with drawn assumptions, and the countable values of this turn, calibrates against it, starts another one with the result, and compares the answers of both.
  */
-export async function expectRecovery(seed: number): Promise<void> {
-  const options = drawnOptions(seed);
+export async function expectRecovery(seed: number, turn: number): Promise<void> {
+  const drawn = drawnOptions(seed);
+  const options = { ...drawn, assumptions: { ...drawn.assumptions, ...valuesOfTurn(turn) } };
   await using service = await startSandbox(options);
   const [client, other] = [
     await service.createClient({ clientId: "tester", scopes: ["read", "small"] }),

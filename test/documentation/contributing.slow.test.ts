@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
-import { isMade, make, recipes } from "./recipes.js";
+import { isMade, make, recipes, tryAll } from "./recipes.js";
 
 // The recipes of CONTRIBUTING.md, followed exactly on a copy of the repository. Their content is only in the page.
 
@@ -64,7 +64,15 @@ async function passes(folder: string, ...args: readonly string[]): Promise<void>
 describe.sequential("following the recipes", () => {
   let folder = "";
   beforeAll(() => {
+    // All of the following takes minutes, and would only repeat what is wrong.
+    tryAll();
     folder = copy();
+  });
+
+  let hasFailed = false;
+  beforeEach(({ skip }) => skip(hasFailed, "An earlier step has failed."));
+  afterEach(({ task }) => {
+    hasFailed ||= task.result?.state === "fail";
   });
 
   it.for(recipes())(

@@ -12,6 +12,11 @@ it("only src/operations.ts lists the operations", () => {
   expect(lists).toEqual(["operations.ts"]);
 });
 
+it("nothing in src/ is drawn by Math.random: a replay would not repeat it", () => {
+  const drawing = sources().filter((file) => readFileSync(join(root, "src", file), "utf8").includes("Math.random"));
+  expect(drawing).toEqual([]);
+});
+
 it("the single test file that it runs exists", () => {
   const [, file = ""] = /npx vitest run (\S+)/.exec(page.text) ?? [];
   expect(existsSync(join(root, file)), file).toBe(true);
@@ -30,6 +35,20 @@ describe.each(recipes())("$title", ({ changes }) => {
     if (isMade(change) || change.kind === "file") return;
     expect(changed(readFileSync(join(root, change.path), "utf8"), change)).not.toBe("");
   });
+
+  /** The parts of blocks that only add lines. */
+  const additions = changes
+    .filter(({ kind }) => kind === "diff")
+    .flatMap((change) => change.text.split("\n@@\n").map((text) => ({ ...change, text })))
+    .filter(({ text }) => !/^-/m.test(text));
+
+  it.each(additions)(
+    "line $line: the addition to $path still fits after it was made: others add there as well",
+    (one) => {
+      const text = readFileSync(join(root, one.path), "utf8");
+      expect(changed(changed(text, one), one)).not.toBe("");
+    },
+  );
 });
 
 it("there is a recipe for an operation, a fault and an assumption", () => {

@@ -62,7 +62,9 @@ export function changed(text: string, { line, path, kind, text: change }: Change
   for (const hunk of change.split("\n@@\n")) {
     const [before, behind, ...more] = `\n${after}`.split(`\n${without("+", hunk)}\n`);
     if (behind === undefined || more.length > 0)
-      throw new Error(`CONTRIBUTING.md:${line}: ${path} has not once:\n${without("+", hunk)}`);
+      throw new Error(
+        `CONTRIBUTING.md:${line}: this block no longer fits. Change it: ${path} does not have exactly once\n${without("+", hunk)}`,
+      );
     after = `${before}\n${without("-", hunk)}\n${behind}`.slice(1);
   }
   return after;
@@ -75,6 +77,16 @@ export function isMade({ path, kind, text }: Change, folder = root): boolean {
   const lines = readFileSync(file, "utf8").split("\n");
   const added = text.split("\n").filter((line) => line.startsWith("+"));
   return kind === "file" || added.every((line) => lines.includes(line.slice(1)));
+}
+
+/** Tries all recipes, one after the other, and writes nothing. @throws Error for the first block that does not fit */
+export function tryAll(): void {
+  const texts = new Map<string, string>();
+  for (const change of recipes().flatMap(({ changes }) => (changes.every((one) => isMade(one)) ? [] : changes))) {
+    const { path, kind } = change;
+    const text = texts.get(path) ?? (kind === "diff" ? readFileSync(join(root, path), "utf8") : "");
+    texts.set(path, changed(text, change));
+  }
 }
 
 /** Makes a change in a folder. */

@@ -74,7 +74,9 @@ describe("a client that knows only the document", () => {
         const bad = badValues(schema);
         for (const value of bad) {
           const { answer } = await call(id, { [`${place}.${name}`]: value });
-          expect([answer.status, id, name, value]).toEqual([400, id, name, value]);
+          // Nothing has to be at a path with such a value.
+          const refusals = place === "path" ? [400, 404] : [400];
+          expect(refusals, `${id}: ${name}=${value}`).toContain(answer.status);
           refused += 1;
         }
       }

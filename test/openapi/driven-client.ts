@@ -20,6 +20,11 @@ export interface Exchange {
   readonly answer: HttpsResponse;
 }
 
+/** A value for a parameter of the path: an example of the document, or a made-up one. */
+export function exampleOf({ schema }: Document): string {
+  return schema.examples?.[0] ?? "made-up";
+}
+
 /** A client that knows no path, parameter or envelope. It reads everything except its identity from the document. */
 export class DrivenClient {
   readonly #document: Document;
@@ -38,7 +43,7 @@ export class DrivenClient {
     return this.#all().map(({ operation }) => ({ id: operation.operationId, operation }));
   }
 
-  /** Calls an operation; missing parameters of the path are made up. */
+  /** Calls an operation; missing parameters of the path are examples, or made up. */
   async call(operationId: string, parameters: Values = {}): Promise<Exchange> {
     const found = this.#all().find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`no operation ${operationId}`);
@@ -48,7 +53,7 @@ export class DrivenClient {
     let target = path;
     for (const parameter of operation.parameters.map((each: Document) => this.#resolve(each))) {
       const given = parameters[`${parameter.in}.${parameter.name}`];
-      const value = given ?? (parameter.required ? "made-up" : undefined);
+      const value = given ?? (parameter.required ? exampleOf(parameter) : undefined);
       if (value === undefined) continue;
       if (parameter.in === "query") query.set(parameter.name, value);
       if (parameter.in === "header") headers[parameter.name] = value;

@@ -30,7 +30,7 @@ async function firstFault(name: string): Promise<string | undefined> {
   const send = async (sending: ReturnType<typeof harness.send>) => {
     // Without TLS there is no connection that a fault could break, so the attempt is an error.
     const answer = await sending.catch((error: Error) => {
-      expect(error.message).toContain("no connection that could be broken");
+      expect(error.message).toContain("no connection that can be broken");
       handle ??= "connection";
       return undefined;
     });

@@ -1,3 +1,4 @@
+import type { Fault } from "../../../src/scenarios/definition.js";
 import {
   bearer,
   breakOff,
@@ -11,30 +12,35 @@ import {
 } from "../input.js";
 import type { Random } from "../random.js";
 
-/** Rules of scenarios/everything.yaml by their effect on an answer, and `none` for a request without a fault. */
-const faults = {
-  none: "answers",
-  error: "answers",
-  respond: "answers",
-  rate: "answers",
-  alter: "answers",
-  several: "answers",
-  date: "answers",
-  "late-error": "slow",
-  drip: "slow",
-  reset: "breaks",
-  close: "breaks",
-  garbage: "breaks",
-  truncate: "breaks",
-  "truncate-after": "breaks",
-  "goaway-before": "breaks",
-  "stream-refused": "breaks",
-  "stream-reset": "breaks",
-  hang: "hangs",
-} as const;
+type Effect = "answers" | "slow" | "breaks" | "hangs";
 
-type Fault = keyof typeof faults;
-const names = Object.keys(faults) as Fault[];
+/** Rules of scenarios/everything.yaml by what they do, with their effect on an answer. What has no rule here breaks no connection. */
+const rules: Readonly<Record<keyof Fault, Readonly<Record<string, Effect>>>> = {
+  error: { error: "answers", several: "answers" },
+  respond: { respond: "answers", date: "answers" },
+  rateLimit: { rate: "answers" },
+  alter: { alter: "answers" },
+  delay: { "late-error": "slow" },
+  clock: {},
+  concurrency: {},
+  token: {},
+  page: {},
+  connection: {
+    drip: "slow",
+    reset: "breaks",
+    close: "breaks",
+    garbage: "breaks",
+    truncate: "breaks",
+    "truncate-after": "breaks",
+    "goaway-before": "breaks",
+    hang: "hangs",
+  },
+  stream: { "stream-refused": "breaks", "stream-reset": "breaks" },
+};
+
+/** The effects by rule, and that of a request without a fault. */
+const faults: Readonly<Record<string, Effect>> = Object.assign({ none: "answers" }, ...Object.values(rules));
+const names = Object.keys(faults);
 
 /**
  * Requests with faults, one after the other on one connection. Even numbers are all pairs, then all triples; odd ones are sequences of any
@@ -49,7 +55,7 @@ export const faultSequences: Generator = (random, counter, stock) => {
   const answered = last < 0 ? sequence : sequence.slice(0, last);
   // Slow faults would take nearly all of the time.
   const isSlow =
-    answered.some((fault) => faults[fault] === "slow") || (last >= 0 && faults[sequence[last] as Fault] === "hangs");
+    answered.some((fault) => faults[fault] === "slow") || (last >= 0 && faults[sequence[last] as string] === "hangs");
   const waits = random.chance(isSlow ? 0.1 : 0.7);
   const requests = sequence.map((fault) => faultyRequest(random, stock, fault));
   const moves = movesOf(random, requests);
@@ -62,26 +68,26 @@ export const faultSequences: Generator = (random, counter, stock) => {
     moves,
     requests: requests.length,
     owed: waits ? answered.length : 0,
-    closes: waits && last >= 0 && faults[sequence[last] as Fault] === "breaks",
+    closes: waits && last >= 0 && faults[sequence[last] as string] === "breaks",
     linger: waits ? 0 : random.below(random.chance(0.1) ? 300 : 30),
     mayBeCorrupt: true,
   });
 };
 
 /** All pairs, then all triples, again and again. */
-function enumerated(index: number): Fault[] {
+function enumerated(index: number): string[] {
   const pairs = names.length ** 2;
   const number = index % (pairs + names.length ** 3);
   const length = number < pairs ? 2 : 3;
   let rest = number < pairs ? number : number - pairs;
   return Array.from({ length }, () => {
-    const fault = names[rest % names.length] as Fault;
+    const fault = names[rest % names.length] as string;
     rest = Math.floor(rest / names.length);
     return fault;
   });
 }
 
-function faultyRequest(random: Random, stock: Stock, fault: Fault): Buffer {
+function faultyRequest(random: Random, stock: Stock, fault: string): Buffer {
   const chosen = fault === "none" ? [] : ["Sandbox-Scenario: everything", `X-Try: ${fault}`];
   const headers = [bearer(stock.token), ...chosen];
   const form = "grant_type=client_credentials&client_id=demo&scope=read";
