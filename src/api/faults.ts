@@ -255,14 +255,11 @@ async function sendUnder(call: Call, fault: ConnectionFault | undefined, respons
   return fault.kind === "drip" ? faults.drip(answer, fault.duration) : faults.truncate(answer, fault.after);
 }
 
-/** Sends an answer without `Content-Type` if a rule removed it: the adapter would add one. */
+/** The adapter, or `Response` itself, adds a type to a body that has none. A rule that gives none, or removes it, must have none. */
 async function sendAsIs(call: Call, response: Response): Promise<Response> {
-  const { answerHeaders } = call.exchange;
-  const alteration = call.exchange.fault?.rule.fault.alter;
-  const untyped = Object.entries(alteration?.headers ?? {}).some(
-    ([name, value]) => value === null && name.toLowerCase() === "content-type",
-  );
-  if (!untyped || !call.bindings.connectionFaults || !answerHeaders) return response;
+  const { answerHeaders, injected } = call.exchange;
+  if (injected === undefined || !call.bindings.connectionFaults || !answerHeaders) return response;
+  if (Object.keys(answerHeaders).some((name) => name.toLowerCase() === "content-type")) return response;
   const body = Buffer.from(await response.arrayBuffer());
   return call.connectionFaults().send({ status: response.status, headers: answerHeaders, body });
 }
