@@ -124,7 +124,7 @@ describeInBrowser("the list of requests", () => {
     await page.locator(".connection.lost").waitFor();
     const second = await start({ adminPort });
     await page.locator(".connection.live").waitFor();
-    await page.getByText("The sandbox was started again. It no longer has what is below.").waitFor();
+    await page.getByText("The sandbox was started again. It no longer has the entries below.").waitFor();
     await (await second.standing("demo")).get("/v1/ping", "none");
     await eventually(async () => (await rows())[0]?.includes("UNAUTHORIZED") || undefined);
     // The first request of each start has the same number.
