@@ -129,9 +129,9 @@ describeInBrowser("the list of requests", () => {
     await eventually(async () => (await rows())[0]?.includes("UNAUTHORIZED") || undefined);
     // The first request of each start has the same number.
     await page.locator(".row", { hasText: "oauth-token" }).click();
-    await page.locator("#why", { hasText: "an earlier start of the sandbox" }).waitFor();
+    await page.locator("#why", { hasText: "an earlier run of the sandbox" }).waitFor();
     await page.reload();
-    await page.locator("#why", { hasText: "an earlier start of the sandbox" }).waitFor();
+    await page.locator("#why", { hasText: "an earlier run of the sandbox" }).waitFor();
   });
 
   it("does not change while it is paused, and then catches up", async () => {
