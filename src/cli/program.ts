@@ -15,6 +15,7 @@ import type { ExamFlags } from "./exam.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";
+import { usageMessage } from "./usage-messages.js";
 
 /**
  * Runs a command line. Errors are reported on standard error.
@@ -57,7 +58,7 @@ function program(): Command {
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "payments-sandbox: ")) })
+    .configureOutput({ outputError: (text, write) => write(`payments-sandbox: ${usageMessage(text)}`) })
     .exitOverride();
 
   for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
-import { printable } from "../text/printable.js";
 import { describeIssues } from "./issues.js";
 import type * as parser from "./parser.js";
 import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
+import { syntaxMessage } from "./syntax-messages.js";
 
 export { FileError, type FileProblem, formatProblem } from "./problem.js";
 
@@ -21,13 +21,6 @@ export interface YamlLimits {
  * seconds (Node 20). More rows belong in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
-
-/** Plainer messages for some errors of the parser. */
-const plainMessages: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: "A second document begins here; a file has only one.",
-  RESOURCE_EXHAUSTION: "It is nested too deeply.",
-  TAB_AS_INDENT: "This is indented with a tab; use spaces.",
-};
 
 /** A parsed YAML file that knows the place of each path in the text. */
 export interface YamlFile {
@@ -115,17 +108,12 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
     const [document, second] = new Composer(options).compose(tokens, true, length);
     const errors = (document as Document.Parsed).errors
       .slice(0, mostProblems)
-      .map(({ code, message, pos }) => ({ offset: pos[0], message: plainMessage(code, message) }));
-    if (second) errors.push({ offset: second.range[0], message: plainMessage("MULTIPLE_DOCS", "") });
+      .map(({ code, message, pos }) => ({ offset: pos[0], message: syntaxMessage(code, message) }));
+    if (second) errors.push({ offset: second.range[0], message: syntaxMessage("MULTIPLE_DOCS", "") });
     return { document: document as Document.Parsed, errors };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-/** A message of the parser may repeat a long token, so it is cut. */
-function plainMessage(code: string, message: string): string {
-  return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }
 
 /**

@@ -7,7 +7,7 @@ it.each([[["nope"]], [["nope", "--help"]], [["help", "nope"]], [["repor", "-h"]]
   async (args) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^payments-sandbox: unknown command '(nope|repor)'/);
+    expect(stderr).toMatch(/^payments-sandbox: There is no command "(nope|repor)"/);
   },
 );
 
