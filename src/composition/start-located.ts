@@ -1,7 +1,8 @@
 import { RegistrationError } from "../clients.js";
 import type { Configuration } from "../config/configuration.js";
 import { configurationFile, resolveConfiguration } from "../config/resolve.js";
-import { SettingError } from "../config/settings.js";
+import { flagName, SettingError } from "../config/settings.js";
+import { ListenError } from "../connection/listen-error.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { FileError } from "../yaml/document.js";
@@ -23,14 +24,25 @@ export async function locatedConfiguration(
   }
 }
 
-/** Starts something by a configuration; what proves wrong with its file is reported with file, line and column. @throws FileError */
+/**
+ * Starts something by a configuration; what proves wrong with its file is reported with file, line and column, and a port that cannot be
+ * bound with its flag.
+ * @throws FileError or ListenError
+ */
 export async function located<Started>(configuration: Configuration, start: () => Promise<Started>): Promise<Started> {
   try {
     return await start();
   } catch (error) {
+    if (error instanceof ListenError) throw withFlag(error, configuration);
     if (configuration.file === undefined || !mayStandInFile(error)) throw error;
     throw await withPlaces(error, configuration.file);
   }
+}
+
+/** Names the flag by which another port can be chosen. */
+function withFlag({ host, port, cause }: ListenError, { port: api, adminPort }: Configuration): ListenError {
+  const name = port === api ? "port" : port === adminPort ? "adminPort" : "defectPorts";
+  return new ListenError(host, port, cause, flagName(name));
 }
 
 /** Everything that is wrong with a file, and what is wrong with a flag or a variable; the error itself where the file is right. */

@@ -14,7 +14,11 @@ describe.concurrent("one clear line and status 1", () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "scenarios"));
     const outcome = await start([...free, "--certs", copyOfCerts(), flag, String(port)], { cwd });
-    expectOneLine(outcome, 1, new RegExp(`127\\.0\\.0\\.1:${port} is in use`));
+    expectOneLine(
+      outcome,
+      1,
+      new RegExp(`127\\.0\\.0\\.1:${port} is in use: .* another port with ${flag} \\(0 takes a free one\\)`),
+    );
   });
 
   it("a certificates folder that is a file", async () => {
