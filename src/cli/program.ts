@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import {
+  describeSetting,
   flagName,
   type GivenSettings,
   readSetting,
@@ -80,7 +81,7 @@ function addHealth(root: Command): void {
     health,
     ["adminPort", "adminHost", "config"],
     {},
-    { adminPort: "admin port of the sandbox that is asked" },
+    { adminPort: "admin port of the sandbox that is asked", adminHost: "address of the sandbox that is asked" },
   );
   health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
 }
@@ -117,7 +118,10 @@ function addExam(root: Command): void {
       "the command; it ends with status 0 when all went well, and its environment is that of run, with SANDBOX_DRILL",
     )
     .passThroughOptions()
-    .option("--drill <name...>", "drills to run, * stands for any characters (default: plain, scenarios with expect)")
+    .option(
+      "--drill <name...>",
+      "drills to run, * stands for any characters (default: plain, and each scenario that has expect; payments-sandbox scenarios lists them)",
+    )
     .option("--jobs <n>", "drills at a time (default: number of cores)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
@@ -170,7 +174,7 @@ function addCheck(root: Command): void {
       "[files...]",
       "scenarios, folders of them, sandbox.yaml; without any, everything that a start here would read",
     );
-  addSettings(check, ["config", "scenarios"]);
+  addSettings(check, ["config", "scenarios"], {}, { scenarios: scenariosReadOnce });
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
@@ -205,11 +209,14 @@ function addScenarios(root: Command): void {
     .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
     .argument("[name]", "the scenario to explain")
     .option("--json", "print JSON");
-  addSettings(scenarios, ["scenarios", "config"]);
+  addSettings(scenarios, ["scenarios", "config"], {}, { scenarios: scenariosReadOnce });
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
 }
+
+/** For commands that end before a file can be saved. */
+const scenariosReadOnce = "folder of your own scenarios; they override the built-in ones";
 
 /** The flags of `calibrate`, except the one that may be repeated. */
 const calibrateOptions = [
@@ -259,8 +266,8 @@ function addSettings(
   descriptions: Partial<Record<SettingName, string>> = {},
 ): void {
   for (const name of names) {
-    const { flag, variable, description: usual, shownDefault, kind } = settingFacts(name);
-    const description = descriptions[name] ?? usual;
+    const { flag, variable, shownDefault, kind } = settingFacts(name);
+    const description = descriptions[name] ?? describeSetting(name);
     const option = new Option(flag, `${description} (default: ${defaults[name] ?? shownDefault}; ${variable})`);
     if (kind === "list") {
       option.argParser((text: string, before: string[] | undefined) => [
