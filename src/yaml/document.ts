@@ -128,7 +128,7 @@ export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>
 
 /** Problems in the order of the file. */
 export function inOrder<Problem extends FileProblem>(problems: readonly Problem[]): Problem[] {
-  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 /** A part of a file that does not fit its schema: where, and the path of the value. */

@@ -46,7 +46,7 @@ describe.concurrent("one clear line and status 1", () => {
     for (const path of [join(certs, "token-signing.key.pem"), config, pipe]) put(path);
     const refused = /token-signing\.key\.pem is not a regular file/;
     expectOneLine(await start([...free, "--certs", certs], { cwd: workFolder() }), 1, refused);
-    expectOneLine(await start(free, { cwd }), 2, /sandbox\.yaml:1:1: This is not a regular file/);
+    expectOneLine(await start(free, { cwd }), 2, /sandbox\.yaml: This is not a regular file/);
     expectOneLine(await start([...free, "--config", "c.yaml"], { cwd }), 2, /pipe cannot be read: it is not a regular/);
     expectOneLine(await start([...free, "--scenarios", pipe], { cwd: workFolder() }), 2, /pipe/);
   });

@@ -80,7 +80,7 @@ describe("invalid arguments end in status 2, before the command starts", () => {
   it.each([
     [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
     [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 to 9999.'],
-    [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
+    [["--baseline", "nowhere.yaml"], "nowhere.yaml: There is no such file."],
   ])("%j", async (args, message) => {
     const { env, left } = temporary();
     const { code, stdout, stderr } = await inProcess(["exam", ...args, "--", "echo", "began"], { env });
