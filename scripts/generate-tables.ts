@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { assumption, assumptionIds, configurationKey } from "../src/assumptions.js";
-import { settingFacts, settingNames } from "../src/config/settings.js";
+import { describeSetting, settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { type MetricFacts, metricTables } from "../src/metrics/table.js";
@@ -43,8 +43,8 @@ function settingsTable(): string {
   return table(
     ["flag", "variable", "key", "default", "what it does"],
     settingNames.map((name) => {
-      const { flag, variable, key, shownDefault, description } = settingFacts(name);
-      return [`\`${flag}\``, `\`${variable}\``, key === null ? "" : `\`${key}\``, shownDefault, description];
+      const { flag, variable, key, shownDefault } = settingFacts(name);
+      return [`\`${flag}\``, `\`${variable}\``, key === null ? "" : `\`${key}\``, shownDefault, describeSetting(name)];
     }),
   );
 }

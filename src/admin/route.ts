@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import { ended, paragraph } from "../journal/format.js";
 import { scenarioLimits } from "../scenarios/defaults.js";
 import { longestName, printable } from "../text/printable.js";
 import { describeIssues } from "../yaml/issues.js";
@@ -173,10 +174,10 @@ function mediaType(expected: string): AdminError {
 
 function check(schema: z.ZodType | undefined, value: unknown, place: "path" | "query" | "body"): unknown {
   if (!schema) return value;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const problems = describeIssues(result.error.issues, schema)
     .slice(0, mostProblems)
-    .map(({ message }) => message);
-  throw new AdminError("INVALID_REQUEST", `In the ${place}: ${problems.join(" ")}`);
+    .map(({ message }) => ended(message));
+  throw new AdminError("INVALID_REQUEST", `In the ${place}: ${paragraph(...problems)}`);
 }

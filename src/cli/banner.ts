@@ -45,7 +45,7 @@ export function banner(facts: BannerFacts): string {
     ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [
       "Scenario",
-      `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`,
+      `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats the random decisions of scenarios)`,
     ],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];

@@ -97,7 +97,7 @@ async function isConfiguration(path: string): Promise<boolean> {
 /** @returns how many files were checked */
 async function checkFolder(folder: string, lists: readonly string[], report: Findings): Promise<number> {
   if ((await kindOf(folder)) !== "folder") {
-    report.add(folder, [atStart(folder, "There is no such folder.")]);
+    report.add(folder, [{ file: folder, message: "There is no such folder." }]);
     return 0;
   }
   const { files, passedOver } = await readScenarioFolder(folder);
@@ -109,19 +109,21 @@ async function checkFolder(folder: string, lists: readonly string[], report: Fin
 /** A folder without scenarios is probably not the one that was meant. */
 async function checkNamedFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
   if ((await checkFolder(folder, lists, report)) === 0)
-    report.add(folder, [atStart(folder, "There is no scenario in this folder: no file NAME.yaml or NAME.yml.")]);
+    report.add(folder, [
+      { file: folder, message: "There is no scenario in this folder: no file NAME.yaml or NAME.yml." },
+    ]);
 }
 
 async function checkScenario(file: string, lists: readonly string[], report: Findings): Promise<void> {
   const unfit = misfit(file);
   if (unfit !== undefined) {
-    report.add(file, [atStart(file, unfit)]);
+    report.add(file, [{ file, message: unfit }]);
     return;
   }
   try {
     const text = await readScenarioText(file);
     if (text === undefined) {
-      report.add(file, [atStart(file, "There is no such file.")]);
+      report.add(file, [{ file, message: "There is no such file." }]);
       return;
     }
     const { problems, warnings } = await reviewScenario(text, scenarioNameOf(file), file, lists);
@@ -130,10 +132,6 @@ async function checkScenario(file: string, lists: readonly string[], report: Fin
     if (!(error instanceof FileError)) throw error;
     report.add(file, error.problems);
   }
-}
-
-function atStart(file: string, message: string): FileProblem {
-  return { file, line: 1, column: 1, message };
 }
 
 async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {

@@ -4,11 +4,11 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../config/configuration.js";
 import type { GivenSettings } from "../config/settings.js";
-import { failureLevel, reportOf } from "../exam/report.js";
+import { failureLevel } from "../exam/report.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { makeCertificates } from "./exam/certificates.js";
 import { RunningCommands } from "./exam/command.js";
-import { conclusionText, exitStatusOf, neverReached } from "./exam/conclusion.js";
+import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { outputLines, Progress } from "./exam/progress.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
@@ -49,12 +49,12 @@ export async function exam(
     const setting = { configuration, command, request, baseline, folder, commands };
     const results = await runDrills(drills, setting, relay);
     const interrupted = relay.received;
-    const report = reportOf(results.map((result) => result.report));
+    const report = examReport(results);
     const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
     const { failOn, files } = request.report;
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
     // If the command found no sandbox, the table would only repeat that.
-    const isShown = !neverReached(conclusion) || report.drills.some(({ verdict }) => verdict === "fail");
+    const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
     process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
     process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
     await writeReportFiles(report, files, failOn);

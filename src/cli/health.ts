@@ -27,8 +27,20 @@ export async function health(flags: GivenSettings): Promise<void> {
     process.stdout.write(`${printable(body.toString(), longestAnswer)}\n`);
     if (!response.ok) process.exitCode = 1;
   } catch (error) {
-    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    process.stderr.write(`payments-sandbox: no sandbox answers at ${url}: ${reason}\n`);
+    const fix = "Start one, or give the port of its admin API with --admin-port.";
+    process.stderr.write(`payments-sandbox: No sandbox answers at ${url}: ${reasonOf(error)}. ${fix}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Why there was no answer, without the full stop. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `there was no answer within ${timeoutMs / second} seconds`;
+  const { message, code } = (error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
+  if (code === "ECONNREFUSED") return "nothing listens there";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the host name is not known here";
+  // The only word that fetch has for it.
+  if (message === "bad port") return "Node.js sends no HTTP to this port, which is reserved for another protocol";
+  return message;
 }

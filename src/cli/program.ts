@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import {
+  describeSetting,
   flagName,
   type GivenSettings,
   readSetting,
@@ -15,6 +16,7 @@ import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";
+import { usageMessage } from "./usage-messages.js";
 
 /**
  * Runs a command line. Errors are reported on standard error.
@@ -57,7 +59,7 @@ function program(): Command {
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "payments-sandbox: ")) })
+    .configureOutput({ outputError: (text, write) => write(`payments-sandbox: ${usageMessage(text)}`) })
     .exitOverride();
 
   for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])
@@ -79,7 +81,7 @@ function addHealth(root: Command): void {
     health,
     ["adminPort", "adminHost", "config"],
     {},
-    { adminPort: "admin port of the sandbox that is asked" },
+    { adminPort: "admin port of the sandbox that is asked", adminHost: "address of the sandbox that is asked" },
   );
   health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
 }
@@ -116,7 +118,10 @@ function addExam(root: Command): void {
       "the command; it ends with status 0 when all went well, and its environment is that of run, with SANDBOX_DRILL",
     )
     .passThroughOptions()
-    .option("--drill <name...>", "drills to run, * stands for any characters (default: plain, scenarios with expect)")
+    .option(
+      "--drill <name...>",
+      "drills to run, * stands for any characters (default: plain, and each scenario that has expect; payments-sandbox scenarios lists them)",
+    )
     .option("--jobs <n>", "drills at a time (default: number of cores)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
@@ -169,7 +174,7 @@ function addCheck(root: Command): void {
       "[files...]",
       "scenarios, folders of them, sandbox.yaml; without any, everything that a start here would read",
     );
-  addSettings(check, ["config", "scenarios"]);
+  addSettings(check, ["config", "scenarios"], {}, { scenarios: scenariosReadOnce });
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
@@ -204,11 +209,14 @@ function addScenarios(root: Command): void {
     .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
     .argument("[name]", "the scenario to explain")
     .option("--json", "print JSON");
-  addSettings(scenarios, ["scenarios", "config"]);
+  addSettings(scenarios, ["scenarios", "config"], {}, { scenarios: scenariosReadOnce });
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
 }
+
+/** For commands that end before a file can be saved. */
+const scenariosReadOnce = "folder of your own scenarios; they override the built-in ones";
 
 /** The flags of `calibrate`, except the one that may be repeated. */
 const calibrateOptions = [
@@ -258,8 +266,8 @@ function addSettings(
   descriptions: Partial<Record<SettingName, string>> = {},
 ): void {
   for (const name of names) {
-    const { flag, variable, description: usual, shownDefault, kind } = settingFacts(name);
-    const description = descriptions[name] ?? usual;
+    const { flag, variable, shownDefault, kind } = settingFacts(name);
+    const description = descriptions[name] ?? describeSetting(name);
     const option = new Option(flag, `${description} (default: ${defaults[name] ?? shownDefault}; ${variable})`);
     if (kind === "list") {
       option.argParser((text: string, before: string[] | undefined) => [

@@ -3,12 +3,13 @@ import { misspeltVariables } from "../config/misspelt-variables.js";
 import type { GivenSettings } from "../config/settings.js";
 import { version } from "../files/version.js";
 import { startSandbox } from "../sandbox.js";
+import { second } from "../text/duration.js";
 import { banner } from "./banner.js";
 import { endings } from "./ending-signals.js";
 import { reportFailure } from "./failure.js";
 
 /** How long requests in flight may continue after the signal to stop, in milliseconds. */
-const gracePeriod = 5000;
+const gracePeriod = 5 * second;
 
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
@@ -39,6 +40,9 @@ export async function start(flags: GivenSettings): Promise<void> {
     }),
   );
   await stopped;
+  process.stdout.write(
+    `Stopping: open requests have ${gracePeriod / second} seconds. A second Ctrl+C does not wait for them.\n`,
+  );
   await sandbox.close(gracePeriod);
   process.exit(0);
 }

@@ -1,7 +1,8 @@
 import { RegistrationError } from "../clients.js";
 import type { Configuration } from "../config/configuration.js";
 import { configurationFile, resolveConfiguration } from "../config/resolve.js";
-import { SettingError } from "../config/settings.js";
+import { flagName, SettingError } from "../config/settings.js";
+import { ListenError } from "../connection/listen-error.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { FileError } from "../yaml/problem.js";
@@ -23,14 +24,25 @@ export async function locatedConfiguration(
   }
 }
 
-/** Starts something with a configuration; problems of its file are reported with file, line and column. @throws FileError */
+/**
+ * Starts something with a configuration; problems of its file are reported with file, line and column, and a port that
+ * cannot be bound with its flag.
+ * @throws FileError or ListenError
+ */
 export async function located<Started>(configuration: Configuration, start: () => Promise<Started>): Promise<Started> {
   try {
     return await start();
   } catch (error) {
+    if (error instanceof ListenError) throw withFlag(error, configuration);
     if (configuration.file === undefined || !mayBeInFile(error)) throw error;
     throw await withPlaces(error, configuration.file);
   }
+}
+
+/** Names the flag that chooses another port. */
+function withFlag({ host, port, cause }: ListenError, { port: api, adminPort }: Configuration): ListenError {
+  const name = port === api ? "port" : port === adminPort ? "adminPort" : "defectPorts";
+  return new ListenError(host, port, cause, flagName(name));
 }
 
 /** All problems of a file, and the problem of a flag or a variable; the error itself if the file has no problem. */

@@ -9,6 +9,7 @@ export interface SettingFacts {
   /** The key in `sandbox.yaml`, with a dot if it is inside another; null if it makes no sense in a file. */
   readonly key: string | null;
   readonly kind: "port" | "three ports" | "text" | "list" | "protocols" | "switch" | readonly string[];
+  /** What it does. If `kind` is a list of values, they are put before it where it is shown. */
   readonly description: string;
   /** How the default is described. */
   readonly shownDefault: string;
@@ -61,7 +62,7 @@ export const settingsTable = {
     variable: "SANDBOX_ADMIN_AUTH",
     key: "adminAuth",
     kind: ["auto", "token", "none"],
-    description: "whether the admin API requires a token; auto: none on a loopback bind, a token on any other",
+    description: "whether the admin API requires a token; with auto, unless it binds to loopback",
     shownDefault: "auto",
   },
   adminToken: {
@@ -125,7 +126,7 @@ export const settingsTable = {
     variable: "SANDBOX_KEY_TYPE",
     key: "keyType",
     kind: ["rsa", "ec"],
-    description: "keys of the CA and the identities: RSA-2048, or P-256",
+    description: "keys of the CA and the identities, RSA-2048 or P-256",
     shownDefault: "rsa",
   },
   freshCerts: {
@@ -165,7 +166,7 @@ export const settingsTable = {
     variable: "SANDBOX_LOG",
     key: "log",
     kind: ["none", "refusals", "requests"],
-    description: "what is written to the console: nothing, refusals with their reason, or every request",
+    description: "nothing, refusals with their reason, or every request is written to the console",
     shownDefault: "refusals",
   },
   logFormat: {

@@ -1,4 +1,5 @@
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
+import { enumerated } from "../text/enumerated.js";
 import { quote } from "../text/printable.js";
 import { type SettingFacts, settingsTable } from "./settings-table.js";
 
@@ -32,6 +33,12 @@ export const settingNames = Object.keys(settingsTable) as SettingName[];
 /** The facts of one setting, with the general type. */
 export function settingFacts(name: SettingName): SettingFacts {
   return settingsTable[name];
+}
+
+/** What a setting does, with its values if there are only some: `rsa or ec: keys of …`. */
+export function describeSetting(name: SettingName): string {
+  const { kind, description } = settingFacts(name);
+  return typeof kind === "string" ? description : `${enumerated(kind, "or")}: ${description}`;
 }
 
 /** A flag, a variable or a value in a file that cannot be used. The message names the source and the expected value. */

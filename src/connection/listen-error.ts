@@ -3,17 +3,23 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
   readonly code: string | undefined;
 
-  constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
-    super(describe(host, port, cause), { cause });
+  /** @param flag of the command line, by which another port is chosen */
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    override readonly cause: NodeJS.ErrnoException,
+    flag?: string,
+  ) {
+    super(describe(host, port, cause, flag === undefined ? "" : ` with ${flag}`), { cause });
     this.code = cause.code;
   }
 }
 
-function describe(host: string, port: number, { code, message }: NodeJS.ErrnoException): string {
+function describe(host: string, port: number, { code, message }: NodeJS.ErrnoException, how: string): string {
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (code === "EADDRINUSE")
-    return `${place} is in use: stop the program that listens there, or choose another port (0 takes a free one).`;
-  if (code === "EACCES") return `${place} may not be bound by this user: choose a port above 1023.`;
+    return `${place} is in use: stop the program that listens there, or choose another port${how} (0 takes a free one).`;
+  if (code === "EACCES") return `${place} may not be bound by this user: choose a port above 1023${how}.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `${place} is not an address of this machine.`;
   return `${place} cannot be bound: ${message}.`;

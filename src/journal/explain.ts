@@ -3,6 +3,7 @@ import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { lowerFirst } from "../text/letters.js";
 import { nearest } from "../text/nearest.js";
+import { counted } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
 import type { Exchange } from "./exchange.js";
 import {
@@ -52,7 +53,7 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
   list({ client, listQuery, list }) {
     if (!listQuery) return "";
     const { page, pageSize } = listQuery;
-    return `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`;
+    return `Page ${page} of ${list} was served to ${client?.id}, up to ${counted(pageSize, "row")}.`;
   },
 };
 
@@ -126,7 +127,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "certificate-usage":
       return explainUsage(exchange, context);
     case "token-missing":
-      return `No usable access token: ${cause.reason}. Get one from POST ${context.basePath}${operations.token.path} over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
+      return explainMissingToken(cause.reason, exchange, context);
     case "other-scheme":
       return "The Authorization header has another scheme than Bearer, which is judged like a bad token (`bearer.other-scheme`). Send `Authorization: Bearer TOKEN`.";
     case "token-repeated":
@@ -185,6 +186,16 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "internal":
       return `The sandbox failed; this is a bug in it: ${cause.error instanceof Error ? cause.error.message : String(cause.error)}`;
   }
+}
+
+function explainMissingToken(reason: string, { peer }: Exchange, { basePath }: ExplanationContext): string {
+  const endpoint = `POST ${basePath}${operations.token.path}`;
+  return paragraph(
+    `No usable access token: ${reason}.`,
+    peer.kind === "none"
+      ? `There is no client certificate either: connect with one, such as clients/demo, get a token from ${endpoint} with it, and send \`Authorization: Bearer TOKEN\`.`
+      : `Get one from ${endpoint} over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`,
+  );
 }
 
 /** A base URL and a path that were joined wrongly: a part of the path is missing, or occurs twice. */

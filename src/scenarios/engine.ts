@@ -252,15 +252,7 @@ export class ScenarioEngine {
   }
 }
 
-/** All built-in scenarios and some more. A thousand can be uploaded. */
-const mostNames = 50;
-
-function listed(names: readonly string[]): string {
-  const further = names.length - mostNames;
-  return further > 0 ? `${names.slice(0, mostNames).join(", ")} and ${further} more` : names.join(", ");
-}
-
-/** Says that there is no such scenario, and which names are similar. */
+/** Says that there is no such scenario, and which names are similar, or what lists all of them. */
 export function unknownScenarioMessage(name: string, library: ScenarioLibrary): string {
   const broken = library.get(name);
   if (broken)
@@ -272,5 +264,5 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   const quoted = JSON.stringify(short);
   return near.length > 0
     ? `There is no scenario ${quoted}; similar names: ${near.join(", ")}.`
-    : `There is no scenario ${quoted}; there are: ${listed(names)}.`;
+    : `There is no scenario ${quoted}; payments-sandbox scenarios, or GET /scenarios of the admin API, lists all names.`;
 }

@@ -33,7 +33,7 @@ export async function readScenarioFolder(folder: string): Promise<FolderContent>
 }
 
 function passed(file: string, message: string): FileProblem {
-  return { file, line: 1, column: 1, message };
+  return { file, message };
 }
 
 /** The name of the scenario in a file. */

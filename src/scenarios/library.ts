@@ -261,7 +261,7 @@ async function builtInScenario(text: string, name: string, file: string): Promis
 /** The others must stay usable whatever is wrong with one file. */
 function problemsOf(error: unknown, file: string): readonly FileProblem[] {
   if (error instanceof FileError) return error.problems;
-  return [{ file, line: 1, column: 1, message: `The file cannot be used: ${String(error)}` }];
+  return [{ file, message: `The file cannot be used: ${String(error)}` }];
 }
 
 function sameProblems(before: readonly FileProblem[], after: readonly FileProblem[]): boolean {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
-import { printable } from "../text/printable.js";
 import { describeIssues } from "./issues.js";
 import type * as parser from "./parser.js";
 import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
+import { syntaxMessage } from "./syntax-messages.js";
 
 /** How large a text may be. The time to check it grows with its tokens, and one character may be a token. */
 export interface YamlLimits {
@@ -19,13 +19,6 @@ export interface YamlLimits {
  * seconds (Node 20). More rows belong in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
-
-/** Plainer messages for some errors of the parser. */
-const plainMessages: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: "A second document begins here; a file has only one.",
-  RESOURCE_EXHAUSTION: "It is nested too deeply.",
-  TAB_AS_INDENT: "This is indented with a tab; use spaces.",
-};
 
 /** A parsed YAML file that knows the place of each path in the text. */
 export interface YamlFile {
@@ -113,17 +106,12 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
     const [document, second] = new Composer(options).compose(tokens, true, length);
     const errors = (document as Document.Parsed).errors
       .slice(0, mostProblems)
-      .map(({ code, message, pos }) => ({ offset: pos[0], message: plainMessage(code, message) }));
-    if (second) errors.push({ offset: second.range[0], message: plainMessage("MULTIPLE_DOCS", "") });
+      .map(({ code, message, pos }) => ({ offset: pos[0], message: syntaxMessage(code, message) }));
+    if (second) errors.push({ offset: second.range[0], message: syntaxMessage("MULTIPLE_DOCS", "") });
     return { document: document as Document.Parsed, errors };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-/** A message of the parser may repeat a long token, so it is cut. */
-function plainMessage(code: string, message: string): string {
-  return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }
 
 /**
@@ -138,7 +126,7 @@ export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>
 
 /** Problems in the order of the file. */
 export function inOrder<Problem extends FileProblem>(problems: readonly Problem[]): Problem[] {
-  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 /** A part of a file that does not fit its schema: where, and the path of the value. */

@@ -27,5 +27,5 @@ export async function readExistingText(path: string, limit: number, name = path)
 
 /** A problem of the file as a whole. */
 export function fileProblem(file: string, message: string): FileError {
-  return new FileError([{ file, line: 1, column: 1, message }]);
+  return new FileError([{ file, message }]);
 }

@@ -77,8 +77,21 @@ function plainMessage(issue: $ZodIssue): string {
     return `give one of ${issue.values.map(String).join(", ")}`;
   const expected = /^Invalid discriminator value. Expected (.*)$/.exec(issue.message)?.[1];
   if (expected !== undefined) return `give one of ${expected.replaceAll("'", "").replaceAll(" | ", ", ")}`;
+  const [, wanted = "", given = ""] = /^Invalid input: expected (\w+), received (\w+)$/.exec(issue.message) ?? [];
+  if (kinds[wanted] !== undefined) return `give ${kinds[wanted]}, not ${kinds[given] ?? given}`;
   return issue.message.replace(/^Invalid input: /, "");
 }
+
+/** The names of zod for kinds of values, in plain words. */
+const kinds: Readonly<Record<string, string>> = {
+  object: "keys and values",
+  record: "keys and values",
+  array: "a list",
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
 
 /** An issue has its input only if the validation was asked to report it. */
 function isMissing(issue: $ZodIssue): boolean {

@@ -1,10 +1,10 @@
 import { printable } from "../text/printable.js";
 
-/** Something wrong in a file, with its place. Lines and columns begin at 1. */
+/** Something wrong in a file, with its place. Lines and columns begin at 1. A problem of the file as a whole has none. */
 export interface FileProblem {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  readonly line?: number;
+  readonly column?: number;
   readonly message: string;
 }
 
@@ -26,7 +26,7 @@ export class FileError extends Error {
   }
 }
 
-/** `file:line:column: message`: the format that compilers print and editors open. */
+/** `file:line:column: message`: the format that compilers print and editors open. `file: message` about the file as a whole. */
 export function formatProblem({ file, line, column, message }: FileProblem): string {
-  return `${file}:${line}:${column}: ${message}`;
+  return `${file}${line === undefined ? "" : `:${line}:${column}`}: ${message}`;
 }

@@ -23,10 +23,10 @@ describe("bodies", () => {
     ["hello", /^The body is not JSON: /],
     ["{'clientId':'a'}", /^The body is not JSON: /],
     ['{"clientId":"a"}x', /^The body is not JSON: /],
-    ["[]", /^In the body: expected object, received array$/],
-    ["null", /^In the body: expected object, received null$/],
-    ['"text"', /^In the body: expected object, received string$/],
-    ["12", /^In the body: expected object, received number$/],
+    ["[]", /^In the body: give keys and values, not a list\.$/],
+    ["null", /^In the body: give keys and values, not null\.$/],
+    ['"text"', /^In the body: give keys and values, not a text\.$/],
+    ["12", /^In the body: give keys and values, not a number\.$/],
   ];
 
   it.each(malformed)("%s is refused, and the message says what is wrong", async (body, message) => {

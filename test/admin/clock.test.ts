@@ -23,6 +23,16 @@ describe("the clock of a client", () => {
     expect((await moved.ping(tokens[0])).status).toBe(200);
   });
 
+  it("a misspelt key and the missing one are two sentences", async () => {
+    const { status, json } = await sandbox.admin.post("/clock/advance", { duration: "301s" });
+    expect([status, json.message]).toEqual([
+      400,
+      'In the body: The key by is missing. Unknown key "duration". Known are: by.',
+    ]);
+    const wrong = await sandbox.admin.post("/clock/advance", { by: "301", duration: 1 });
+    expect(wrong.json.message).toMatch(/^In the body: by: give [^.]*\. Unknown key "duration"\. Known are: by\.$/);
+  });
+
   it("adds up advances, also backwards", async () => {
     const { clientId } = await sandbox.mint();
     const path = `/clients/${clientId}/clock/advance`;

@@ -34,8 +34,16 @@ it.concurrent("status 1 and one line when nothing listens", async () => {
   const { code, stdout, stderr } = await health(await freePort());
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
-    /^payments-sandbox: no sandbox answers at http:\/\/127\.0\.0\.1:\d+\/health: .*ECONNREFUSED.*\n$/,
+    /^payments-sandbox: No sandbox answers at http:\/\/127\.0\.0\.1:\d+\/health: nothing listens there\. Start one, or give the port of its admin API with --admin-port\.\n$/,
   );
+});
+
+it.concurrent("status 1 and one line for a port that no HTTP client may use", async () => {
+  const { code, stderr } = await health(6000);
+  expect([code, stderr]).toEqual([
+    1,
+    "payments-sandbox: No sandbox answers at http://127.0.0.1:6000/health: Node.js sends no HTTP to this port, which is reserved for another protocol. Start one, or give the port of its admin API with --admin-port.\n",
+  ]);
 });
 
 it.concurrent("status 1 for a 503, as while identities are still being made", async () => {
@@ -58,7 +66,9 @@ it.concurrent("status 1 and one line if something else answers: without an end, 
   });
   const { code, stdout, stderr } = await health(endless);
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers at .*: the server there is not a sandbox\n$/);
+  expect(stderr).toMatch(
+    /^payments-sandbox: No sandbox answers at .*: the server there is not a sandbox\. Start one, or .*\n$/,
+  );
 
   let asked = 0;
   const elsewhere = await something((_request, response) => {

@@ -85,7 +85,7 @@ describe("payments-sandbox import", () => {
     [["--out", "api.json"], /--out api\.json is the document itself/],
     [["--out", "nowhere/sandbox.yaml"], /cannot be written: there is no folder \/.*\/nowhere\.\n$/],
     [["--out", "."], /is a folder/],
-    [["--unknown"], /unknown option/],
+    [["--unknown"], /There is no option/],
   ])("%j is a command-line error", async (args, message) => {
     const folder = inFolder({});
     const { code, stderr } = await folder.import(...args);

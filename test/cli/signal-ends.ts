@@ -16,15 +16,16 @@ import {
 
 type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT";
 
-/** An idle sandbox ends with status 0, and prints nothing more. */
+/** An idle sandbox says that it stops, and ends with status 0. */
 export async function endsWhileIdle(ending: Ending): Promise<void> {
   const sandbox = await start();
   const client = clientOf(sandbox);
   // A kept-alive connection is idle, too.
   expect((await client.send("/v1/ping")).status).toBe(401);
   await fetch(`${sandbox.adminUrl}/health`);
-  const { code, stderr } = await sandbox.stop(ending);
+  const { code, stdout, stderr } = await sandbox.stop(ending);
   expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/\nStopping: open requests have 5 seconds\. A second Ctrl\+C does not wait for them\.\n$/);
 }
 
 /** A request in flight is answered first, and no new connection is accepted meanwhile. */

@@ -6,7 +6,7 @@ import { answersWhatIsInFlight, endsWhileIdle, filesIn, leavesNothingBehind } fr
 // More of signals.test.ts.
 
 describe("SIGINT", () => {
-  it("idle: it ends, status 0, nothing more printed", () => endsWhileIdle("SIGINT"));
+  it("idle: it says so and ends, status 0", () => endsWhileIdle("SIGINT"));
 
   it("a request in flight is answered first; no new connection is accepted meanwhile", () =>
     answersWhatIsInFlight("SIGINT"));

@@ -4,7 +4,7 @@ import { beginTokenRequest, connectionOf, refusesConnections, start } from "./co
 import { answersWhatIsInFlight, endsWhileIdle, filesIn, leavesNothingBehind } from "./signal-ends.js";
 
 describe("SIGTERM", () => {
-  it("idle: it ends, status 0, nothing more printed", () => endsWhileIdle("SIGTERM"));
+  it("idle: it says so and ends, status 0", () => endsWhileIdle("SIGTERM"));
 
   it("a request in flight is answered first; no new connection is accepted meanwhile", () =>
     answersWhatIsInFlight("SIGTERM"));

@@ -17,7 +17,7 @@ it.concurrent("requests in flight get five seconds", async () => {
 it.concurrent("health: status 1 for something that never answers, after half a minute", async () => {
   const { code, stderr, duration } = await run(["health", "--admin-port", String(await silence())]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers .*\n$/);
+  expect(stderr).toMatch(/^payments-sandbox: No sandbox answers .*\n$/);
   expect(duration).toBeGreaterThan(29_000);
 });
 

@@ -112,7 +112,7 @@ describe("a wrong value: its position, the key, and what is accepted", () => {
     ["UTF-16", Buffer.from("\uFEFFport: 1\n", "utf16le")],
     ["Latin-1", Buffer.from("# caf\xe9\n", "latin1")],
   ])("a file in %s", async (_name, bytes) => {
-    expect(await problemsOf(bytes)).toEqual(["sandbox.yaml:1:1: This is not text in UTF-8."]);
+    expect(await problemsOf(bytes)).toEqual(["sandbox.yaml: This is not text in UTF-8."]);
   });
 
   it("items in another encoding", async () => {
@@ -174,21 +174,19 @@ describe("invalid YAML, or too much of it", () => {
 
   it("five megabytes", async () => {
     expect(await problemsOf(`# ${"x".repeat(5_000_000)}\nport: 1\n`)).toEqual([
-      expect.stringMatching(/^sandbox\.yaml:1:1: The file is larger than/),
+      expect.stringMatching(/^sandbox\.yaml: The file is larger than/),
     ]);
   });
 
   it("a folder", async () => {
     const folder = folderWith({});
     mkdirSync(join(folder, "sandbox.yaml"));
-    await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(
-      /sandbox\.yaml:1:1: This is a folder, not a file\./,
-    );
+    await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml: This is a folder, not a file\./);
   });
 
   it("a file in another encoding is not treated as empty", async () => {
     const folder = folderWith({});
     writeFileSync(join(folder, "sandbox.yaml"), Buffer.from("\uFEFFport: 1\n", "utf16le"));
-    await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml:1:\d+: /);
+    await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml: This is not text in UTF-8/);
   });
 });

@@ -96,6 +96,19 @@ describe("the server", () => {
     ]);
   });
 
+  it("is not judged by a CA that was not read, which is one problem", async () => {
+    const { url, adminUrl } = doctor.sandbox;
+    const missing = expect.stringMatching(/^✗ CA no\/ca\.pem does not exist/);
+    const withAdmin = await findings({ ...demo, ca: "no/ca.pem", url, adminUrl });
+    expect(marked("✗", withAdmin)).toEqual([missing]);
+    expect(withAdmin).toContainEqual(expect.stringMatching(/^✓ The client "demo" got a token/));
+    const withoutAdmin = await findings({ ...demo, ca: "no/ca.pem", url });
+    expect(marked("✗", withoutAdmin)).toEqual([missing]);
+    expect(marked("–", withoutAdmin)).toContain(
+      "– Whether the server's certificate is trusted was not checked: the given CA was not read.",
+    );
+  });
+
   // Other systems have only one loopback address.
   it.skipIf(process.platform !== "linux")(
     "has another name than the URL, and another issuer: both are reported",

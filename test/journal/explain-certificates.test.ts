@@ -92,6 +92,15 @@ describe("no certificate", () => {
     ]);
   });
 
+  it("without a token either: a connection with one comes first", async () => {
+    await sandbox.connect().send("/v1/ping");
+    const explanation = await newestExplanation(sandbox);
+    expect(explanation).toContain(
+      "There is no client certificate either: connect with one, such as clients/demo, get a",
+    );
+    expect(explanation).not.toContain("this connection's certificate");
+  });
+
   it("with a token: which certificate it requires", async () => {
     await sandbox.connect().ping(token);
     expectAll(await newestExplanation(sandbox), [

@@ -312,6 +312,11 @@ describe("success is explained too", () => {
     );
   });
 
+  it("a page of one row", async () => {
+    await demo.get("/v1/payments?pageSize=1", token);
+    expect(await newestExplanation(sandbox)).toBe("Page 1 of payments was served to demo, up to 1 row.");
+  });
+
   it("a scenario that acted, and one that did not act", async () => {
     const client = await sandbox.mint({ seed: "s" });
     await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "invalid-cursor" });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../cli/command.js";
@@ -42,12 +42,20 @@ describe("a correct client", () => {
 
 describe("a command that does nothing", () => {
   it("passes nothing, and the output says which variable it must read", async () => {
-    const { code, stdout, stderr, folder } = await exam(["--jobs", "1", "--report", "report.json", "--", "true"]);
+    const { code, stdout, stderr, folder } = await exam([
+      ...["--jobs", "1", "--report", "report.json", "report.md"],
+      ...["--", "true"],
+    ]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/never reached the sandbox.*SANDBOX_URL/s);
     // The other drills are not tried.
     expect(stderr).toMatch(/^ 1\/\d+ - plain \([\d.]+ s, not exercised\)\n$/);
-    expect(readReport(join(folder, "report.json")).verdicts).toEqual(["plain not-exercised"]);
+    expect(readReport(join(folder, "report.json")).verdicts).toEqual(["plain fail"]);
+    const markdown = readFileSync(join(folder, "report.md"), "utf8");
+    expect(markdown).toContain("**The client failed.**");
+    expect(markdown).toMatch(
+      /### Failed.*The command never reached the sandbox, so it has passed nothing\..*SANDBOX\\_URL/s,
+    );
   });
 });
 
@@ -72,7 +80,7 @@ describe("invalid arguments end in status 2, before the command starts", () => {
   it.each([
     [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
     [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 to 9999.'],
-    [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
+    [["--baseline", "nowhere.yaml"], "nowhere.yaml: There is no such file."],
   ])("%j", async (args, message) => {
     const { env, left } = temporary();
     const { code, stdout, stderr } = await inProcess(["exam", ...args, "--", "echo", "began"], { env });

@@ -89,7 +89,7 @@ describe("a command", () => {
 describe("settings", () => {
   it.each([
     [["--scenario", "no-such", "--", "true"], /There is no scenario "no-such"/],
-    [["--port", "1", "--", "true"], /unknown option '--port'/],
+    [["--port", "1", "--", "true"], /There is no option --port/],
     [["--ignore", "tls.reuse", "--", "true"], /--ignore needs --report or --fail-on/],
     [[], /There is no command to run: put -- before it, as in payments-sandbox run -- node client\.mjs\./],
     [["--ignore", "tls.reuse", "node", "x"], /There is no command to run: put -- before it/],

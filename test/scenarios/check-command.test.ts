@@ -101,11 +101,11 @@ describe("check FILE…", () => {
     const [lines, status] = await run(["nothing.yaml", "binary.yaml", "my file.yaml"]);
     expect(lines).toEqual([
       "✗ nothing.yaml",
-      "  nothing.yaml:1:1: There is no such file.",
+      "  nothing.yaml: There is no such file.",
       "✗ binary.yaml",
-      "  binary.yaml:1:1: This is not text in UTF-8.",
+      "  binary.yaml: This is not text in UTF-8.",
       "✗ my file.yaml",
-      expect.stringMatching(/^ {2}my file\.yaml:1:1: A scenario has the name of its file: use letters/),
+      expect.stringMatching(/^ {2}my file\.yaml: A scenario has the name of its file: use letters/),
     ]);
     expect(status).toBe(1);
   });
@@ -122,7 +122,7 @@ describe("check FILE…", () => {
       "✗ mine/b.yaml",
       "✗ mine/link.yaml",
     ]);
-    expect(lines.at(-1)).toBe("  mine/link.yaml:1:1: This is a link that leads out of the folder.");
+    expect(lines.at(-1)).toBe("  mine/link.yaml: This is a link that leads out of the folder.");
     expect(status).toBe(1);
   });
 
@@ -130,7 +130,7 @@ describe("check FILE…", () => {
     mkdirSync(join(folder, "certs"));
     save("certs/a.json", "{}");
     expect(await run(["certs"])).toEqual([
-      ["✗ certs", "  certs:1:1: There is no scenario in this folder: no file NAME.yaml or NAME.yml."],
+      ["✗ certs", "  certs: There is no scenario in this folder: no file NAME.yaml or NAME.yml."],
       1,
     ]);
   });
@@ -467,7 +467,7 @@ describe("check without a file", () => {
 
   it("uses the folder of --scenarios, and says if it does not exist", async () => {
     const [lines, status] = await run([], { scenarios: join(folder, "nowhere") });
-    expect(lines.slice(0, 2)).toEqual(["✗ nowhere", "  nowhere:1:1: There is no such folder."]);
+    expect(lines.slice(0, 2)).toEqual(["✗ nowhere", "  nowhere: There is no such folder."]);
     expect(status).toBe(1);
   });
 

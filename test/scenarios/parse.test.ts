@@ -439,7 +439,12 @@ describe("input that is not a scenario", () => {
       "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n",
       "3:1 This is indented with a tab; use spaces.",
     ],
-    ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 Flow sequence/],
+    ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 A bracket before this is not closed/],
+    ["a colon in a text", "description: x: y\nrules: []\n", /^1:14 This value has a colon.*in quotes/],
+    ["a quotation mark that is left open", "description: 'x\nrules: []\n", /^3:1 The quotation mark is not closed/],
+    ["a line without a colon", "description\nrules: []\n", /^1:1 This is not a key with a value/],
+    ["a list on the line of its key", "rules: - limit: 1\n", /^1:8 A list does not begin on the line of its key/],
+    ["a reserved character", "description: @x\n", /^1:14 A text cannot begin with this character/],
     ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
     [
       "several documents",

@@ -187,7 +187,7 @@ export const scenarioRoutes: readonly Route[] = [
   }),
 ];
 
-function placed({ line, column, message }: FileProblem) {
+function placed({ line = 1, column = 1, message }: FileProblem) {
   return { line, column, message: printable(message) };
 }
 

@@ -35,7 +35,8 @@ export async function explainFailure(
   const before = report.problems;
   const shown = await lookAtServer(channel);
   if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, examination);
-  if (report.problems === before) report.fail(...brokenConnection(error, sandbox));
+  const isUnjudged = shown?.certificate !== undefined && isUnread(channel);
+  if (report.problems === before && !isUnjudged) report.fail(...brokenConnection(error, sandbox));
 }
 
 function unreachable(code: string, url: URL): [string, string] | undefined {
@@ -95,13 +96,19 @@ async function refusedCertificate(sandbox: SandboxView | undefined): Promise<[st
   return ["The sandbox refused the certificate in the handshake.", newest.explanation];
 }
 
+/** Whether there is a CA that was not read. Its file has been reported. */
+function isUnread({ ca }: Channel): boolean {
+  return ca?.length === 0;
+}
+
 /** Judges the server's certificate as a client does: chain, name, dates. */
 function judgeServer(
   certificate: X509Certificate,
   problem: string | undefined,
-  { url, ca }: Channel,
+  channel: Channel,
   { report, sandbox }: Examination,
 ): void {
+  const { url, ca } = channel;
   const { scenario } = sandbox ?? {};
   const onPurpose = (fix: string) => {
     if (sandbox?.usualApiPort !== undefined)
@@ -112,7 +119,9 @@ function judgeServer(
   };
   const { host } = place(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
-  if (problem !== undefined && !dates) {
+  if (isUnread(channel)) {
+    report.skip("Whether the server's certificate is trusted was not checked: the given CA was not read.");
+  } else if (problem !== undefined && !dates) {
     const issuer = nameLine(certificate.issuer);
     const why = ca === undefined ? "no CA was given" : "the given CA is another one";
     report.fail(`The server's certificate is not trusted: it was issued by ${issuer}, and ${why}.`, onPurpose(trust));

@@ -1,4 +1,5 @@
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
+import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
 import { counted } from "../../text/numbers.js";
 import { wrapWords } from "../wrap.js";
 import { outputLines } from "./progress.js";
@@ -32,6 +33,22 @@ export function neverReached({ results }: Pick<Conclusion, "results">): boolean 
   return results.every(({ reached }) => !reached);
 }
 
+/** What is wrong with a command that never reached the sandbox. */
+const unreached = {
+  about: "outcome",
+  message: "The command never reached the sandbox, so it has passed nothing.",
+  fix: "It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
+} as const satisfies DrillProblem;
+
+/** The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason. */
+export function examReport(results: readonly DrillResult[]): Report {
+  const reports = results.map(({ report }) => report);
+  if (!neverReached({ results })) return reportOf(reports);
+  return reportOf(
+    reports.map((report) => ({ ...report, verdict: "fail", problems: [unreached, ...(report.problems ?? [])] })),
+  );
+}
+
 /** The text below the report: output of the command, warnings, and why the exam is failed, if it is. */
 export function conclusionText(conclusion: Conclusion, verbose: boolean): string {
   const parts = [
@@ -44,10 +61,7 @@ export function conclusionText(conclusion: Conclusion, verbose: boolean): string
 
 /** Why an exam is failed, as sentences. */
 function failuresOf({ results, review }: Conclusion): readonly string[] {
-  if (neverReached({ results }))
-    return [
-      "The command never reached the sandbox, so it has passed nothing. It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
-    ];
+  if (neverReached({ results })) return [`${unreached.message} ${unreached.fix}`];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
   const named = idle.filter(({ drill }) => drill.named).map(nameOf);
