@@ -11,6 +11,7 @@ import { defaultJournalLimits } from "../src/journal/journal.js";
 import { queryKeys } from "../src/journal/query.js";
 import { scenarioLimits } from "../src/scenarios/defaults.js";
 import { mostUploadedText, mostUploads } from "../src/scenarios/library.js";
+import { lowerFirst } from "../src/text/letters.js";
 import { thousands } from "../src/text/numbers.js";
 import { mostProblems } from "../src/yaml/problem.js";
 import { table } from "./markdown.js";
@@ -245,10 +246,4 @@ function limits(): string {
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** An abbreviation stays in capitals. */
-function lowerFirst(text: string): string {
-  if (/^[A-Z]{2}/.test(text)) return text;
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,12 +1,13 @@
 import { counted } from "../text/numbers.js";
+import { printable, quote } from "../text/printable.js";
 
 const commands = "payments-sandbox --help lists the commands.";
 const options = "--help after a command lists its options.";
 
-/** The messages of Commander, and what is said instead. The suggestion is a line of its own, which Commander adds. */
+/** The messages of Commander, and the messages that replace them. Commander adds a suggestion in a second line. */
 const rows: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => string])[] = [
-  [/^unknown command '(.*)'$/, (name, meant) => `There is no command ${JSON.stringify(name)}. ${meant ?? commands}`],
-  [/^unknown option '(.*)'$/, (name, meant) => `There is no option ${name}. ${meant ?? options}`],
+  [/^unknown command '(.*)'$/, (name = "", meant) => `There is no command ${quote(name)}. ${meant ?? commands}`],
+  [/^unknown option '(.*)'$/, (name = "", meant) => `There is no option ${printable(name)}. ${meant ?? options}`],
   [
     /^option '(?:-\w, )?((\S+).*)' argument missing$/,
     (flag, name) => `The option ${name} has no value. Write ${flag}.`,
@@ -26,9 +27,9 @@ const rows: readonly (readonly [RegExp, (...parts: (string | undefined)[]) => st
 ];
 
 /**
- * Says an error of the command line in the sandbox's own words.
+ * Rewrites an error of the command line in the style of the sandbox's other messages.
  * @param text of Commander: `error: unknown option '--prot'`, with a suggestion in a second line or without one
- * @returns one line with its end; a text that is not known is returned without `error: `
+ * @returns one line with its end; an unknown text is returned without `error: `
  */
 export function usageMessage(text: string): string {
   const [, message = "", meant] = /^error: (.*?)(?:\n\((.*)\))?\n?$/s.exec(text) ?? [undefined, text];
@@ -36,5 +37,9 @@ export function usageMessage(text: string): string {
     const found = pattern.exec(message);
     if (found) return `${say(...found.slice(1), meant)}\n`;
   }
-  return text.replace(/^error: /, "");
+  return text
+    .replace(/^error: /, "")
+    .split("\n")
+    .map((line) => printable(line))
+    .join("\n");
 }

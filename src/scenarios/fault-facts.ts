@@ -1,15 +1,15 @@
 import type { Fault } from "./definition.js";
 
 interface FaultFacts {
-  /** Where it acts: whatever the checks of a request find, among them, or on the answer to a client that they accepted. */
+  /** When it acts: on every request, as one of the checks, or on the answer after all checks have passed. */
   readonly acts: "always" | "among-checks" | "on-answer";
-  /** Of those that make the answer, a rule has only one; the two limits are one. */
+  /** What it makes the answer with. A rule has only one of these; the two limits count as one. */
   readonly makes?: "error" | "response" | "limit" | "token" | "page";
-  /** Whether `alter` cannot change its answer, because it is not the real one. */
+  /** Whether `alter` cannot change its answer, because it is not the real answer. */
   readonly isUnalterable?: true;
 }
 
-/** What the checks of a scenario have to know of each fault. */
+/** What the checks of a scenario must know about each fault. */
 export const faultFacts: Readonly<Record<keyof Fault, FaultFacts>> = {
   delay: { acts: "always" },
   clock: { acts: "always" },
@@ -26,7 +26,7 @@ export const faultFacts: Readonly<Record<keyof Fault, FaultFacts>> = {
 
 export const faultKinds = Object.keys(faultFacts) as (keyof Fault)[];
 
-/** Whether a part of a fault acts there. */
+/** Whether any part of a fault acts at this point. */
 export function acts(fault: Fault, where: FaultFacts["acts"]): boolean {
   return faultKinds.some((kind) => fault[kind] !== undefined && faultFacts[kind].acts === where);
 }

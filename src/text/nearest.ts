@@ -3,7 +3,6 @@ import { longestName } from "./printable.js";
 
 /** "Did you mean …?" with the nearest candidate, or the list of candidates if none is near. */
 export function suggest(word: string, candidates: readonly string[]): string {
-  if (word === "<<") return "YAML 1.2 has no merge keys: write out the keys of the alias.";
   const near = nearest(word, candidates);
   if (near.length > 0) return `Did you mean "${near[0]}"?`;
   return candidates.length === 0 ? "" : `Known are: ${candidates.join(", ")}.`;

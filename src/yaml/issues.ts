@@ -3,6 +3,8 @@ import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
 import { nearest, suggest } from "../text/nearest.js";
 import { longestName, printable } from "../text/printable.js";
 
+const noMergeKeys = "YAML 1.2 has no merge keys: write out the keys of the alias.";
+
 /** One problem of a value, with its path. The message says what to do. */
 export interface DescribedIssue {
   readonly path: readonly PropertyKey[];
@@ -53,7 +55,7 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
     return issue.keys.slice(0, mostDescribed).map((key) => ({
       path,
       key,
-      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
+      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : suggest(key, known)}`,
       meant: nearest(key, known)[0],
     }));
   }
