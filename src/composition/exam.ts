@@ -5,7 +5,7 @@ import type { ExchangeObservation, HandshakeObservation } from "../exam/observat
 import { plainReport, type Report } from "../exam/report.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { HandshakeRecord } from "../journal/journal.js";
-import { type ObservationContext, observeExchange } from "./observation.js";
+import { type ObservationContext, observeExchange } from "./observation/exchange.js";
 import type { RecordListener } from "./recorder.js";
 
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */

@@ -1,12 +1,12 @@
-import { undecodableName } from "../api/parameters.js";
-import { isFormParameter } from "../api/token.js";
-import type { UnknownParameter } from "../exam/observation.js";
-import type { Exchange, TakenStep } from "../journal/exchange.js";
-import { redactText } from "../journal/redact.js";
-import type { List } from "../lists/list.js";
-import type { Parameters } from "../lists/problems.js";
-import { nearest } from "../text/nearest.js";
-import { longestName, printable } from "../text/printable.js";
+import { undecodableName } from "../../api/parameters.js";
+import { isFormParameter } from "../../api/token.js";
+import type { UnknownParameter } from "../../exam/observation.js";
+import type { Exchange, TakenStep } from "../../journal/exchange.js";
+import { redactText } from "../../journal/redact.js";
+import type { List } from "../../lists/list.js";
+import type { Parameters } from "../../lists/problems.js";
+import { nearest } from "../../text/nearest.js";
+import { longestName, printable } from "../../text/printable.js";
 
 /** How many unknown parameters of a request are reported. */
 const mostUnknown = 8;
