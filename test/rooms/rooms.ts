@@ -14,8 +14,7 @@ export const rooms: readonly Room[] = [
     members: [
       "exam/",
       "composition/exam.ts",
-      "composition/observation.ts",
-      "composition/observed-parameters.ts",
+      "composition/observation/",
       "shared/exam.ts",
       "shared/observation-text.ts",
       "cli/exam.ts",
