@@ -112,6 +112,22 @@ test.each(["GET", "POST"])(
   },
 );
 
+test("a client that reads nothing is disconnected, and its answer is reported as not delivered", async () => {
+  const limits = { inactivityTimeoutMs: 100, keepAliveTimeoutMs: 100, checkingIntervalMs: 10, drainTimeoutMs: 30 };
+  // Windows of HTTP/2 that are large enough, so that only TCP holds the answer up.
+  const wide = [
+    settings([[settingIds.INITIAL_WINDOW_SIZE, 2 ** 31 - 1]]),
+    frame("WINDOW_UPDATE", 0, 0, uint32(2 ** 30)),
+  ];
+  const long = plain("x".repeat(32 * 1024 * 1024));
+  const { client, server, reported } = await tracked(() => long, { limits }, Buffer.concat([preface, ...wide]));
+  client.connection.socket.pause();
+  client.get(1, "/");
+  await eventually(() => reported.length > 0 && !server.isBusy());
+  expect(reported).toEqual([[1, false]]);
+  await eventually(() => server.requests[0]?.connection.rawSocket.destroyed === true);
+});
+
 test("GOAWAY does not refuse a stream that has its answer", async () => {
   const { client } = await tracked(
     async (env) => {
