@@ -112,8 +112,17 @@ test.each(["GET", "POST"])(
   },
 );
 
+test("an answer that waits for a window for too long is reported as not delivered, and only its stream ends", async () => {
+  const { client, reported } = await tracked(() => plain("waits"), { limits: { inactivityTimeoutMs: 100 } }, noWindow);
+  client.get(1, "/");
+  expect((await client.over(1)).reset).toBe("CANCEL");
+  await eventually(() => reported.length > 0);
+  expect(reported).toEqual([[1, false]]);
+  expect(await client.isAlive()).toBe(true);
+});
+
 test("a client that reads nothing is disconnected, and its answer is reported as not delivered", async () => {
-  const limits = { inactivityTimeoutMs: 100, keepAliveTimeoutMs: 100, checkingIntervalMs: 10, drainTimeoutMs: 30 };
+  const limits = { checkingIntervalMs: 10, drainTimeoutMs: 30 };
   // Windows of HTTP/2 that are large enough, so that only TCP holds the answer up.
   const wide = [
     settings([[settingIds.INITIAL_WINDOW_SIZE, 2 ** 31 - 1]]),

@@ -94,6 +94,15 @@ test.concurrent("an idle connection is closed", async () => {
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
 });
 
+test.concurrent("an answer that is not read for too long: the connection is closed", async () => {
+  const long = plain("x".repeat(32 * 1024 * 1024));
+  const server = await startServer({ limits: { ...limits, inactivityTimeoutMs: 200 }, fetch: () => long });
+  const client = server.start();
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  client.socket.pause();
+  await eventually(() => server.requests[0]?.connection.rawSocket.destroyed === true);
+});
+
 test.concurrent("a handshake that never starts, and one that never ends", async () => {
   // Long enough for six bytes to arrive.
   const server = await startServer({ limits: { handshakeTimeoutMs: 2_000 } });
