@@ -88,7 +88,7 @@ function advanceForm(): Tree {
       size: 14,
     }),
     h("button", { class: "button" }, "Advance"),
-    h("small", { id: "advance-example", class: "quiet" }, "For example 90s, 2h or 30d; -1h turns it back."),
+    h("small", { id: "advance-example", class: "quiet" }, "For example 2h; -1h turns it back."),
   );
 }
 
