@@ -24,7 +24,7 @@ export function spread(values) {
  * @returns the numbers of each contender by name, in the order of the rounds
  */
 export async function interleave(contenders, { rounds, milliseconds, warmUp }) {
-  for (const contender of contenders) await contender.shot(contender.warmUp ?? warmUp);
+  for (const contender of contenders) await warm(contender, { milliseconds, warmUp });
   const figures = Object.fromEntries(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     const turns = contenders.map((_, turn) => contenders[(round + turn) % contenders.length]);
@@ -34,6 +34,19 @@ export async function interleave(contenders, { rounds, milliseconds, warmUp }) {
     }
   }
   return figures;
+}
+
+/**
+ * In shots like those that are measured, each with new connections: V8 compiles for the connections that it has seen, and starts again
+ * with the next ones, until it has seen enough kinds.
+ */
+async function warm(contender, { milliseconds, warmUp }) {
+  const total = contender.warmUp ?? warmUp;
+  let spent = 0;
+  do {
+    await contender.shot(milliseconds);
+    spent += milliseconds;
+  } while (spent < total);
 }
 
 /** One ratio for each round. */
