@@ -1,5 +1,4 @@
-import { rmSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../config/configuration.js";
@@ -15,7 +14,7 @@ import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
 import { showsColours, terminalText } from "./report/terminal.js";
-import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
+import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
 /** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
@@ -29,39 +28,35 @@ const usualSeed = "1";
 export async function exam(
   flags: GivenSettings,
   command: readonly [string, ...string[]],
-  examFlags: ExamFlags = {},
+  examFlags: ExamFlags,
 ): Promise<void> {
   const request = await examRequest(examFlags);
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
-  const folder = await temporaryFolder();
-  // For an unexpected end of the process.
-  const clear = () => {
-    commands.killAll();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once("exit", clear);
+  // For an unexpected end of the process: the commands end before their folder is removed.
+  const killCommands = () => commands.killAll();
+  process.once("exit", killCommands);
   try {
-    const configuration = await examConfiguration(flags, folder);
-    const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
-    const baseline = await readBaseline(request.report.baseline, configuration);
-    await makeCertificates(configuration);
-    const setting = { configuration, command, request, baseline, folder, commands };
-    const results = await runDrills(drills, setting, relay);
-    const interrupted = relay.received;
-    const report = examReport(results);
-    const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
-    const { failOn, files } = request.report;
-    const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
-    // If the command found no sandbox, the table would only repeat that.
-    const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
-    process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
-    process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
-    await writeReportFiles(report, files, failOn);
-    await rm(folder, { recursive: true, force: true });
+    await inTemporaryFolder(async (folder) => {
+      const configuration = await examConfiguration(flags, folder);
+      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
+      const baseline = await readBaseline(request.report.baseline, configuration);
+      await makeCertificates(configuration);
+      const setting = { configuration, command, request, baseline, folder, commands };
+      const results = await runDrills(drills, setting, relay);
+      const interrupted = relay.received;
+      const report = examReport(results);
+      const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
+      const { failOn, files } = request.report;
+      const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
+      // If the command found no sandbox, the table would only repeat that.
+      const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
+      process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
+      process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
+      await writeReportFiles(report, files, failOn);
+    });
   } finally {
-    clear();
-    process.off("exit", clear);
+    process.off("exit", killCommands);
     relay.close();
   }
 }
