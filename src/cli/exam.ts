@@ -75,7 +75,7 @@ async function runDrills(
   relay: SignalRelay,
 ): Promise<readonly DrillResult[]> {
   const { commands, request } = setting;
-  const progress = new Progress(drills.length, process.stderr);
+  const progress = new Progress(drills.length);
   const waiting = drills.entries();
   const results: DrillResult[] = [];
   let ended = false;
