@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
 import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
 import type { Transport } from "../../calibrate/runner.js";
 import { readBody } from "../../connection/bounded-body.js";
 import { version } from "../../files/version.js";
+import { basePathOf, placeOf } from "../../library/base-url.js";
 import { second } from "../../text/duration.js";
 
 /** A certificate with its key, PEM. */
@@ -73,13 +73,10 @@ export class HttpsTransport implements Transport {
 }
 
 function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcome> {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {
     const outgoing = httpsRequest({
-      host,
-      port: url.port === "" ? 443 : Number(url.port),
-      ...(isIP(host) === 0 && { servername: host }),
-      path: url.pathname.replace(/\/$/, "") + request.path,
+      ...placeOf(url),
+      path: basePathOf(url) + request.path,
       method: request.method,
       headers: {
         "User-Agent": userAgent,
