@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
 import type { Transport } from "../../calibrate/runner.js";
 import { readBody } from "../../connection/bounded-body.js";
+import { indexHeaders } from "../../connection/raw-headers.js";
 import { version } from "../../files/version.js";
 import { basePathOf, placeOf } from "../../library/base-url.js";
 import { second } from "../../text/duration.js";
@@ -81,7 +82,7 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
       headers: {
         "User-Agent": userAgent,
         ...request.headers,
-        ...(request.body !== undefined && { "Content-Length": length(request.body) }),
+        ...(request.body !== undefined && { "Content-Length": String(Buffer.byteLength(request.body)) }),
       },
       setHost: !request.withoutHost,
       agent,
@@ -109,22 +110,11 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
   });
 }
 
-function length(body: string): string {
-  return String(Buffer.byteLength(body));
-}
-
 /** Reads an answer; undefined if it is too long. */
 async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
   const body = await readBody(incoming, longestAnswer);
   if (body === undefined) return undefined;
-  const names: string[] = [];
-  const headers = new Map<string, string>();
-  for (let place = 0; place < incoming.rawHeaders.length; place += 2) {
-    const name = incoming.rawHeaders[place] as string;
-    const value = incoming.rawHeaders[place + 1] as string;
-    const before = headers.get(name.toLowerCase());
-    if (before === undefined) names.push(name);
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
-  }
-  return { status: incoming.statusCode ?? 0, headers, names, text: body.toString() };
+  const { statusCode: status = 0, rawHeaders } = incoming;
+  const headers = new Map([...indexHeaders(rawHeaders)].map(([name, values]) => [name, values.join(", ")]));
+  return { status, headers, names: rawHeaders.filter((_, place) => place % 2 === 0), text: body.toString() };
 }
