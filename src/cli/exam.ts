@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
-import { constants } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../clock.js";
+import { openCertificates } from "../composition/certificates.js";
 import type { Configuration } from "../config/configuration.js";
 import type { GivenSettings } from "../config/settings.js";
 import { failureLevel } from "../exam/report.js";
 import { readBaseline } from "./exam/baseline-file.js";
-import { makeCertificates } from "./exam/certificates.js";
 import { RunningCommands } from "./exam/command.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
@@ -14,6 +14,7 @@ import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
 import { showsColours, terminalText } from "./report/terminal.js";
+import { statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
@@ -41,7 +42,8 @@ export async function exam(
       const configuration = await examConfiguration(flags, folder);
       const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
       const baseline = await readBaseline(request.report.baseline, configuration);
-      await makeCertificates(configuration);
+      // All drills begin with these certificates. Making them takes longer than most drills.
+      await (await openCertificates(configuration, systemClock)).complete;
       const setting = { configuration, command, request, baseline, folder, commands };
       const results = await runDrills(drills, setting, relay);
       const interrupted = relay.received;
@@ -52,7 +54,7 @@ export async function exam(
       // If the command found no sandbox, the table would only repeat that.
       const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
       process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
-      process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
+      process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
       await writeReportFiles(report, files, failOn);
     });
   } finally {
