@@ -57,8 +57,8 @@ export function asksForReport({ files, failOn, ignored, baseline }: ReportReques
 
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
-  const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
-  return `--ignore names ${quote(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
+  const hint = near === undefined ? `there are ${checkIds.join(", ")}.` : `did you mean ${near}?`;
+  return `--ignore names ${quote(id)}, which is not a check; ${hint}`;
 }
 
 /**
