@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { type CheckedConfiguration, checkConfiguration } from "../composition/check-configuration.js";
 import { readConfigurationText } from "../config/file.js";
 import { fileSchema } from "../config/schema.js";
-import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
+import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
 import { defaultLists } from "../lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
@@ -76,7 +76,7 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings): 
 
 /** The lists that scenarios can name: from the configurations that are checked, or from the one that a start here reads. */
 async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
-  const usual = resolve(configurationName);
+  const usual = resolve(process.env[settingFacts("config").variable] || configurationName);
   const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];
   return all.length === 0 ? Object.keys(defaultLists) : all.flatMap(({ lists }) => lists);
 }
