@@ -52,7 +52,7 @@ export async function exam(
       const { failOn, files } = request.report;
       const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
       // If the command found no sandbox, the table would only repeat that.
-      const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
+      const isShown = !neverReached(results) || results.some((result) => result.report.verdict === "fail");
       process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
       process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
       await writeReportFiles(report, files, failOn);
@@ -96,7 +96,7 @@ async function runDrills(
       if (relay.received !== undefined) return;
       results[index] = result;
       // A command that does not find the sandbox without any fault is not run forty times.
-      if (drill.name === plainName && neverReached({ results: Object.values(results) })) ended = true;
+      if (drill.name === plainName && neverReached(Object.values(results))) ended = true;
       progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
     }
   };
