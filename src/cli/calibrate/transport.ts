@@ -38,15 +38,12 @@ const longestAnswer = 4 * 1024 * 1024;
  * one, replaces the connection before.
  */
 export class HttpsTransport implements Transport {
-  readonly #service: Service;
   #agent: { readonly of: Identity; readonly agent: Agent } | undefined;
 
-  constructor(service: Service) {
-    this.#service = service;
-  }
+  constructor(private readonly service: Service) {}
 
   send(request: ProbeRequest): Promise<Outcome> {
-    return exchange(this.#service.url, request, this.#agentOf(request.identity));
+    return exchange(this.service.url, request, this.#agentOf(request.identity));
   }
 
   /** Closes the connection. */
@@ -58,7 +55,7 @@ export class HttpsTransport implements Transport {
   #agentOf(identity: Identity): Agent {
     if (this.#agent?.of === identity) return this.#agent.agent;
     this.close();
-    const { ca, client, other } = this.#service;
+    const { ca, client, other } = this.service;
     const pair = identity === "client" ? client : identity === "other" ? other : undefined;
     const agent = new Agent({
       keepAlive: true,

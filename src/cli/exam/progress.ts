@@ -7,14 +7,11 @@ const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", f
 
 /** The progress of an exam on standard error: at a terminal one line that is updated, elsewhere one line for each drill that has ended. */
 export class Progress {
-  readonly #total: number;
   readonly #running = new Set<string>();
   #done = 0;
   #failed = 0;
 
-  constructor(total: number) {
-    this.#total = total;
-  }
+  constructor(private readonly total: number) {}
 
   begun(name: string): void {
     this.#running.add(name);
@@ -28,10 +25,10 @@ export class Progress {
     if (report.verdict === "fail") this.#failed += 1;
     if (!process.stderr.isTTY || output.length > 0) {
       this.clear();
-      const count = String(this.#done).padStart(String(this.#total).length);
+      const count = String(this.#done).padStart(String(this.total).length);
       const seconds = (took / 1000).toFixed(1);
       const what = report.verdict === "not-exercised" ? ", not exercised" : "";
-      const line = `${count}/${this.#total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`;
+      const line = `${count}/${this.total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`;
       process.stderr.write([line, ...output, ""].join("\n"));
     }
     this.#paint();
@@ -43,9 +40,9 @@ export class Progress {
   }
 
   #paint(): void {
-    if (!process.stderr.isTTY || this.#done === this.#total) return;
+    if (!process.stderr.isTTY || this.#done === this.total) return;
     const failed = this.#failed > 0 ? `, ${this.#failed} failed` : "";
-    const text = `${this.#done} of ${this.#total} drills${failed}; running: ${[...this.#running].join(", ")}`;
+    const text = `${this.#done} of ${this.total} drills${failed}; running: ${[...this.#running].join(", ")}`;
     const width = process.stderr.columns - 1;
     process.stderr.write(`\r\u001b[K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
   }
