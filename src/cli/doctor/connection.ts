@@ -35,8 +35,8 @@ export function timeOut(): Error {
 }
 
 /** A certificate that a server shows. */
-interface ShownCertificate {
-  readonly certificate: X509Certificate | undefined;
+export interface ShownCertificate {
+  readonly certificate: X509Certificate;
   /** Node's code for the problem of the chain. */
   readonly problem: string | undefined;
 }
@@ -47,7 +47,8 @@ export function lookAtServer(channel: Channel): Promise<ShownCertificate | undef
     const options = tlsTo(channel);
     const socket = connect({ ...options, rejectUnauthorized: false, checkServerIdentity: () => undefined }, () => {
       const problem = socket.authorized ? undefined : String(socket.authorizationError);
-      resolve({ certificate: socket.getPeerX509Certificate(), problem });
+      const certificate = socket.getPeerX509Certificate();
+      resolve(certificate && { certificate, problem });
       socket.destroy();
     });
     socket.setTimeout(timeoutMs, () => socket.destroy(timeOut()));

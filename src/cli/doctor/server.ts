@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { placeOf } from "../../library/base-url.js";
 import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
-import { askPlainly, type Channel, doctorName, lookAtServer } from "./connection.js";
+import { askPlainly, type Channel, doctorName, lookAtServer, type ShownCertificate } from "./connection.js";
 import { subjectOf } from "./files.js";
 import type { Examination, SandboxView } from "./sandbox-view.js";
 
@@ -35,8 +35,8 @@ export async function explainFailure(
   }
   const before = report.problems;
   const shown = await lookAtServer(channel);
-  if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, examination);
-  const isUnjudged = shown?.certificate !== undefined && isUnread(channel);
+  if (shown) judgeServer(shown, channel, examination);
+  const isUnjudged = shown !== undefined && isUnread(channel);
   if (report.problems === before && !isUnjudged) report.fail(...brokenConnection(error, sandbox));
 }
 
@@ -104,8 +104,7 @@ function isUnread({ ca }: Channel): boolean {
 
 /** Judges the server's certificate as a client does: chain, name, dates. */
 function judgeServer(
-  certificate: X509Certificate,
-  problem: string | undefined,
+  { certificate, problem }: ShownCertificate,
   channel: Channel,
   { report, sandbox }: Examination,
 ): void {
