@@ -1,24 +1,20 @@
 import type { DefectUrls } from "../connection/server-defect.js";
 import { displayPath } from "../files/display-path.js";
 import { operations } from "../operations.js";
+import type { Sandbox } from "../sandbox.js";
 import { counted } from "../text/numbers.js";
 import { tokenLine } from "../text/token-line.js";
 import { wrapWords } from "./wrap.js";
 
 /** The facts that the banner shows about a sandbox that has started. */
-export interface BannerFacts {
+export interface BannerFacts
+  extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed" | "lists"> {
   readonly version: string;
-  readonly url: string;
-  readonly defectUrls: DefectUrls | undefined;
-  readonly adminUrl: string;
-  readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
   /** The certificates folder as the host sees it. */
   readonly certs: string;
   readonly configFile: string | undefined;
   /** The scenario that is active for all. */
   readonly scenario: string | undefined;
-  readonly seed: string;
-  readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
   /** Additional clients from `sandbox.yaml`. */
   readonly configuredClients: readonly string[];
   readonly clientCertificate: "request" | "require";

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { editsOf, type Findings, findingsOf } from "../calibrate/findings.js";
 import { Known } from "../calibrate/known.js";
@@ -29,7 +28,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const out = flags.out ?? "sandbox.yaml";
   const check = flags.check === true;
   const before = await readBefore(out, check);
-  if (!check && flags.dryRun !== true) await mustBeWritable(resolve(out), displayPath(out));
+  if (!check && flags.dryRun !== true) await mustBeWritable(out);
   if (flags.har !== undefined) {
     const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
     process.stderr.write(`${counted(used, "recorded request")} used; nothing was sent.\n`);
@@ -127,7 +126,7 @@ function reportDrift(findings: Findings, out: string): void {
 
 async function write(findings: Findings, out: string, { configuration }: Before): Promise<void> {
   process.stdout.write(`${findingsText(findings, "written", false)}\n${summaryText(findings)}\n`);
-  const target = await openTarget(resolve(out), displayPath(out));
+  const target = await openTarget(out);
   await target.write(editsOf(findings, configuration));
   process.stdout.write(`Written: ${displayPath(out)}\n`);
 }

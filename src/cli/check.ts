@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { type CheckedConfiguration, checkConfiguration } from "../composition/check-configuration.js";
 import { readConfigurationText } from "../config/file.js";
 import { fileSchema } from "../config/schema.js";
-import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
+import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
 import { defaultLists } from "../lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
@@ -27,37 +27,38 @@ const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenar
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
-  const report = new Report();
-  if (files.length === 0) await checkAll({ ...settingsFromEnvironment(process.env), ...definedOnly(flags) }, report);
-  else await checkFiles(files, flags, report);
-  if (report.failed) process.exitCode = 1;
+  if (files.length === 0) await checkAll({ ...settingsFromEnvironment(process.env), ...definedOnly(flags) });
+  else await checkFiles(files, flags);
 }
 
-async function checkAll(settings: GivenSettings, report: Report): Promise<void> {
+/** A file, and what is wrong with it; nothing if it is good. */
+type Finding = readonly [path: string, problems: readonly FileProblem[]];
+
+async function checkAll(settings: GivenSettings): Promise<void> {
   const configuration = resolve(settings.config ?? configurationName);
   let folder = settings.scenarios;
   let lists: readonly string[] = Object.keys(defaultLists);
   if (settings.config !== undefined || (await kindOf(configuration)) === "file") {
     const checked = await checkConfiguration(configuration);
-    report.add(configuration, inOrder([...checked.problems, ...checked.warnings]));
+    report([configuration, inOrder([...checked.problems, ...checked.warnings])]);
     folder ??= checked.scenarios;
     lists = checked.lists;
   }
   const own = resolve(folder ?? "scenarios");
-  if (folder !== undefined || (await kindOf(own)) === "folder") await checkFolder(own, lists, report);
-  if (own !== resolve(builtInScenarios)) await checkBuiltIn(lists, report);
+  if ((await kindOf(own)) === "folder") report(...(await checkFolder(own, lists)));
+  else if (folder !== undefined) report([own, [{ file: own, message: "There is no such folder." }]]);
+  if (own !== resolve(builtInScenarios)) await checkBuiltIn(lists);
 }
 
 /** The good ones share one line, because the user did not write them. */
-async function checkBuiltIn(lists: readonly string[], report: Report): Promise<void> {
-  const found: [path: string, problems: readonly FileProblem[]][] = [];
-  await checkFolder(builtInScenarios, lists, { add: (...finding) => found.push(finding) });
-  const bad = found.filter(([, problems]) => problems.length > 0);
-  for (const finding of bad) report.add(...finding);
-  report.allGood(counted(found.length - bad.length, "built-in scenario"));
+async function checkBuiltIn(lists: readonly string[]): Promise<void> {
+  const findings = await checkFolder(builtInScenarios, lists);
+  const bad = findings.filter(([, problems]) => problems.length > 0);
+  report(...bad);
+  process.stdout.write(`✓ ${counted(findings.length - bad.length, "built-in scenario")}\n`);
 }
 
-async function checkFiles(files: readonly string[], { config }: GivenSettings, report: Report): Promise<void> {
+async function checkFiles(files: readonly string[], { config }: GivenSettings): Promise<void> {
   const named = config === undefined ? [] : [resolve(config)];
   const paths = [...new Set([...named, ...files.map((file) => resolve(file))])];
   const configurations = new Map<string, CheckedConfiguration>();
@@ -67,15 +68,15 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings, r
   const lists = await knownLists([...configurations.values()]);
   for (const path of paths) {
     const checked = configurations.get(path);
-    if (checked) report.add(path, inOrder([...checked.problems, ...checked.warnings]));
-    else if ((await kindOf(path)) === "folder") await checkNamedFolder(path, lists, report);
-    else await checkScenario(path, lists, report);
+    if (checked) report([path, inOrder([...checked.problems, ...checked.warnings])]);
+    else if ((await kindOf(path)) === "folder") report(...(await checkNamedFolder(path, lists)));
+    else report([path, await checkScenario(path, lists)]);
   }
 }
 
 /** The lists that scenarios can name: from the configurations that are checked, or from the one that a start here reads. */
 async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
-  const usual = resolve(configurationName);
+  const usual = resolve(process.env[settingFacts("config").variable] || configurationName);
   const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];
   return all.length === 0 ? Object.keys(defaultLists) : all.flatMap(({ lists }) => lists);
 }
@@ -94,43 +95,33 @@ async function isConfiguration(path: string): Promise<boolean> {
   }
 }
 
-/** @returns how many files were checked */
-async function checkFolder(folder: string, lists: readonly string[], report: Findings): Promise<number> {
-  if ((await kindOf(folder)) !== "folder") {
-    report.add(folder, [{ file: folder, message: "There is no such folder." }]);
-    return 0;
-  }
+async function checkFolder(folder: string, lists: readonly string[]): Promise<readonly Finding[]> {
   const { files, passedOver } = await readScenarioFolder(folder);
-  for (const file of files) await checkScenario(file, lists, report);
-  for (const problem of passedOver) report.add(problem.file, [problem]);
-  return files.length + passedOver.length;
+  const findings: Finding[] = [];
+  for (const file of files) findings.push([file, await checkScenario(file, lists)]);
+  return [...findings, ...passedOver.map((problem): Finding => [problem.file, [problem]])];
 }
 
 /** A folder without scenarios is probably not the one that was meant. */
-async function checkNamedFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
-  if ((await checkFolder(folder, lists, report)) === 0)
-    report.add(folder, [
-      { file: folder, message: "There is no scenario in this folder: no file NAME.yaml or NAME.yml." },
-    ]);
+async function checkNamedFolder(folder: string, lists: readonly string[]): Promise<readonly Finding[]> {
+  const findings = await checkFolder(folder, lists);
+  if (findings.length > 0) return findings;
+  const message = "There is no scenario in this folder: no file NAME.yaml or NAME.yml.";
+  return [[folder, [{ file: folder, message }]]];
 }
 
-async function checkScenario(file: string, lists: readonly string[], report: Findings): Promise<void> {
+/** What is wrong with a scenario. */
+async function checkScenario(file: string, lists: readonly string[]): Promise<readonly FileProblem[]> {
   const unfit = misfit(file);
-  if (unfit !== undefined) {
-    report.add(file, [{ file, message: unfit }]);
-    return;
-  }
+  if (unfit !== undefined) return [{ file, message: unfit }];
   try {
     const text = await readScenarioText(file);
-    if (text === undefined) {
-      report.add(file, [{ file, message: "There is no such file." }]);
-      return;
-    }
+    if (text === undefined) return [{ file, message: "There is no such file." }];
     const { problems, warnings } = await reviewScenario(text, scenarioNameOf(file), file, lists);
-    report.add(file, new FileError(inOrder([...problems, ...warnings])).problems);
+    return new FileError(inOrder([...problems, ...warnings])).problems;
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    report.add(file, error.problems);
+    if (error instanceof FileError) return error.problems;
+    throw error;
   }
 }
 
@@ -141,26 +132,11 @@ async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
   );
 }
 
-/** Receives the problems of each file; a good file has none. */
-interface Findings {
-  add(path: string, problems: readonly FileProblem[]): unknown;
-}
-
-/** Prints each result at once, and remembers whether there was a problem. */
-class Report implements Findings {
-  failed = false;
-
-  add(path: string, problems: readonly FileProblem[]): void {
-    if (problems.length === 0) {
-      this.allGood(displayPath(path));
-      return;
-    }
+/** Prints results. A problem sets the exit status. */
+function report(...findings: readonly Finding[]): void {
+  for (const [path, problems] of findings) {
     const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
-    process.stdout.write(`✗ ${displayPath(path)}\n${lines.join("")}`);
-    this.failed = true;
-  }
-
-  allGood(what: string): void {
-    process.stdout.write(`✓ ${what}\n`);
+    process.stdout.write(`${lines.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
+    if (lines.length > 0) process.exitCode = 1;
   }
 }

@@ -1,8 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { checkConfiguration } from "../composition/check-configuration.js";
 import { readConfigurationText } from "../config/file.js";
 import { SettingError } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { thousands } from "../text/numbers.js";
 import { configurationLimits, parseYaml } from "../yaml/document.js";
 import { editYaml, type YamlEdit } from "../yaml/edit.js";
@@ -30,17 +31,17 @@ interface Shape {
 
 /**
  * Reads the configuration, which may not exist yet.
- * @param name the name that problems are reported under
+ * @param out its path as it was given
  * @throws FileError when it exists and has a mistake
  */
-export async function openTarget(path: string, name: string): Promise<Target> {
+export async function openTarget(out: string): Promise<Target> {
+  const [path, name] = [resolve(out), displayPath(out)];
   const found = await stat(path).catch(() => undefined);
   const file = await fileBehind(path);
   let text = "";
   let byteOrderMark = "";
   if (found) {
-    const { problems } = await checkConfiguration(path);
-    if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));
+    await mustBeAccepted(path, name);
     text = await readConfigurationText(path);
     if ((await readFile(file, "utf8")).startsWith("\uFEFF")) byteOrderMark = "\uFEFF";
   }
@@ -67,39 +68,38 @@ export async function openTarget(path: string, name: string): Promise<Target> {
         const most = thousands(configurationLimits.characters);
         throw new SettingError(`${name} would have more than ${most} characters. Import fewer lists, with --list.`);
       }
-      await replace(file, byteOrderMark + edited, found?.mode);
+      // The text is checked in the same folder, so that relative paths lead to the same files.
+      const check = (temporary: string) => mustBeAccepted(temporary, file);
+      try {
+        await replaceFile(file, byteOrderMark + edited, { mode: found?.mode, check });
+      } catch (error) {
+        if (!(error instanceof Error && "syscall" in error)) throw error;
+        throw cannotWrite(file, file, error as NodeJS.ErrnoException);
+      }
     },
   };
 }
 
 /**
  * Checks whether a file can be written, before the work on its content begins.
- * @param name the name that the problem is reported under
+ * @param out its path as it was given
  * @throws SettingError
  */
-export async function mustBeWritable(path: string, name: string): Promise<void> {
-  const file = await fileBehind(path);
+export async function mustBeWritable(out: string): Promise<void> {
+  const file = await fileBehind(resolve(out));
   await tryToReplace(file).catch((error) => {
-    throw cannotWrite(name, file, error);
+    throw cannotWrite(displayPath(out), file, error);
   });
+}
+
+/** @param name the name that problems are reported under. @throws FileError when a start would not accept the file */
+async function mustBeAccepted(path: string, name: string): Promise<void> {
+  const { problems } = await checkConfiguration(path);
+  if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));
 }
 
 /** The system's message names the temporary file, so its path is removed. */
 function cannotWrite(name: string, file: string, { code, message }: NodeJS.ErrnoException): SettingError {
   const reason = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message.replace(/, \w+ '.*$/, "");
   return new SettingError(`${name} cannot be written: ${reason}.`);
-}
-
-/** Checks the text in the same folder, so that relative paths lead to the same files, and then replaces the file in one step. */
-async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const check = async (path: string) => {
-    const { problems } = await checkConfiguration(path);
-    if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));
-  };
-  try {
-    await replaceFile(file, text, { mode, check });
-  } catch (error) {
-    if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
-    throw cannotWrite(file, file, error as NodeJS.ErrnoException);
-  }
 }

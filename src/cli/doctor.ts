@@ -11,6 +11,6 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   const coloured = process.stdout.isTTY === true && !process.env["NO_COLOR"];
   const report = new Report((text) => process.stdout.write(text), coloured);
   await examine(inputs, report);
-  report.conclude("All is well: this client gets tokens, and answers.");
+  report.conclude();
   if (report.problems > 0) process.exitCode = 1;
 }

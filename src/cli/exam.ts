@@ -1,12 +1,11 @@
-import { rmSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { constants } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock } from "../clock.js";
+import { openCertificates } from "../composition/certificates.js";
 import type { Configuration } from "../config/configuration.js";
 import type { GivenSettings } from "../config/settings.js";
 import { failureLevel } from "../exam/report.js";
 import { readBaseline } from "./exam/baseline-file.js";
-import { makeCertificates } from "./exam/certificates.js";
 import { RunningCommands } from "./exam/command.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
@@ -15,7 +14,8 @@ import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
 import { showsColours, terminalText } from "./report/terminal.js";
-import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
+import { statusOf } from "./run/command.js";
+import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
 /** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
@@ -29,39 +29,36 @@ const usualSeed = "1";
 export async function exam(
   flags: GivenSettings,
   command: readonly [string, ...string[]],
-  examFlags: ExamFlags = {},
+  examFlags: ExamFlags,
 ): Promise<void> {
   const request = await examRequest(examFlags);
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
-  const folder = await temporaryFolder();
-  // For an unexpected end of the process.
-  const clear = () => {
-    commands.killAll();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once("exit", clear);
+  // For an unexpected end of the process: the commands end before their folder is removed.
+  const killCommands = () => commands.killAll();
+  process.once("exit", killCommands);
   try {
-    const configuration = await examConfiguration(flags, folder);
-    const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
-    const baseline = await readBaseline(request.report.baseline, configuration);
-    await makeCertificates(configuration);
-    const setting = { configuration, command, request, baseline, folder, commands };
-    const results = await runDrills(drills, setting, relay);
-    const interrupted = relay.received;
-    const report = examReport(results);
-    const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
-    const { failOn, files } = request.report;
-    const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
-    // If the command found no sandbox, the table would only repeat that.
-    const isShown = !neverReached(conclusion) || results.some((result) => result.report.verdict === "fail");
-    process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
-    process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
-    await writeReportFiles(report, files, failOn);
-    await rm(folder, { recursive: true, force: true });
+    await inTemporaryFolder(async (folder) => {
+      const configuration = await examConfiguration(flags, folder);
+      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
+      const baseline = await readBaseline(request.report.baseline, configuration);
+      // All drills begin with these certificates. Making them takes longer than most drills.
+      await (await openCertificates(configuration, systemClock)).complete;
+      const setting = { configuration, command, request, baseline, folder, commands };
+      const results = await runDrills(drills, setting, relay);
+      const interrupted = relay.received;
+      const report = examReport(results);
+      const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
+      const { failOn, files } = request.report;
+      const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
+      // If the command found no sandbox, the table would only repeat that.
+      const isShown = !neverReached(results) || results.some((result) => result.report.verdict === "fail");
+      process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
+      process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
+      await writeReportFiles(report, files, failOn);
+    });
   } finally {
-    clear();
-    process.off("exit", clear);
+    process.off("exit", killCommands);
     relay.close();
   }
 }
@@ -80,7 +77,7 @@ async function runDrills(
   relay: SignalRelay,
 ): Promise<readonly DrillResult[]> {
   const { commands, request } = setting;
-  const progress = new Progress(drills.length, process.stderr);
+  const progress = new Progress(drills.length);
   const waiting = drills.entries();
   const results: DrillResult[] = [];
   let ended = false;
@@ -99,7 +96,7 @@ async function runDrills(
       if (relay.received !== undefined) return;
       results[index] = result;
       // A command that does not find the sandbox without any fault is not run forty times.
-      if (drill.name === plainName && neverReached({ results: Object.values(results) })) ended = true;
+      if (drill.name === plainName && neverReached(Object.values(results))) ended = true;
       progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
     }
   };

@@ -28,14 +28,13 @@ export async function health(flags: GivenSettings): Promise<void> {
     if (!response.ok) process.exitCode = 1;
   } catch (error) {
     const fix = "Start one, or give the port of its admin API with --admin-port.";
-    process.stderr.write(`payments-sandbox: No sandbox answers at ${url}: ${reasonOf(error)}. ${fix}\n`);
+    process.stderr.write(`payments-sandbox: No sandbox answers at ${url}: ${reasonOf(error as Error)}. ${fix}\n`);
     process.exitCode = 1;
   }
 }
 
 /** Why there was no answer, without the full stop. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+function reasonOf(error: Error): string {
   if (error.name === "TimeoutError") return `there was no answer within ${timeoutMs / second} seconds`;
   const { message, code } = (error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
   if (code === "ECONNREFUSED") return "nothing listens there";

@@ -28,8 +28,8 @@ export async function importFile(file: string, { out, map = [], list = [], force
   if (/^https?:/i.test(file))
     throw new SettingError(`Nothing is fetched: save ${quote(file)} to a file, and give the path of that.`);
   if (resolve(file) === resolve(out)) throw new SettingError(`--out ${displayPath(out)} is the document itself.`);
-  const target = await openTarget(resolve(out), displayPath(out));
-  await mustBeWritable(resolve(out), displayPath(out));
+  const target = await openTarget(out);
+  await mustBeWritable(out);
   const { present, basePath } = target;
   const isWritten = ({ name }: ImportedList) => force || !present.has(name);
   const editOf = ({ name, template, settings }: ImportedList): YamlEdit => ({

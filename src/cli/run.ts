@@ -1,12 +1,10 @@
-import { rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { located } from "../composition/start-located.js";
 import type { Configuration } from "../config/configuration.js";
 import type { GivenSettings } from "../config/settings.js";
 import { startSandbox } from "../sandbox.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
-import { ownConfiguration, temporaryFolder, variablesOf } from "./run/own-sandbox.js";
-import { asksForReport, type ReportFlags, RunReport, reportRequest } from "./run/report.js";
+import { inTemporaryFolder, ownConfiguration, variablesOf } from "./run/own-sandbox.js";
+import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
@@ -20,24 +18,19 @@ import { Tally } from "./run/tally.js";
 export async function run(
   flags: GivenSettings,
   command: readonly [string, ...string[]],
-  reportFlags: ReportFlags = {},
+  reportFlags: ReportFlags,
 ): Promise<void> {
   const request = await reportRequest(reportFlags, ["never", "must", "should"]);
   const isJudged = asksForReport(request);
   const relay = new SignalRelay();
-  const folder = await temporaryFolder();
-  // For an unexpected end of the process. The usual end waits for files that are still being written there.
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", removeFolder);
   try {
-    const configuration = await ownConfiguration(isJudged ? { ...flags, report: "on" } : flags, folder);
-    const report = isJudged ? await RunReport.open(request, configuration) : undefined;
-    const ending = await runAgainst(configuration, folder, command, relay, report);
-    await rm(folder, { recursive: true, force: true });
+    const ending = await inTemporaryFolder(async (folder) => {
+      const configuration = await ownConfiguration(isJudged ? { ...flags, report: "on" } : flags, folder);
+      const conclude = isJudged ? await prepareReport(request, configuration) : undefined;
+      return runAgainst(configuration, folder, command, relay, conclude);
+    });
     end(ending, relay);
   } finally {
-    removeFolder();
-    process.off("exit", removeFolder);
     relay.close();
   }
 }
@@ -47,7 +40,7 @@ async function runAgainst(
   folder: string,
   command: readonly [string, ...string[]],
   relay: SignalRelay,
-  report: RunReport | undefined,
+  conclude: Conclude | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
   const start = () => startSandbox(configuration, { output: { log: write, warn: write }, ownsProcess: true });
@@ -59,7 +52,7 @@ async function runAgainst(
     const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
-    const failed = await report?.conclude(sandbox, statusOf(ending));
+    const failed = await conclude?.(sandbox, statusOf(ending));
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);

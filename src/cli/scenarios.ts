@@ -98,7 +98,7 @@ function explained({ name, origin, file, scenario, problems, text }: LibraryEntr
       parts.push("");
     }
   }
-  return [...parts, text.trimEnd(), ""].map((line) => (line === text.trimEnd() ? line : line.trimEnd())).join("\n");
+  return [...parts, text.trimEnd(), ""].join("\n");
 }
 
 function page(entries: readonly LibraryEntry[], folder: string | undefined): string {

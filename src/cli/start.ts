@@ -25,16 +25,11 @@ export async function start(flags: GivenSettings): Promise<void> {
   sandbox.identities.catch(reportFailure);
   process.stdout.write(
     banner({
+      ...sandbox,
       version,
-      url: sandbox.url,
-      defectUrls: sandbox.defectUrls,
-      adminUrl: sandbox.adminUrl,
-      adminToken: sandbox.adminToken,
       certs: configuration.hostCerts ?? "",
       configFile: configuration.file,
       scenario: configuration.scenario,
-      seed: sandbox.seed,
-      lists: sandbox.lists,
       configuredClients: configuration.clients.map(({ clientId }) => clientId),
       clientCertificate: configuration.tls.clientCertificate,
     }),

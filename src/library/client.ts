@@ -34,16 +34,12 @@ interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {
   readonly key: string | undefined;
 }
 
-/** What every handle of a client works with. */
+/** What the handles of all clients share. */
 interface ClientParts {
   readonly admin: AdminClient;
   readonly connections: Connections;
-}
-
-/** What all clients of a sandbox share. */
-interface CommonFacts {
-  readonly ca: string;
-  readonly url: string;
+  /** CA and URL for clients that exist already. */
+  readonly common: Pick<MintedClient, "ca" | "url">;
 }
 
 /** Makes a client. */
@@ -53,24 +49,24 @@ export async function mintClient({ key, ...sent }: NewClientOptions, parts: Clie
 }
 
 /** Finds an existing client. */
-export async function findClient(clientId: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
+export async function findClient(clientId: string, parts: ClientParts): Promise<ClientHandle> {
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const { scopes, seed, certificates, downloads } = await parts.admin.json<ClientInfo>("GET", path);
   const files =
     downloads.length > 0
       ? await readFiles(path, parts)
       : { certificate: undefined, key: undefined, thumbprint: certificates[0]?.thumbprint ?? "" };
-  return clientHandle({ clientId, scopes, seed, ...common, ...files }, parts);
+  return clientHandle({ clientId, scopes, seed, ...parts.common, ...files }, parts);
 }
 
 /** A standing identity, with the handle of the client that it belongs to or pretends to be. */
-export async function findIdentity(name: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
+export async function findIdentity(name: string, parts: ClientParts): Promise<ClientHandle> {
   const path = `/identities/${encodeURIComponent(name)}`;
   const files = await readFiles(path, parts);
   const environment = readEnvironment(await parts.admin.text(`${path}/client.env`));
   const clientId = environment.get("SANDBOX_CLIENT_ID") ?? name;
   const { scopes, seed } = await parts.admin.json<ClientInfo>("GET", `/clients/${encodeURIComponent(clientId)}`);
-  return clientHandle({ clientId, scopes, seed, ...common, ...files }, parts);
+  return clientHandle({ clientId, scopes, seed, ...parts.common, ...files }, parts);
 }
 
 async function readFiles(path: string, { admin }: ClientParts) {

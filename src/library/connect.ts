@@ -35,8 +35,7 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
 
 /** An empty variable counts as unset, as it does for the command. */
 function fromEnvironment(name: string): string | undefined {
-  const value = process.env[name];
-  return value === "" ? undefined : value;
+  return process.env[name] || undefined;
 }
 
 function defectUrls(environment: ReadonlyMap<string, string>): DefectUrls | undefined {

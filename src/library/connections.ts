@@ -2,6 +2,7 @@ import { Agent, request } from "node:https";
 import { readBody } from "../connection/bounded-body.js";
 import { longestDelay } from "../scenarios/defaults.js";
 import { thousands } from "../text/numbers.js";
+import { basePathOf } from "./base-url.js";
 import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js";
 import { SandboxError } from "./error.js";
 
@@ -33,7 +34,7 @@ export class Connections {
       const outgoing = request(
         base,
         {
-          path: base.pathname.replace(/\/$/, "") + path,
+          path: basePathOf(base) + path,
           method,
           headers: headersOf(options, content),
           agent: this.#agent(identity),

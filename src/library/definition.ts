@@ -1,9 +1,10 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
+import type { ServerDefect } from "../connection/server-defect.js";
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "../operations.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
-import type { CheckId } from "../scenarios/expectation.js";
+import type { Expectation } from "../scenarios/expectation.js";
 import type { Duration } from "../text/duration.js";
 
 /**
@@ -22,24 +23,9 @@ export interface ScenarioDefinition {
   /** Only the first rule whose conditions all match acts. */
   readonly rules?: readonly ScenarioRule[] | undefined;
   /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
-  readonly server?: { readonly certificate: "expired" | "wrong-host" | "untrusted" } | undefined;
-  /** What a correct client does under this scenario. */
-  readonly expect?:
-    | {
-        /** How a program with a correct client ends; `succeeds` when left out. */
-        readonly outcome?: "succeeds" | "fails" | "any" | undefined;
-        /** Checks that must be exercised and pass. */
-        readonly checks?: readonly CheckId[] | undefined;
-        /** How many requests of an operation the client sends, at least and at most. */
-        readonly requests?:
-          | {
-              readonly [Operation in OperationName]?:
-                | { readonly min?: number | undefined; readonly max?: number | undefined }
-                | undefined;
-            }
-          | undefined;
-      }
-    | undefined;
+  readonly server?: { readonly certificate: ServerDefect } | undefined;
+  /** What a correct client does under this scenario. The outcome is `succeeds` when left out. */
+  readonly expect?: { readonly [Key in keyof Expectation]?: Expectation[Key] | undefined } | undefined;
 }
 
 /**

@@ -39,7 +39,7 @@ export class SandboxError extends Error {
   readonly status: number | undefined;
 
   constructor(code: SandboxErrorCode, message: string, options: { status?: number | undefined; cause?: unknown } = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
     this.status = options.status;
   }

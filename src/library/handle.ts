@@ -33,8 +33,7 @@ export function sandboxHandle(
   stop: () => Promise<void> = async () => {},
 ): SandboxHandle {
   const connections = new Connections();
-  const parts = { admin, connections };
-  const common = { url, ca };
+  const parts = { admin, connections, common: { url, ca } };
   let closed: Promise<void> | undefined;
   const close = () => {
     connections.close();
@@ -62,8 +61,8 @@ export function sandboxHandle(
     ca,
     seed,
     clock: clockAt("/clock", admin),
-    client: (clientId) => findClient(clientId, common, parts),
-    identity: (name) => findIdentity(name, common, parts),
+    client: (clientId) => findClient(clientId, parts),
+    identity: (name) => findIdentity(name, parts),
     createClient: (options = {}) => mintClient(options, parts),
     clients: () => admin.all("/clients"),
     useScenario: (scenario) => withNewConnections(activate("/scenario", scenario, admin)),

@@ -1,12 +1,12 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readBaseline } from "../../src/cli/exam/baseline-file.js";
-import { temporaryFolder } from "../../src/cli/run/own-sandbox.js";
 import { afterTest } from "../support/cleanups.js";
 
 async function read(text: string) {
-  const folder = await temporaryFolder();
+  const folder = mkdtempSync(join(tmpdir(), "baseline-"));
   afterTest(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "known.yaml");
   writeFileSync(file, text);

@@ -25,6 +25,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   process.exitCode = 0;
   rmSync(folder, { recursive: true, force: true });
 });
@@ -133,6 +134,13 @@ describe("check FILE…", () => {
       ["✗ certs", "  certs: There is no scenario in this folder: no file NAME.yaml or NAME.yml."],
       1,
     ]);
+  });
+
+  it("knows the lists of the configuration that a start would read, which a variable can name", async () => {
+    save("other.yaml", "lists: { orders: {} }\n");
+    save("a.yaml", "description: x\nrules:\n  - { when: { list: orders }, then: { error: NOT_FOUND } }\n");
+    vi.stubEnv("SANDBOX_CONFIG", join(folder, "other.yaml"));
+    expect(await run(["a.yaml"])).toEqual([["✓ a.yaml"], 0]);
   });
 
   it("checks a file called sandbox.yaml as a configuration, and the one of --config", async () => {

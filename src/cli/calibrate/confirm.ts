@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { SettingError } from "../../config/settings.js";
 import { isLoopback } from "../../connection/addresses.js";
+import { placeOf } from "../../library/base-url.js";
 import { counted } from "../../text/numbers.js";
 import type { Inputs } from "./inputs.js";
 
@@ -11,7 +12,7 @@ import type { Inputs } from "./inputs.js";
  * @throws SettingError when there is no terminal to ask on
  */
 export async function confirmed({ url, limits }: Inputs, yes: boolean, most: number): Promise<boolean> {
-  if (yes || isOnThisMachine(url.hostname)) return true;
+  if (yes || isOnThisMachine(url)) return true;
   const what = `calibrate sends at most ${counted(most, "request")} to ${url.host}, ${limits.rate} a second`;
   if (process.stdin.isTTY !== true)
     throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
@@ -26,6 +27,7 @@ export async function confirmed({ url, limits }: Inputs, yes: boolean, most: num
   return false;
 }
 
-function isOnThisMachine(hostname: string): boolean {
-  return hostname === "localhost" || isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
+function isOnThisMachine(url: URL): boolean {
+  const { host } = placeOf(url);
+  return host === "localhost" || isLoopback(host);
 }

@@ -15,6 +15,7 @@ import {
   unreadableBecause,
   utf8Text,
 } from "../../files/regular-file.js";
+import { basePathOf } from "../../library/base-url.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
@@ -78,7 +79,7 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
   const { clientId } = flags;
   if (url === undefined || clientId === undefined || missing.length > 0)
     throw new SettingError(`These flags are missing: ${missing.join(", ")}.`);
-  const basePath = url.pathname.replace(/\/$/, "");
+  const basePath = basePathOf(url);
   const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
   const lists = readTargets(paths, knownLists);
   return {
@@ -120,7 +121,7 @@ export async function readRecorded(
     const text = utf8Text(bytes);
     const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
     const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
-    const basePath = recording.base.pathname.replace(/\/$/, "");
+    const basePath = basePathOf(recording.base);
     const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
     return { ...readRecording(recording, lists, knownLists, given), basePath };
   } catch (error) {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
 import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
 import type { Transport } from "../../calibrate/runner.js";
 import { readBody } from "../../connection/bounded-body.js";
+import { indexHeaders } from "../../connection/raw-headers.js";
 import { version } from "../../files/version.js";
+import { basePathOf, placeOf } from "../../library/base-url.js";
 import { second } from "../../text/duration.js";
 
 /** A certificate with its key, PEM. */
@@ -37,15 +38,12 @@ const longestAnswer = 4 * 1024 * 1024;
  * one, replaces the connection before.
  */
 export class HttpsTransport implements Transport {
-  readonly #service: Service;
   #agent: { readonly of: Identity; readonly agent: Agent } | undefined;
 
-  constructor(service: Service) {
-    this.#service = service;
-  }
+  constructor(private readonly service: Service) {}
 
   send(request: ProbeRequest): Promise<Outcome> {
-    return exchange(this.#service.url, request, this.#agentOf(request.identity));
+    return exchange(this.service.url, request, this.#agentOf(request.identity));
   }
 
   /** Closes the connection. */
@@ -57,7 +55,7 @@ export class HttpsTransport implements Transport {
   #agentOf(identity: Identity): Agent {
     if (this.#agent?.of === identity) return this.#agent.agent;
     this.close();
-    const { ca, client, other } = this.#service;
+    const { ca, client, other } = this.service;
     const pair = identity === "client" ? client : identity === "other" ? other : undefined;
     const agent = new Agent({
       keepAlive: true,
@@ -73,18 +71,15 @@ export class HttpsTransport implements Transport {
 }
 
 function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcome> {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {
     const outgoing = httpsRequest({
-      host,
-      port: url.port === "" ? 443 : Number(url.port),
-      ...(isIP(host) === 0 && { servername: host }),
-      path: url.pathname.replace(/\/$/, "") + request.path,
+      ...placeOf(url),
+      path: basePathOf(url) + request.path,
       method: request.method,
       headers: {
         "User-Agent": userAgent,
         ...request.headers,
-        ...(request.body !== undefined && { "Content-Length": length(request.body) }),
+        ...(request.body !== undefined && { "Content-Length": String(Buffer.byteLength(request.body)) }),
       },
       setHost: !request.withoutHost,
       agent,
@@ -112,22 +107,11 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
   });
 }
 
-function length(body: string): string {
-  return String(Buffer.byteLength(body));
-}
-
 /** Reads an answer; undefined if it is too long. */
 async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
   const body = await readBody(incoming, longestAnswer);
   if (body === undefined) return undefined;
-  const names: string[] = [];
-  const headers = new Map<string, string>();
-  for (let place = 0; place < incoming.rawHeaders.length; place += 2) {
-    const name = incoming.rawHeaders[place] as string;
-    const value = incoming.rawHeaders[place + 1] as string;
-    const before = headers.get(name.toLowerCase());
-    if (before === undefined) names.push(name);
-    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
-  }
-  return { status: incoming.statusCode ?? 0, headers, names, text: body.toString() };
+  const { statusCode: status = 0, rawHeaders } = incoming;
+  const headers = new Map([...indexHeaders(rawHeaders)].map(([name, values]) => [name, values.join(", ")]));
+  return { status, headers, names: rawHeaders.filter((_, place) => place % 2 === 0), text: body.toString() };
 }

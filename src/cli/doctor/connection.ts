@@ -1,12 +1,11 @@
 import type { X509Certificate } from "node:crypto";
-import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { alpnProtocols } from "../../connection/alpn.js";
 import { readBody } from "../../connection/bounded-body.js";
+import { placeOf, portOf } from "../../library/base-url.js";
 import { second } from "../../text/duration.js";
 import { jsonObject } from "../../text/json-object.js";
 import type { KeyMaterial } from "./identity.js";
-import { portOf } from "./sandbox-view.js";
 
 /** How long an answer may take, in milliseconds. */
 export const timeoutMs = 15 * second;
@@ -27,7 +26,7 @@ export interface Channel {
 
 /** The options of `connect` to reach the server. @param offers the versions of HTTP that are offered by ALPN */
 export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alpnProtocols) {
-  return { ...place(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
+  return { ...placeOf(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
 }
 
 /** The error of a connection without an answer in time. */
@@ -36,8 +35,8 @@ export function timeOut(): Error {
 }
 
 /** A certificate that a server shows. */
-interface ShownCertificate {
-  readonly certificate: X509Certificate | undefined;
+export interface ShownCertificate {
+  readonly certificate: X509Certificate;
   /** Node's code for the problem of the chain. */
   readonly problem: string | undefined;
 }
@@ -48,7 +47,8 @@ export function lookAtServer(channel: Channel): Promise<ShownCertificate | undef
     const options = tlsTo(channel);
     const socket = connect({ ...options, rejectUnauthorized: false, checkServerIdentity: () => undefined }, () => {
       const problem = socket.authorized ? undefined : String(socket.authorizationError);
-      resolve({ certificate: socket.getPeerX509Certificate(), problem });
+      const certificate = socket.getPeerX509Certificate();
+      resolve(certificate && { certificate, problem });
       socket.destroy();
     });
     socket.setTimeout(timeoutMs, () => socket.destroy(timeOut()));
@@ -68,10 +68,4 @@ export async function askPlainly(url: URL): Promise<{ readonly api: number } | "
   } catch {
     return undefined;
   }
-}
-
-/** Host and port; if the host is a name, also the name for SNI. */
-export function place(url: URL) {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(portOf(url)), ...(isIP(host) === 0 && { servername: host }) };
 }

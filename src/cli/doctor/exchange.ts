@@ -5,9 +5,9 @@ import { connect, type TLSSocket } from "node:tls";
 import { systemClock } from "../../clock.js";
 import { type AlpnProtocol, alpnProtocols } from "../../connection/alpn.js";
 import { readBody } from "../../connection/bounded-body.js";
+import { basePathOf } from "../../library/base-url.js";
 import { thousands } from "../../text/numbers.js";
 import { type Channel, timeOut, timeoutMs, tlsTo } from "./connection.js";
-import { basePathOf } from "./sandbox-view.js";
 
 /** An answer of the API. */
 export interface Answer {

@@ -5,14 +5,12 @@ import { printable } from "../../text/printable.js";
 export class Report {
   problems = 0;
   warnings = 0;
-  readonly #write: (text: string) => void;
-  readonly #coloured: boolean;
 
   /** @param coloured whether the marks are coloured, as on a terminal */
-  constructor(write: (text: string) => void, coloured: boolean) {
-    this.#write = write;
-    this.#coloured = coloured;
-  }
+  constructor(
+    private readonly write: (text: string) => void,
+    private readonly coloured: boolean,
+  ) {}
 
   pass(text: string): void {
     this.#line("✓", 32, text);
@@ -35,16 +33,16 @@ export class Report {
   }
 
   /** The last line. */
-  conclude(allWell: string): void {
+  conclude(): void {
     const found = [
       ...(this.problems > 0 ? [counted(this.problems, "problem")] : []),
       ...(this.warnings > 0 ? [counted(this.warnings, "warning")] : []),
     ];
-    this.#write(`\n${found.length === 0 ? allWell : `${found.join(", ")}.`}\n`);
+    this.write(`\n${found.length === 0 ? "All is well: this client gets tokens, and answers" : found.join(", ")}.\n`);
   }
 
   #line(mark: string, colour: number, text: string, fix?: string): void {
-    const shown = this.#coloured ? `\u001b[${colour}m${mark}\u001b[0m` : mark;
-    this.#write(`${shown} ${printable(text)}\n${fix === undefined ? "" : `  → ${printable(fix)}\n`}`);
+    const shown = this.coloured ? `\u001b[${colour}m${mark}\u001b[0m` : mark;
+    this.write(`${shown} ${printable(text)}\n${fix === undefined ? "" : `  → ${printable(fix)}\n`}`);
   }
 }

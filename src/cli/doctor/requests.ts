@@ -1,10 +1,11 @@
 import type { AlpnProtocol } from "../../connection/alpn.js";
+import { basePathOf } from "../../library/base-url.js";
 import { explanationOf } from "../../library/explanation.js";
 import { operations } from "../../operations.js";
 import { jsonObject } from "../../text/json-object.js";
 import { type Channel, doctorName } from "./connection.js";
 import { type Answer, type Content, send } from "./exchange.js";
-import { basePathOf, type Examination } from "./sandbox-view.js";
+import type { Examination } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
 
 /** The alert of a server that supports none of the offered versions. */

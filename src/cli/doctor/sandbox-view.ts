@@ -1,6 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
+import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
 import { certificateFacts } from "../../pki/certificate-facts.js";
 import { readEnvironment } from "../../text/environment.js";
@@ -145,14 +146,4 @@ async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective:
     defective: urls("EXPIRED_URL", "WRONG_HOST_URL", "UNTRUSTED_URL").map(portOf),
     basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
   };
-}
-
-/** The path of a base URL, without a slash at its end. */
-export function basePathOf({ pathname }: URL): string {
-  return pathname.replace(/\/$/, "");
-}
-
-/** The port of a URL, also if it is the default of the scheme. */
-export function portOf({ port, protocol }: URL): string {
-  return port || (protocol === "https:" ? "443" : "80");
 }

@@ -1,8 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { placeOf } from "../../library/base-url.js";
 import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
-import { askPlainly, type Channel, doctorName, lookAtServer, place } from "./connection.js";
+import { askPlainly, type Channel, doctorName, lookAtServer, type ShownCertificate } from "./connection.js";
 import { subjectOf } from "./files.js";
 import type { Examination, SandboxView } from "./sandbox-view.js";
 
@@ -34,13 +35,13 @@ export async function explainFailure(
   }
   const before = report.problems;
   const shown = await lookAtServer(channel);
-  if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, examination);
-  const isUnjudged = shown?.certificate !== undefined && isUnread(channel);
+  if (shown) judgeServer(shown, channel, examination);
+  const isUnjudged = shown !== undefined && isUnread(channel);
   if (report.problems === before && !isUnjudged) report.fail(...brokenConnection(error, sandbox));
 }
 
 function unreachable(code: string, url: URL): [string, string] | undefined {
-  const { host, port } = place(url);
+  const { host, port } = placeOf(url);
   if (code === "ECONNREFUSED")
     return [
       `Nothing listens at ${host}, port ${port}.`,
@@ -60,7 +61,7 @@ function unreachable(code: string, url: URL): [string, string] | undefined {
 }
 
 async function notTls(url: URL): Promise<[string, string]> {
-  const { host, port } = place(url);
+  const { host, port } = placeOf(url);
   const found = await askPlainly(url);
   if (typeof found === "object")
     return [
@@ -103,8 +104,7 @@ function isUnread({ ca }: Channel): boolean {
 
 /** Judges the server's certificate as a client does: chain, name, dates. */
 function judgeServer(
-  certificate: X509Certificate,
-  problem: string | undefined,
+  { certificate, problem }: ShownCertificate,
   channel: Channel,
   { report, sandbox }: Examination,
 ): void {
@@ -117,7 +117,7 @@ function judgeServer(
       ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
       : fix;
   };
-  const { host } = place(url);
+  const { host } = placeOf(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
   if (isUnread(channel)) {
     report.skip("Whether the server's certificate is trusted was not checked: the given CA was not read.");

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../../clock.js";
 import { type Ending, startCommand } from "../run/command.js";
 
@@ -67,7 +68,7 @@ export class RunningCommands {
     this.#children.delete(child);
     // A process that still runs would disturb the next drill.
     send(child, "SIGKILL");
-    await Promise.race([Promise.all(streams), wait(drain)]);
+    await Promise.race([Promise.all(streams), sleep(drain, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     return { ending, timedOut };
@@ -95,11 +96,7 @@ export class RunningCommands {
 /** Waits until no process of the group is left, or the grace is over. */
 async function groupEnded(child: ChildProcess): Promise<void> {
   const deadline = monotonicNow() + grace;
-  while (send(child, 0) && monotonicNow() < deadline) await wait(20);
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+  while (send(child, 0) && monotonicNow() < deadline) await sleep(20, undefined, { ref: false });
 }
 
 /** Sends to the whole group; Windows has no groups. @returns whether a process of the group exists */

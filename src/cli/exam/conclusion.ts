@@ -29,7 +29,7 @@ export function exitStatusOf(conclusion: Conclusion): 0 | 1 {
 }
 
 /** Whether no connection of the command arrived at any sandbox. */
-export function neverReached({ results }: Pick<Conclusion, "results">): boolean {
+export function neverReached(results: readonly DrillResult[]): boolean {
   return results.every(({ reached }) => !reached);
 }
 
@@ -43,7 +43,7 @@ const unreached = {
 /** The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason. */
 export function examReport(results: readonly DrillResult[]): Report {
   const reports = results.map(({ report }) => report);
-  if (!neverReached({ results })) return reportOf(reports);
+  if (!neverReached(results)) return reportOf(reports);
   return reportOf(
     reports.map((report) => ({ ...report, verdict: "fail", problems: [unreached, ...(report.problems ?? [])] })),
   );
@@ -61,7 +61,7 @@ export function conclusionText(conclusion: Conclusion, verbose: boolean): string
 
 /** Why an exam is failed, as sentences. */
 function failuresOf({ results, review }: Conclusion): readonly string[] {
-  if (neverReached({ results })) return [`${unreached.message} ${unreached.fix}`];
+  if (neverReached(results)) return [`${unreached.message} ${unreached.fix}`];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
   const named = idle.filter(({ drill }) => drill.named).map(nameOf);
@@ -76,7 +76,7 @@ function failuresOf({ results, review }: Conclusion): readonly string[] {
 }
 
 function warnings({ results, review }: Conclusion): readonly string[] {
-  if (neverReached({ results })) return [];
+  if (neverReached(results)) return [];
   const idle = results.filter((result) => isIdle(result) && !result.drill.named).map(nameOf);
   return [
     ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. The command never did what triggers the fault.`] : []),
@@ -101,7 +101,7 @@ function lastLines(conclusion: Conclusion): string {
 
 /** The output of the command if it did not end as expected, or found no sandbox. */
 function outputParts(results: readonly DrillResult[]): string[] {
-  const unexpected = neverReached({ results })
+  const unexpected = neverReached(results)
     ? results.slice(0, 1)
     : results.filter(({ report }) =>
         report.problems?.some(({ about, known }) => about === "outcome" && known === undefined),

@@ -5,25 +5,13 @@ import type { DrillResult } from "./run-drill.js";
 
 const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
 
-/** The part of standard error that is used for progress. */
-interface Screen {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
-/** The progress of an exam: at a terminal one line that is updated, elsewhere one line for each drill that has ended. */
+/** The progress of an exam on standard error: at a terminal one line that is updated, elsewhere one line for each drill that has ended. */
 export class Progress {
-  readonly #screen: Screen;
-  readonly #total: number;
   readonly #running = new Set<string>();
   #done = 0;
   #failed = 0;
 
-  constructor(total: number, screen: Screen) {
-    this.#total = total;
-    this.#screen = screen;
-  }
+  constructor(private readonly total: number) {}
 
   begun(name: string): void {
     this.#running.add(name);
@@ -35,31 +23,28 @@ export class Progress {
     this.#running.delete(drill.name);
     this.#done += 1;
     if (report.verdict === "fail") this.#failed += 1;
-    if (this.#screen.isTTY !== true || output.length > 0) {
+    if (!process.stderr.isTTY || output.length > 0) {
       this.clear();
-      const count = String(this.#done).padStart(String(this.#total).length);
+      const count = String(this.#done).padStart(String(this.total).length);
       const seconds = (took / 1000).toFixed(1);
       const what = report.verdict === "not-exercised" ? ", not exercised" : "";
-      this.#screen.write(
-        [`${count}/${this.#total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`, ...output, ""].join(
-          "\n",
-        ),
-      );
+      const line = `${count}/${this.total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`;
+      process.stderr.write([line, ...output, ""].join("\n"));
     }
     this.#paint();
   }
 
   /** Removes the line. */
   clear(): void {
-    if (this.#screen.isTTY === true) this.#screen.write("\r\u001b[K");
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   }
 
   #paint(): void {
-    if (this.#screen.isTTY !== true || this.#done === this.#total) return;
+    if (!process.stderr.isTTY || this.#done === this.total) return;
     const failed = this.#failed > 0 ? `, ${this.#failed} failed` : "";
-    const text = `${this.#done} of ${this.#total} drills${failed}; running: ${[...this.#running].join(", ")}`;
-    const width = (this.#screen.columns ?? 80) - 1;
-    this.#screen.write(`\r\u001b[K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
+    const text = `${this.#done} of ${this.total} drills${failed}; running: ${[...this.#running].join(", ")}`;
+    const width = process.stderr.columns - 1;
+    process.stderr.write(`\r\u001b[K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { located } from "../../composition/start-located.js";
 import type { Configuration } from "../../config/configuration.js";
@@ -10,10 +10,12 @@ import { startSandbox } from "../../sandbox.js";
 import { statusOf } from "../run/command.js";
 import { variablesOf } from "../run/own-sandbox.js";
 import { Tally } from "../run/tally.js";
-import { copyCertificates } from "./certificates.js";
 import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
 import type { ExamRequest } from "./request.js";
+
+/** Keys of tokens and cursors. Every drill has its own, so that those of another drill are not valid. */
+const ownKeys = ["token-signing.key.pem", "cursor.key"];
 
 /** How many characters of a command's output are kept: for its last lines, or for all of it. */
 const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
@@ -49,7 +51,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
   const { configuration, command, request, baseline, commands } = setting;
   const startedAt = performance.now();
   const certs = join(setting.folder, `drill-${drill.name}`);
-  await copyCertificates(configuration.certs ?? "", certs);
+  await cp(configuration.certs ?? "", certs, { recursive: true });
+  for (const name of ownKeys) await rm(join(certs, name), { force: true });
   const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
   const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
   const start = () =>

@@ -109,7 +109,8 @@ const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
 
 /** One line for each drill, with the counts of its checks, failed ones first. If there are many, those that passed are only counted. */
 function drillTable({ drills: all }: Report, level: Level, paint: Paint): string[] {
-  const drills = all.length > mostPassed ? all.filter(({ verdict }) => verdict !== "pass") : all;
+  const shown = all.length > mostPassed ? order.filter((verdict) => verdict !== "pass") : order;
+  const drills = shown.flatMap((wanted) => all.filter(({ verdict }) => verdict === wanted));
   const passed = all.length - drills.length;
   if (drills.length === 0) return [`${counted(passed, "drill")} passed.`];
   const names = drills.map(({ name }) => fitting(printable(name)));
@@ -119,14 +120,11 @@ function drillTable({ drills: all }: Report, level: Level, paint: Paint): string
     [name.padEnd(width), verdict, ...counts].join("  ");
   const rows = drills.map(({ verdict, checks }, index) => {
     const counts = Object.entries(countsOf(checks, level)).map(([head, count]) => String(count).padStart(head.length));
-    return {
-      verdict,
-      text: line(names[index] ?? "", paint(verdictColours[verdict], verdict.padEnd(verdictWidth)), counts),
-    };
+    return line(names[index] ?? "", paint(verdictColours[verdict], verdict.padEnd(verdictWidth)), counts);
   });
   return [
     line("drill", "verdict".padEnd(verdictWidth), Object.keys(countsOf([], level))),
-    ...order.flatMap((wanted) => rows.filter(({ verdict }) => verdict === wanted).map(({ text }) => text)),
+    ...rows,
     ...(passed > 0 ? [`… and ${counted(passed, "drill")} that passed`] : []),
   ];
 }

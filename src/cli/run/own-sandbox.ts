@@ -1,4 +1,5 @@
-import { mkdtemp } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { locatedConfiguration } from "../../composition/start-located.js";
@@ -8,8 +9,24 @@ import { type GivenSettings, SettingError, settingFacts } from "../../config/set
 import { environmentVariables } from "../../pki/environment.js";
 import type { Sandbox } from "../../sandbox.js";
 
+/** Runs a task with a temporary folder, which is removed at its end. */
+export async function inTemporaryFolder<Result>(task: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await temporaryFolder();
+  // For an unexpected end of the process. The usual end waits for files that are still being written there.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
+  try {
+    const result = await task(folder);
+    await rm(folder, { recursive: true, force: true });
+    return result;
+  } finally {
+    removeFolder();
+    process.off("exit", removeFolder);
+  }
+}
+
 /** It has mode 0700, so that other users cannot read the keys. */
-export async function temporaryFolder(): Promise<string> {
+async function temporaryFolder(): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
   } catch (error) {

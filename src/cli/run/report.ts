@@ -1,6 +1,6 @@
 import type { Configuration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import { type Baseline, staleText } from "../../exam/baseline.js";
+import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
   countsAsFailure,
@@ -57,39 +57,29 @@ export function asksForReport({ files, failOn, ignored, baseline }: ReportReques
 
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
-  const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
-  return `--ignore names ${quote(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
+  const hint = near === undefined ? `there are ${checkIds.join(", ")}.` : `did you mean ${near}?`;
+  return `--ignore names ${quote(id)}, which is not a check; ${hint}`;
 }
 
-/** The report on one run of a command. */
-export class RunReport {
-  readonly #request: ReportRequest;
-  readonly #baseline: Baseline;
+/**
+ * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard error, and written to
+ * the files.
+ * @returns whether it fails the command
+ */
+export type Conclude = (sandbox: Pick<Sandbox, "exam">, exitStatus: number) => Promise<boolean>;
 
-  private constructor(request: ReportRequest, baseline: Baseline) {
-    this.#request = request;
-    this.#baseline = baseline;
-  }
-
-  /** @throws FileError for a baseline that cannot be used */
-  static async open(request: ReportRequest, configuration: Configuration): Promise<RunReport> {
-    return new RunReport(request, await readBaseline(request.baseline, configuration));
-  }
-
-  /**
-   * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard error, and written to
-   * the files.
-   * @returns whether it fails the command
-   */
-  async conclude({ exam }: Pick<Sandbox, "exam">, exitStatus: number): Promise<boolean> {
-    const { failOn, ignored, files } = this.#request;
+/** Prepares the report on one run of a command. @throws FileError for a baseline that cannot be used */
+export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
+  const { failOn, ignored, files } = request;
+  const baseline = await readBaseline(request.baseline, configuration);
+  return async ({ exam }, exitStatus) => {
     const all = (await exam?.report())?.drills[0]?.checks ?? [];
-    const checks = withoutIgnored(all, ignored).map((check) => this.#baseline.marked(plainDrill, check));
+    const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
     const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn });
-    const { stale } = this.#baseline.review(report.drills);
+    const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
     process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
     await writeReportFiles(report, files, failOn);
     return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
-  }
+  };
 }

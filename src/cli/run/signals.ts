@@ -8,17 +8,15 @@ export class SignalRelay {
   /** The first one that arrived. */
   received: NodeJS.Signals | undefined;
   #send: ((signal: NodeJS.Signals) => void) | undefined;
-  readonly #sharesTerminal: boolean;
   readonly #listener = (signal: NodeJS.Signals) => {
     this.received ??= signal;
     // The command got it from the terminal. Many commands do not wait any more after a second Ctrl+C.
-    if (this.#sharesTerminal && hasTerminal() && fromKeyboard.has(signal)) return;
+    if (this.sharesTerminal && hasTerminal() && fromKeyboard.has(signal)) return;
     this.#send?.(signal);
   };
 
   /** @param sharesTerminal whether the command is in the process group that a terminal sends its signals to */
-  constructor(sharesTerminal = true) {
-    this.#sharesTerminal = sharesTerminal;
+  constructor(private readonly sharesTerminal = true) {
     for (const signal of endings) process.on(signal, this.#listener);
   }
 
