@@ -1,4 +1,4 @@
-import type { CheckResult, DrillProblem, DrillReport } from "./report.js";
+import type { CheckResult, DrillProblem, DrillReport, Verdict } from "./report.js";
 
 /** A known failure: an entry of the baseline. */
 export interface KnownFailure {
@@ -47,9 +47,9 @@ export class Baseline {
     const undecided: KnownFailure[] = [];
     for (const entry of this.#entries) {
       const drill = drills.find(({ name }) => name === entry.drill);
-      const state = drill && stateOf(drill, entry.check);
-      if (state === "passes") stale.push(entry);
-      else if (state === "unknown") undecided.push(entry);
+      const verdict = drill && verdictOn(drill, entry.check);
+      if (verdict === "pass") stale.push(entry);
+      else if (verdict === "not-exercised") undecided.push(entry);
     }
     return { stale, undecided };
   }
@@ -66,20 +66,8 @@ export function staleText({ drill, check, place }: KnownFailure): string {
 }
 
 /** @returns undefined for what this exam did not check */
-function stateOf(
-  { verdict, checks, problems = [] }: DrillReport,
-  subject: string,
-): "fails" | "passes" | "unknown" | undefined {
-  if (problems.some(({ about }) => about === subject)) return "fails";
-  if (drillSubjects.some((name) => name === subject)) return verdict === "not-exercised" ? "unknown" : "passes";
-  switch (checks.find(({ id }) => id === subject)?.verdict) {
-    case "fail":
-      return "fails";
-    case "pass":
-      return "passes";
-    case "not-exercised":
-      return "unknown";
-    default:
-      return undefined;
-  }
+function verdictOn({ verdict, checks, problems = [] }: DrillReport, subject: string): Verdict | undefined {
+  if (problems.some(({ about }) => about === subject)) return "fail";
+  if (drillSubjects.some((name) => name === subject)) return verdict === "not-exercised" ? verdict : "pass";
+  return checks.find(({ id }) => id === subject)?.verdict;
 }
