@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { remember } from "../bounded/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
@@ -110,19 +110,15 @@ export class RetryJudge implements Judge {
         );
       else this.#after.exercise(id);
     }
+    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
     if (failures > 0) this.#bounded.exercise(id);
     if (failures > 1 && isFast(interval, before) && before.fast + 1 >= mostFast)
-      this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", [
-        ...(before.previous === undefined ? [] : [before.previous]),
-        before.id,
-        id,
-      ]);
+      this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
     if (refusals > 1)
-      this.#permanent.fail("The same request was sent a third time in a row although it was refused permanently.", [
-        ...(before.previous === undefined ? [] : [before.previous]),
-        before.id,
-        id,
-      ]);
+      this.#permanent.fail(
+        "The same request was sent a third time in a row although it was refused permanently.",
+        inRow,
+      );
   }
 
   #judgeAttempt({ id, failures, quickFailures, refusals }: Attempt): void {
@@ -191,5 +187,5 @@ function attemptOf(
  */
 function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
   const key = `${method} ${target} ${scenario}`;
-  return key.length > longestKey ? createHash("sha256").update(key).digest("base64url") : key;
+  return key.length > longestKey ? hash("sha256", key, "base64url") : key;
 }

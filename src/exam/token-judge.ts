@@ -27,15 +27,15 @@ const secrets = ["client_secret", "client_assertion", "client_assertion_type", "
 /** Half of a surrogate pair: it replaces a name that could not be decoded. */
 const undecodable = /\p{Cs}/u;
 
+const bearer = "bearer";
+
 interface IssuedToken {
   readonly request: number;
   /** The certificate and the scope that it was requested with. */
   readonly kind: string | undefined;
   readonly thumbprint: string | undefined;
-  /** Whether the answer said that it is a bearer token. */
-  readonly bearer: boolean;
-  /** Whether the answer said that it has another type. */
-  readonly foreign: boolean;
+  /** The type in the answer, in lower case. */
+  readonly type: string | undefined;
   readonly releasedAt: number;
   readonly lifetime: number | undefined;
   /** With `invalid_token`, over the certificate that it was issued to. */
@@ -120,24 +120,13 @@ export class TokenJudge implements Judge {
     }
     let token: IssuedToken | undefined;
     if (issued !== undefined && ending === "delivered") {
-      const { type, lifetime } = issued;
-      const bearer = type?.toLowerCase() === "bearer";
-      const foreign = type !== undefined && !bearer;
-      token = {
-        request: id,
-        kind,
-        thumbprint,
-        bearer,
-        foreign,
-        releasedAt,
-        lifetime,
-        refused: undefined,
-        isDoubtful: false,
-        rejected: false,
-      };
+      const { lifetime } = issued;
+      const type = issued.type?.toLowerCase();
+      const state = { refused: undefined, isDoubtful: false, rejected: false };
+      token = { request: id, kind, thumbprint, type, releasedAt, lifetime, ...state };
       remember(this.#tokens, issued.token, token, mostTokens);
       if (lifetime !== undefined) this.#firstEnd = Math.min(this.#firstEnd, releasedAt + lifetime);
-      if (foreign) this.#type.exercise(id);
+      if (isForeign(token)) this.#type.exercise(id);
     }
     if (kind === undefined || endedByClient) return;
     const before = this.#newest.get(kind);
@@ -150,7 +139,7 @@ export class TokenJudge implements Judge {
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
-      if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
+      if (token.kind !== kind || token.type !== bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
       // A request that may have been sent before the token came is not a waste.
       if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
@@ -186,7 +175,7 @@ export class TokenJudge implements Judge {
         [request, id],
       );
     else this.#certificate.exercise(id);
-    if (token.foreign) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
+    if (isForeign(token)) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
@@ -216,6 +205,11 @@ export class TokenJudge implements Judge {
   }
 }
 
+/** Whether the answer said that the token has another type than bearer. */
+function isForeign({ type }: IssuedToken): boolean {
+  return type !== undefined && type !== bearer;
+}
+
 /**
  * Whether a token request arrived before another one had its answer. A request on a connection that began before that
  * answer may also have been sent before the answer, and read after it.
@@ -224,7 +218,7 @@ function wereOpenTogether(request: ExchangeObservation, before: EndedRequest): b
   const { arrivedAt, begunAt, ordinal } = request;
   const endedAt = before.endedAt - readApart(request, before);
   if (arrivedAt < endedAt) return true;
-  const good = before.token?.bearer === true && !before.token.rejected;
+  const good = before.token?.type === bearer && !before.token.rejected;
   return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;
 }
 
