@@ -147,31 +147,19 @@ function validityOf({ notBefore, notAfter }: { readonly notBefore: number; reado
 
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
-  const {
-    at,
-    cause,
-    code,
-    alert,
-    connection,
-    remoteAddress,
-    remotePort,
-    serverName,
-    protocol,
-    serverDefect,
-    certificate,
-  } = item;
+  const { certificate } = item;
   return {
     id: String(number),
-    time: isoInstant(at),
-    cause,
-    code: code ?? null,
-    alert: alert ?? null,
-    connectionId: connection ?? null,
-    remoteAddress,
-    remotePort,
-    serverName: serverName ?? null,
-    protocol: protocol ?? null,
-    serverDefect: serverDefect?.defect ?? null,
+    time: isoInstant(item.at),
+    cause: item.cause,
+    code: item.code ?? null,
+    alert: item.alert ?? null,
+    connectionId: item.connection ?? null,
+    remoteAddress: item.remoteAddress,
+    remotePort: item.remotePort,
+    serverName: item.serverName ?? null,
+    protocol: item.protocol ?? null,
+    serverDefect: item.serverDefect?.defect ?? null,
     certificate: certificate
       ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,
