@@ -59,7 +59,6 @@ export async function chosenInTurns(
 }
 
 function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {
-  const from = since === undefined ? undefined : Date.parse(since);
   const digits = status?.replace("xx", "") ?? "";
   return (exchange) =>
     (client === undefined || clientIdOf(exchange) === client) &&
@@ -67,5 +66,5 @@ function filterOf({ client, operation, list, status, code, since }: Filters): (e
     (list === undefined || exchange.list === list) &&
     String(exchange.status).startsWith(digits) &&
     (code === undefined || exchange.code === code) &&
-    (from === undefined || exchange.now >= from);
+    (since === undefined || exchange.now >= since);
 }

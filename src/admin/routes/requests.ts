@@ -128,10 +128,9 @@ function isOneOf({ requests, handshakes }: Numbers): (entry: AnyEntry) => boolea
 /** A page of a ring. */
 function pageFrom<T>(
   ring: RingBuffer<T>,
-  { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
+  { pageSize, cursor }: z.output<typeof handshakePageQuery>,
   chosen: (entry: JournalEntry<T>) => boolean,
   view: (entry: JournalEntry<T>) => unknown,
 ) {
-  const entries = ring.newestFirst(cursor === undefined ? undefined : Number(cursor));
-  return readPage(entries, pageSize, chosen, view, ({ number }) => number);
+  return readPage(ring.newestFirst(cursor), pageSize, chosen, view, ({ number }) => number);
 }
