@@ -23,11 +23,7 @@ export interface BaselineReview {
 
 /** The known failures. */
 export class Baseline {
-  readonly #entries: readonly KnownFailure[];
-
-  constructor(entries: readonly KnownFailure[] = []) {
-    this.#entries = entries;
-  }
+  constructor(private readonly entries: readonly KnownFailure[] = []) {}
 
   /** The result of a check. If it failed and the failure is known, it has the reason. */
   marked(drill: string, check: CheckResult): CheckResult {
@@ -45,7 +41,7 @@ export class Baseline {
   review(drills: readonly DrillReport[]): BaselineReview {
     const stale: KnownFailure[] = [];
     const undecided: KnownFailure[] = [];
-    for (const entry of this.#entries) {
+    for (const entry of this.entries) {
       const drill = drills.find(({ name }) => name === entry.drill);
       const verdict = drill && verdictOn(drill, entry.check);
       if (verdict === "pass") stale.push(entry);
@@ -55,7 +51,7 @@ export class Baseline {
   }
 
   #knownAs(drill: string, check: string): { readonly known?: string } {
-    const entry = this.#entries.find((each) => each.drill === drill && each.check === check);
+    const entry = this.entries.find((each) => each.drill === drill && each.check === check);
     return entry === undefined ? {} : { known: entry.reason };
   }
 }

@@ -52,15 +52,12 @@ class ClientState {
  * all clients, and their next requests are judged as those of a new client.
  */
 export class Examiner {
-  readonly #most: number;
   readonly #clients = new Map<string, ClientState>();
   /** The findings about forgotten clients. */
   #forgotten = new Map<CheckId, Finding>();
   #count = 0;
 
-  constructor(most: number = mostClients) {
-    this.#most = most;
-  }
+  constructor(private readonly most = mostClients) {}
 
   /** An exchange is over. */
   exchange(observed: ExchangeObservation): void {
@@ -102,7 +99,7 @@ export class Examiner {
   #stateOf(client: string): ClientState {
     let state = this.#clients.get(client);
     if (state === undefined) {
-      if (this.#clients.size >= this.#most) this.#forgetQuiet();
+      if (this.#clients.size >= this.most) this.#forgetQuiet();
       state = new ClientState();
       this.#clients.set(client, state);
     }
@@ -114,7 +111,7 @@ export class Examiner {
   /** Forgets a tenth at once: finding the single client that was idle the longest takes just as long. */
   #forgetQuiet(): void {
     const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
-    for (const [client, state] of byAge.slice(0, Math.ceil(this.#most / 10))) {
+    for (const [client, state] of byAge.slice(0, Math.ceil(this.most / 10))) {
       state.giveUp();
       collect(state.findings(), this.#forgotten);
       this.#clients.delete(client);
