@@ -52,7 +52,7 @@ interface EndedRequest {
   readonly endedAt: number;
   readonly clock: string;
   readonly timeError: number;
-  readonly token?: IssuedToken;
+  readonly token: IssuedToken | undefined;
 }
 
 /** Checks `token.*`: how a client gets access tokens, and how it uses them. */
@@ -107,7 +107,7 @@ export class TokenJudge implements Judge {
 
   /** Whether a token was needed, and whether another request for one was still open. */
   #judgeTiming(observed: ExchangeObservation, sent: Sent, { form, issued }: TokenRequestObservation): void {
-    const { id, thumbprint, releasedAt, ending, endedByClient } = observed;
+    const { id, thumbprint, releasedAt, clock, timeError, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
     if (kind !== undefined) {
@@ -130,10 +130,8 @@ export class TokenJudge implements Judge {
     }
     if (kind === undefined || endedByClient) return;
     const before = this.#newest.get(kind);
-    const isLast = before === undefined || releasedAt >= before.endedAt;
-    const { clock, timeError } = isLast ? observed : before;
-    const endedAt = isLast ? releasedAt : before.endedAt;
-    remember(this.#newest, kind, { id, endedAt, clock, timeError, ...(token && { token }) }, mostKinds);
+    const last = before && before.endedAt > releasedAt ? before : { endedAt: releasedAt, clock, timeError };
+    remember(this.#newest, kind, { ...last, id, token }, mostKinds);
   }
 
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
