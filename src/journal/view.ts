@@ -82,7 +82,7 @@ function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): s
 /** An exchange with all known facts except its neighbours: `GET /requests/ID`. */
 export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
   const { item: exchange } = entry;
-  const { connection, form, refusal, token, client } = exchange;
+  const { connection, form, refusal, token, client, answerBody } = exchange;
   return {
     ...summaryOf(entry, context),
     peer: peerOf(exchange, context),
@@ -109,15 +109,10 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     answer: {
       status: exchange.status,
       headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
-      body: redactedBody(exchange),
+      body: answerBody === undefined ? null : redactText(answerBody),
       length: exchange.answerLength,
     },
   };
-}
-
-/** The body of the answer, if it was kept. */
-export function redactedBody({ answerBody }: Exchange): string | null {
-  return answerBody === undefined ? null : redactText(answerBody);
 }
 
 function connectionView(connection: ConnectionFacts) {
