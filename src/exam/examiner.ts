@@ -17,8 +17,8 @@ const mostClients = 1000;
 /** The state of one client. */
 class ClientState {
   lastSeen = 0;
-  readonly #sending = new Sending();
-  readonly #judges: readonly Judge[] = [
+  readonly sending = new Sending();
+  readonly judges: readonly Judge[] = [
     new TokenJudge(),
     new TlsJudge(),
     new RetryJudge(),
@@ -27,21 +27,8 @@ class ClientState {
     new Http2Judge(),
   ];
 
-  exchange(observed: ExchangeObservation): void {
-    const sent = this.#sending.sent(observed);
-    for (const judge of this.#judges) judge.exchange(observed, sent);
-  }
-
-  handshake(observed: HandshakeObservation): void {
-    for (const judge of this.#judges) judge.handshake?.(observed);
-  }
-
   findings(): readonly Finding[] {
-    return this.#judges.flatMap((judge) => judge.findings());
-  }
-
-  giveUp(): void {
-    for (const judge of this.#judges) judge.giveUp?.();
+    return this.judges.flatMap((judge) => judge.findings());
   }
 }
 
@@ -61,12 +48,14 @@ export class Examiner {
 
   /** An exchange is over. */
   exchange(observed: ExchangeObservation): void {
-    this.#stateOf(observed.client).exchange(observed);
+    const { sending, judges } = this.#stateOf(observed.client);
+    const sent = sending.sent(observed);
+    for (const judge of judges) judge.exchange(observed, sent);
   }
 
   /** A handshake failed, or a connection was closed without a request. */
   handshake(observed: HandshakeObservation): void {
-    this.#stateOf(observed.client).handshake(observed);
+    for (const judge of this.#stateOf(observed.client).judges) judge.handshake?.(observed);
   }
 
   /** The results of all checks, for one client or for all, in the order of the table. */
@@ -112,7 +101,7 @@ export class Examiner {
   #forgetQuiet(): void {
     const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
     for (const [client, state] of byAge.slice(0, Math.ceil(this.most / 10))) {
-      state.giveUp();
+      for (const judge of state.judges) judge.giveUp?.();
       collect(state.findings(), this.#forgotten);
       this.#clients.delete(client);
     }
