@@ -99,9 +99,9 @@ export class RetryJudge implements Judge {
   }
 
   #judgeRepetition(observed: ExchangeObservation, before: Attempt): void {
-    const { id, arrivedAt } = observed;
+    const { id } = observed;
     const { retryAfter, failures, refusals } = before;
-    const interval = arrivedAt - before.countsFrom + readApart(observed, before);
+    const interval = intervalAfter(before, observed);
     if (retryAfter !== undefined) {
       if (interval < retryAfter.wait - retryAfter.grace)
         this.#after.fail(
@@ -136,6 +136,11 @@ function failed({ status, ending }: ExchangeObservation): boolean {
   return ending === "broken" || status >= 500 || status === 408 || status === 429;
 }
 
+/** The longest time that may have passed between an attempt and its repetition, in milliseconds. */
+function intervalAfter(before: Attempt, observed: ExchangeObservation): number {
+  return observed.arrivedAt - before.countsFrom + readApart(observed, before);
+}
+
 /** The answer itself may request a short wait. */
 function isFast(interval: number, { retryAfter }: Attempt): boolean {
   return interval < pace && retryAfter === undefined;
@@ -164,7 +169,7 @@ function attemptOf(
   isRefusal: boolean,
 ): Attempt {
   const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
-  const interval = before === undefined ? Number.POSITIVE_INFINITY : arrivedAt - before.countsFrom;
+  const interval = before === undefined ? Number.POSITIVE_INFINITY : intervalAfter(before, observed);
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
