@@ -80,7 +80,7 @@ function checksTable(): string {
 function metricsTable(metrics: Readonly<Record<string, MetricFacts>>): string {
   return table(
     ["metric", "type", "labels", "what it is"],
-    Object.values(metrics).map(({ name, type, labels, help }) => [
+    Object.values(metrics).map(({ name, type, labels = [], help }) => [
       `\`${name}\``,
       type,
       labels.map((label) => `\`${label}\``).join(", "),

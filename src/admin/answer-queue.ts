@@ -18,8 +18,6 @@ const mostWaiting = 100;
  * in memory until the client takes it.
  */
 export class AnswerQueue {
-  readonly #socket: Socket;
-  readonly #listener: (outgoing: ServerResponse) => Promise<void>;
   readonly #owed = new Set<ServerResponse>();
   /**
    * Whether the connection ends after the pending answers: something arrived that is not HTTP, or too many requests.
@@ -28,17 +26,17 @@ export class AnswerQueue {
   #isLast = false;
 
   /** @param listener answers a request */
-  constructor(socket: Socket, listener: (outgoing: ServerResponse) => Promise<void>) {
-    this.#socket = socket;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly socket: Socket,
+    private readonly listener: (outgoing: ServerResponse) => Promise<void>,
+  ) {}
 
   /** Has a request answered when its turn comes. */
   add(outgoing: ServerResponse): void {
     if (this.#isLast) return;
     if (this.#owed.size > mostWaiting) {
       this.#isLast = true;
-      discardInput(this.#socket);
+      discardInput(this.socket);
       return;
     }
     this.#owed.add(outgoing);
@@ -62,28 +60,28 @@ export class AnswerQueue {
     // Data after the last request of a connection is not read (RFC 9112 §9.6).
     else if (code === "HPE_CLOSED_CONNECTION") return;
     // An answer that needs the rest of its request cannot be sent.
-    else if ([...this.#owed].some(({ req, headersSent }) => !req.complete || headersSent)) this.#socket.destroy();
+    else if ([...this.#owed].some(({ req, headersSent }) => !req.complete || headersSent)) this.socket.destroy();
   }
 
   /** Each request of all connections gets its own turn: hundreds may arrive at once, and some take milliseconds. */
   async #serve(outgoing: ServerResponse): Promise<void> {
     await ownTurn();
     const isBroken = !outgoing.req.complete && this.#isLast;
-    if (!outgoing.destroyed && !isBroken) await this.#listener(outgoing);
+    if (!outgoing.destroyed && !isBroken) await this.listener(outgoing);
   }
 
   #goOn(answered: ServerResponse): void {
     this.#owed.delete(answered);
     const [next] = this.#owed;
-    if (next !== undefined && this.#socket.writable) void this.#serve(next);
-    else if (this.#isLast) lingerAndClose(this.#socket, drainTimeoutMs);
+    if (next !== undefined && this.socket.writable) void this.#serve(next);
+    else if (this.#isLast) lingerAndClose(this.socket, drainTimeoutMs);
   }
 
   /** Node's own answer has no body. */
   #answer(code: string, isHead: boolean): void {
     const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
-    if (known === undefined) this.#socket.destroy();
-    else answerAndClose(this.#socket, { ...errorBody(known), headers: jsonType }, systemClock, drainTimeoutMs, isHead);
+    if (known === undefined) this.socket.destroy();
+    else answerAndClose(this.socket, { ...errorBody(known), headers: jsonType }, systemClock, drainTimeoutMs, isHead);
   }
 }
 

@@ -48,7 +48,8 @@ export function createAdminApp(context: AdminContext): AdminApp {
   const passTo = async (http: Context, inner: Promise<Hono>) => {
     const answer = await (await inner).fetch(http.req.raw, http.env);
     // The common headers belong on every answer, including those of the inner apps.
-    return new Response(answer.body, { status: answer.status, headers: merged(answer.headers, http.res.headers) });
+    const headers = { ...Object.fromEntries(http.res.headers), ...Object.fromEntries(answer.headers) };
+    return new Response(answer.body, { status: answer.status, headers });
   };
 
   app.all("*", (http) => {
@@ -64,12 +65,4 @@ export function createAdminApp(context: AdminContext): AdminApp {
 /** The dashboard's own paths. For everything else it uses the admin API, like any client. */
 function isDashboardPath(path: string): boolean {
   return path === "/" || path === "/session" || path.startsWith("/assets/");
-}
-
-function merged(answer: Headers, common: Headers): Headers {
-  const headers = new Headers(common);
-  answer.forEach((value, name) => {
-    headers.set(name, value);
-  });
-  return headers;
 }

@@ -4,27 +4,33 @@ import { namePattern, nameRule } from "../text/name.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
 export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");
-export const instant = z.iso.datetime({
-  offset: true,
-  error: "give an RFC 3339 date-time, such as 2027-01-31T12:00:00Z",
-});
+/** Milliseconds since the epoch. */
+export const instant = z.iso
+  .datetime({ offset: true, error: "give an RFC 3339 date-time, such as 2027-01-31T12:00:00Z" })
+  .transform((text) => Date.parse(text));
 export const nullableText = z.string().nullable();
 
-/** A duration that may be negative: `301s`, `-5m`. Checked here, read by {@link signedMilliseconds}. */
+/** A duration that may be negative, in milliseconds: `301s`, `-5m`. */
 export const signedDuration = z
   .string(`give ${durationForm}`)
   .refine(
     (text) => signedMilliseconds(text) !== undefined,
     `give ${durationForm}; a minus before it turns the clock back`,
-  );
+  )
+  .transform((text) => signedMilliseconds(text) as number);
 
 /** @returns milliseconds, or undefined when the text is not a duration */
-export function signedMilliseconds(text: string): number | undefined {
+function signedMilliseconds(text: string): number | undefined {
   const milliseconds = parseDuration(text.replace(/^[+-]/, ""));
   return milliseconds === undefined ? undefined : text.startsWith("-") ? -milliseconds : milliseconds;
 }
 
 export const errorSchema = z.object({ message: z.string(), code: z.string() }).meta({ id: "Error" });
+
+/** A whole number in a query. */
+export function wholeNumber(form: RegExp, rule: string) {
+  return z.string().regex(form, rule).transform(Number);
+}
 
 /** A page of a list. */
 export function pageOf<T extends z.ZodType>(item: T) {

@@ -9,21 +9,7 @@ import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { ReportAnswer } from "./report-schema.js";
-
-/** The state of the sandbox, for `GET /health`. */
-export interface Health {
-  /**
-   * `ok` only when everything is ready, including the identities; `unavailable` if the shared state cannot be reached.
-   */
-  readonly status: "ok" | "starting" | "failed" | "unavailable";
-  /** Why it is `unavailable`. */
-  readonly reason?: string | undefined;
-  readonly identities: "ready" | "pending" | "failed";
-  readonly version: string;
-  /** Seconds since the start. */
-  readonly uptime: number;
-  readonly ports: { readonly api: number; readonly admin: number };
-}
+import type { Health } from "./schemas.js";
 
 /** Where the files of an identity can be downloaded, if it is not in the certificates folder. */
 export interface Downloads {

@@ -59,16 +59,12 @@ export async function chosenInTurns(
 }
 
 function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {
-  const from = since === undefined ? undefined : Date.parse(since);
-  const statusClass = status?.endsWith("xx") ? Number(status[0]) : undefined;
+  const digits = status?.replace("xx", "") ?? "";
   return (exchange) =>
     (client === undefined || clientIdOf(exchange) === client) &&
     (operation === undefined || exchange.operation === operation) &&
     (list === undefined || exchange.list === list) &&
-    (status === undefined ||
-      (statusClass === undefined
-        ? exchange.status === Number(status)
-        : Math.floor(exchange.status / 100) === statusClass)) &&
+    String(exchange.status).startsWith(digits) &&
     (code === undefined || exchange.code === code) &&
-    (from === undefined || exchange.now >= from);
+    (since === undefined || exchange.now >= since);
 }

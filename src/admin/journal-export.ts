@@ -52,36 +52,40 @@ export function exportOf(
   context: AdminContext,
   chosen: (entry: AnyEntry) => boolean,
 ): Response {
-  const { contentType, name, head, separator, end, write } = formats[format];
-  const { journal } = context;
+  const { contentType, name } = formats[format];
   const orders: number[] = [];
-  for (const entry of journal.newestFirst()) if (chosen(entry)) orders.push(entry.order);
+  for (const entry of context.journal.newestFirst()) if (chosen(entry)) orders.push(entry.order);
+  const pieces = piecesOf(formats[format], context, orders);
   const encoder = new TextEncoder();
-  const begin = head(context);
-  let before = begin;
   const stream = new ReadableStream<Uint8Array>({
     // The stream calls this for each piece, as fast as the reader reads.
-    pull: (controller) => {
-      let text = "";
-      let left = piece;
-      return doInTurns(() => {
-        // A stream that gets no data does not call `pull` again: if a whole piece was removed, continue with the next.
-        if ((left > 0 || text === "") && orders.length > 0) {
-          const entry = journal.at(orders.pop() as number);
-          left -= 1;
-          if (entry === undefined) return true;
-          text += before + write(entry, context);
-          before = separator;
-          return true;
-        }
-        const isEnd = orders.length === 0;
-        if (isEnd) text += (before === begin ? begin : "") + end;
-        if (text !== "") controller.enqueue(encoder.encode(text));
-        if (isEnd) controller.close();
-        return false;
-      });
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
     },
   });
   const headers = { "Content-Type": contentType, "Content-Disposition": `attachment; filename="${name}"` };
   return new Response(stream, { headers });
+}
+
+/** The text of the file. @param orders the places of the entries, newest first */
+async function* piecesOf({ head, separator, end, write }: Format, context: AdminContext, orders: number[]) {
+  yield head(context);
+  let before = "";
+  while (orders.length > 0) {
+    let text = "";
+    let left = piece;
+    await doInTurns(() => {
+      const entry = context.journal.at(orders.pop() as number);
+      if (entry !== undefined) {
+        text += before + write(entry, context);
+        before = separator;
+      }
+      left -= 1;
+      return left > 0 && orders.length > 0;
+    });
+    yield text;
+  }
+  yield end;
 }

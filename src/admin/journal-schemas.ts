@@ -2,7 +2,7 @@ import * as z from "zod";
 import { serverDefects } from "../connection/server-defect.js";
 import { longestQuery } from "../journal/query.js";
 import { operationNames } from "../operations.js";
-import { instant, nullableText } from "./common-schemas.js";
+import { instant, nullableText, wholeNumber } from "./common-schemas.js";
 
 const serverDefect = z.enum(serverDefects).nullable();
 
@@ -246,15 +246,10 @@ export const requestCountQuery = z.strictObject(requestFilters);
 
 export const requestPageQuery = z.strictObject({
   ...requestFilters,
-  pageSize: z
-    .string()
-    .regex(/^([1-9]|[1-9]\d|[1-9]\d\d|1000)$/, "give a number from 1 to 1000")
+  pageSize: wholeNumber(/^([1-9]|[1-9]\d|[1-9]\d\d|1000)$/, "give a number from 1 to 1000")
     .describe("1 to 1000; 100 when left out. A page of long entries ends earlier.")
     .optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, "give the nextCursor of the page before")
-    .optional(),
+  cursor: wholeNumber(/^\d{1,15}$/, "give the nextCursor of the page before").optional(),
 });
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });
@@ -263,9 +258,7 @@ export const clientPageQuery = handshakePageQuery.extend({
   pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
 });
 
-const after = z
-  .string()
-  .regex(/^\d{1,15}$/, "give the order of an entry")
+const after = wholeNumber(/^\d{1,15}$/, "give the order of an entry")
   .describe("Only entries after this `order`, as if the others did not exist.")
   .optional();
 
@@ -276,9 +269,7 @@ export const overviewQuery = z.strictObject({
   from: instant.describe("Only from this instant, on the machine's clock.").optional(),
   to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
   after,
-  buckets: z
-    .string()
-    .regex(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
+  buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
     .describe("1 to 300; 60 when left out.")
     .optional(),
 });

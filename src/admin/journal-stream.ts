@@ -27,7 +27,7 @@ export function requestStream(context: AdminContext, filters: Filters, readerGon
   const matches = chosenBy(filters, explanations);
   const follows = filters.q === undefined ? (entry: AnyEntry) => !isRequest(entry) || matches(entry) : matches;
   const view = (entry: AnyEntry) => (isRequest(entry) ? summaryOf(entry, explanations) : handshakeView(entry));
-  return eventStream(context, readerGone, (events) => [followEntries(context, follows, view, events, 0)]);
+  return eventStream(context, readerGone, (events) => followEntries(context, follows, view, events, 0));
 }
 
 /** `GET /journal/stream`. @throws AdminError */
@@ -41,9 +41,9 @@ export async function journalStream(
   return eventStream(context, readerGone, (events) => {
     events.send(event("hello", { run: journal.run }));
     return [
-      followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events, mostWaiting),
+      ...followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events, mostWaiting),
       journal.listen({ over() {}, cleared: (whole) => events.add("cleared", () => ({ whole })) }),
-      followCounts(context, matcher, events),
+      ...followCounts(context, matcher, events),
     ];
   });
 }
@@ -60,7 +60,7 @@ function followEntries(
   view: (entry: AnyEntry) => unknown,
   events: EventQueue,
   mostUnfinished: number,
-): () => void {
+): readonly (() => void)[] {
   /** New entries. `isDue`: the entry is known to match and is sent without waiting. */
   let arrived: { readonly entry: AnyEntry; readonly isDue: boolean }[] = [];
   /** By number: exchanges that wait for the end of their answer, and exchanges that were sent before it. */
@@ -95,7 +95,7 @@ function followEntries(
     }
     waiting.clear();
   };
-  const stops = [
+  return [
     journal.requests.subscribe((entry) => arrive(entry, false)),
     journal.handshakes.subscribe((entry) => arrive(entry, false)),
     journal.listen({
@@ -118,13 +118,10 @@ function followEntries(
       arrived = [];
     },
   ];
-  return () => {
-    for (const stop of stops) stop();
-  };
 }
 
 /** Sends counts at once, and whenever an entry was added or removed. */
-function followCounts({ journal }: AdminContext, matcher: Matcher, events: EventQueue): () => void {
+function followCounts({ journal }: AdminContext, matcher: Matcher, events: EventQueue): readonly (() => void)[] {
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0;
   let isCounting = false;
@@ -153,7 +150,7 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
     if (isOutdated) later();
   };
   events.add("counts", () => countEntries(journal.newestFirst(), matcher));
-  const stops = [
+  return [
     journal.requests.subscribe(later),
     journal.handshakes.subscribe(later),
     // The duration of an exchange is known only at its end, and a query may test it.
@@ -161,7 +158,4 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
     () => clearTimeout(timer),
     () => stopped.abort(),
   ];
-  return () => {
-    for (const stop of stops) stop();
-  };
 }

@@ -9,23 +9,22 @@ export const longestPage = 500_000;
 /**
  * A page of the journal, or of another long list.
  * @param entries from the cursor on
- * @param pageSize maximum number of entries, as it was sent
+ * @param pageSize maximum number of entries
  * @param numberOf the number of an entry; the cursor is the number of the last entry of the page
  */
 export function readPage<Entry>(
   entries: Iterable<Entry>,
-  pageSize: string | undefined,
+  pageSize = usualPageSize,
   chosen: (entry: Entry) => boolean,
   view: (entry: Entry) => unknown,
   numberOf: (entry: Entry) => number,
 ): { readonly items: readonly unknown[]; readonly nextCursor?: string } {
-  const size = pageSize === undefined ? usualPageSize : Number(pageSize);
   const items: unknown[] = [];
   let length = 0;
   let last = 0;
   for (const entry of entries) {
     if (!chosen(entry)) continue;
-    if (items.length === size || length >= longestPage) return { items, nextCursor: String(last) };
+    if (items.length === pageSize || length >= longestPage) return { items, nextCursor: String(last) };
     const item = view(entry);
     items.push(item);
     length += JSON.stringify(item).length;

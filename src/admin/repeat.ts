@@ -7,17 +7,6 @@ import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 import { obstacleTo, repetitionOf } from "./repetition.js";
 
-/** The result of a request that was sent again. */
-export interface Repeated {
-  /** The id of the new exchange in the journal; null if no request arrived. */
-  readonly id: string | null;
-  readonly status: number | null;
-  /** The fault that acted. */
-  readonly fault: string | null;
-  /** Differences from the first request. */
-  readonly notes: readonly string[];
-}
-
 /** How long to wait until the journal has an exchange whose connection has ended, in milliseconds. */
 const noteTime = 2000;
 
@@ -26,14 +15,9 @@ const noteTime = 2000;
  * @param replay whether a fault that acted is requested again
  * @throws AdminError if it cannot be repeated, with the reason
  */
-export async function repeat(
-  exchange: Exchange,
-  replay: boolean,
-  context: AdminContext,
-  signal: AbortSignal,
-): Promise<Repeated> {
+export async function repeat(exchange: Exchange, replay: boolean, context: AdminContext, signal: AbortSignal) {
   const obstacle = obstacleTo(exchange);
-  if (obstacle !== undefined) throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${obstacle}`);
+  if (obstacle !== undefined) throw cannotBeSent(obstacle);
   const identity = presented(exchange, context);
   const token = exchange.token && (await freshToken(exchange.token, context, signal));
   const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
@@ -52,8 +36,9 @@ function presented({ peer }: Exchange, { identities }: AdminContext): KeptIdenti
   if (peer.kind === "none") return undefined;
   const identity = identities.byThumbprint(peer.certificate.thumbprint);
   if (identity) return identity;
-  const why = "The sandbox does not have the key of the certificate of this request: only its client can send it.";
-  throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
+  throw cannotBeSent(
+    "The sandbox does not have the key of the certificate of this request: only its client can send it.",
+  );
 }
 
 /** A token like the one that was sent: for the same client and scope, bound to the same certificate. */
@@ -64,10 +49,10 @@ async function freshToken(
 ): Promise<string> {
   const client = context.clients.get(clientId);
   const identity = context.identities.byThumbprint(thumbprint) ?? (client && context.identities.ofClient(client));
-  if (!identity) {
-    const why = `The sandbox does not have a key of ${clientId}, for which the token was issued: it cannot get a fresh one.`;
-    throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
-  }
+  if (!identity)
+    throw cannotBeSent(
+      `The sandbox does not have a key of ${clientId}, for which the token was issued: it cannot get a fresh one.`,
+    );
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope: scopes.join(" ") });
   const body = form.toString();
   const { host, pathname } = new URL(`${context.url()}${operations.token.path}`);
@@ -122,6 +107,10 @@ async function observed(
     unfollow?.();
     stop();
   }
+}
+
+function cannotBeSent(why: string): AdminError {
+  return new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
 }
 
 function unreachable(error: Error): never {

@@ -102,8 +102,7 @@ export function nameOf({ method, path }: Route): string {
 
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
   const { shared } = context;
-  if (!shared) return definition.handle(input, context);
-  if (!definition.changes) return definition.handle(input, context);
+  if (!shared || !definition.changes) return definition.handle(input, context);
   const { signal: _signal, ...plain } = input;
   return shared.run(nameOf(definition), plain);
 }

@@ -16,6 +16,9 @@ export const healthSchema = z
   })
   .meta({ id: "Health" });
 
+/** The state of the sandbox, for `GET /health`. */
+export type Health = Readonly<z.output<typeof healthSchema>>;
+
 const certificateSchema = z
   .object({
     thumbprint: z.string().describe("RFC 8705 §3.1: base64url of the SHA-256 of the certificate."),

@@ -1,4 +1,4 @@
-import type { Health } from "../admin/context.js";
+import type { Health } from "../admin/schemas.js";
 import { monotonicNow } from "../clock.js";
 import { version } from "../files/version.js";
 

@@ -1,4 +1,4 @@
-import type { CheckResult, DrillProblem, DrillReport } from "./report.js";
+import type { CheckResult, DrillProblem, DrillReport, Verdict } from "./report.js";
 
 /** A known failure: an entry of the baseline. */
 export interface KnownFailure {
@@ -23,11 +23,7 @@ export interface BaselineReview {
 
 /** The known failures. */
 export class Baseline {
-  readonly #entries: readonly KnownFailure[];
-
-  constructor(entries: readonly KnownFailure[] = []) {
-    this.#entries = entries;
-  }
+  constructor(private readonly entries: readonly KnownFailure[] = []) {}
 
   /** The result of a check. If it failed and the failure is known, it has the reason. */
   marked(drill: string, check: CheckResult): CheckResult {
@@ -45,17 +41,17 @@ export class Baseline {
   review(drills: readonly DrillReport[]): BaselineReview {
     const stale: KnownFailure[] = [];
     const undecided: KnownFailure[] = [];
-    for (const entry of this.#entries) {
+    for (const entry of this.entries) {
       const drill = drills.find(({ name }) => name === entry.drill);
-      const state = drill && stateOf(drill, entry.check);
-      if (state === "passes") stale.push(entry);
-      else if (state === "unknown") undecided.push(entry);
+      const verdict = drill && verdictOn(drill, entry.check);
+      if (verdict === "pass") stale.push(entry);
+      else if (verdict === "not-exercised") undecided.push(entry);
     }
     return { stale, undecided };
   }
 
   #knownAs(drill: string, check: string): { readonly known?: string } {
-    const entry = this.#entries.find((each) => each.drill === drill && each.check === check);
+    const entry = this.entries.find((each) => each.drill === drill && each.check === check);
     return entry === undefined ? {} : { known: entry.reason };
   }
 }
@@ -66,20 +62,8 @@ export function staleText({ drill, check, place }: KnownFailure): string {
 }
 
 /** @returns undefined for what this exam did not check */
-function stateOf(
-  { verdict, checks, problems = [] }: DrillReport,
-  subject: string,
-): "fails" | "passes" | "unknown" | undefined {
-  if (problems.some(({ about }) => about === subject)) return "fails";
-  if (drillSubjects.some((name) => name === subject)) return verdict === "not-exercised" ? "unknown" : "passes";
-  switch (checks.find(({ id }) => id === subject)?.verdict) {
-    case "fail":
-      return "fails";
-    case "pass":
-      return "passes";
-    case "not-exercised":
-      return "unknown";
-    default:
-      return undefined;
-  }
+function verdictOn({ verdict, checks, problems = [] }: DrillReport, subject: string): Verdict | undefined {
+  if (problems.some(({ about }) => about === subject)) return "fail";
+  if (drillSubjects.some((name) => name === subject)) return verdict === "not-exercised" ? verdict : "pass";
+  return checks.find(({ id }) => id === subject)?.verdict;
 }

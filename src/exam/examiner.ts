@@ -17,8 +17,8 @@ const mostClients = 1000;
 /** The state of one client. */
 class ClientState {
   lastSeen = 0;
-  readonly #sending = new Sending();
-  readonly #judges: readonly Judge[] = [
+  readonly sending = new Sending();
+  readonly judges: readonly Judge[] = [
     new TokenJudge(),
     new TlsJudge(),
     new RetryJudge(),
@@ -27,21 +27,8 @@ class ClientState {
     new Http2Judge(),
   ];
 
-  exchange(observed: ExchangeObservation): void {
-    const sent = this.#sending.sent(observed);
-    for (const judge of this.#judges) judge.exchange(observed, sent);
-  }
-
-  handshake(observed: HandshakeObservation): void {
-    for (const judge of this.#judges) judge.handshake?.(observed);
-  }
-
   findings(): readonly Finding[] {
-    return this.#judges.flatMap((judge) => judge.findings());
-  }
-
-  giveUp(): void {
-    for (const judge of this.#judges) judge.giveUp?.();
+    return this.judges.flatMap((judge) => judge.findings());
   }
 }
 
@@ -52,24 +39,23 @@ class ClientState {
  * all clients, and their next requests are judged as those of a new client.
  */
 export class Examiner {
-  readonly #most: number;
   readonly #clients = new Map<string, ClientState>();
   /** The findings about forgotten clients. */
   #forgotten = new Map<CheckId, Finding>();
   #count = 0;
 
-  constructor(most: number = mostClients) {
-    this.#most = most;
-  }
+  constructor(private readonly most = mostClients) {}
 
   /** An exchange is over. */
   exchange(observed: ExchangeObservation): void {
-    this.#stateOf(observed.client).exchange(observed);
+    const { sending, judges } = this.#stateOf(observed.client);
+    const sent = sending.sent(observed);
+    for (const judge of judges) judge.exchange(observed, sent);
   }
 
   /** A handshake failed, or a connection was closed without a request. */
   handshake(observed: HandshakeObservation): void {
-    this.#stateOf(observed.client).handshake(observed);
+    for (const judge of this.#stateOf(observed.client).judges) judge.handshake?.(observed);
   }
 
   /** The results of all checks, for one client or for all, in the order of the table. */
@@ -102,7 +88,7 @@ export class Examiner {
   #stateOf(client: string): ClientState {
     let state = this.#clients.get(client);
     if (state === undefined) {
-      if (this.#clients.size >= this.#most) this.#forgetQuiet();
+      if (this.#clients.size >= this.most) this.#forgetQuiet();
       state = new ClientState();
       this.#clients.set(client, state);
     }
@@ -114,8 +100,8 @@ export class Examiner {
   /** Forgets a tenth at once: finding the single client that was idle the longest takes just as long. */
   #forgetQuiet(): void {
     const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
-    for (const [client, state] of byAge.slice(0, Math.ceil(this.#most / 10))) {
-      state.giveUp();
+    for (const [client, state] of byAge.slice(0, Math.ceil(this.most / 10))) {
+      for (const judge of state.judges) judge.giveUp?.();
       collect(state.findings(), this.#forgotten);
       this.#clients.delete(client);
     }

@@ -128,11 +128,10 @@ export class ListJudge implements Judge {
   #readAnswer(observed: ExchangeObservation, page: PageObservation): void {
     const { id, code } = observed;
     const { cursor, rows, next } = page;
-    if (cursor !== undefined && (code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED")) {
-      if (!this.#refused.has(cursor)) {
-        this.#restart.exercise(id);
-        remember(this.#refused, cursor, answeredBy(observed), mostCursors);
-      }
+    const isRefusal = code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED";
+    if (isRefusal && cursor !== undefined && !this.#refused.has(cursor)) {
+      this.#restart.exercise(id);
+      remember(this.#refused, cursor, answeredBy(observed), mostCursors);
     }
     if (rows === undefined) return;
     const walk = cursor === undefined ? undefined : this.#readPage(id, cursor, page.place);

@@ -21,10 +21,8 @@ export class RequestJudge implements Judge {
     const [first] = unknown;
     if (first !== undefined) {
       const { name, near } = first;
-      const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-      this.#parameters.fail(`A request had the unknown query parameter "${name}"${hint}${hint === "" ? "." : ""}`, [
-        id,
-      ]);
+      const end = near === undefined ? "." : `; did you mean "${near}"?`;
+      this.#parameters.fail(`A request had the unknown query parameter "${name}"${end}`, [id]);
     } else if (operation !== undefined) this.#parameters.exercise(id);
 
     // A parameter that the operation does not know is refused with the same code.

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { remember } from "../bounded/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
@@ -99,9 +99,9 @@ export class RetryJudge implements Judge {
   }
 
   #judgeRepetition(observed: ExchangeObservation, before: Attempt): void {
-    const { id, arrivedAt } = observed;
+    const { id } = observed;
     const { retryAfter, failures, refusals } = before;
-    const interval = arrivedAt - before.countsFrom + readApart(observed, before);
+    const interval = intervalAfter(before, observed);
     if (retryAfter !== undefined) {
       if (interval < retryAfter.wait - retryAfter.grace)
         this.#after.fail(
@@ -110,19 +110,15 @@ export class RetryJudge implements Judge {
         );
       else this.#after.exercise(id);
     }
+    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
     if (failures > 0) this.#bounded.exercise(id);
     if (failures > 1 && isFast(interval, before) && before.fast + 1 >= mostFast)
-      this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", [
-        ...(before.previous === undefined ? [] : [before.previous]),
-        before.id,
-        id,
-      ]);
+      this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
     if (refusals > 1)
-      this.#permanent.fail("The same request was sent a third time in a row although it was refused permanently.", [
-        ...(before.previous === undefined ? [] : [before.previous]),
-        before.id,
-        id,
-      ]);
+      this.#permanent.fail(
+        "The same request was sent a third time in a row although it was refused permanently.",
+        inRow,
+      );
   }
 
   #judgeAttempt({ id, failures, quickFailures, refusals }: Attempt): void {
@@ -138,6 +134,11 @@ export class RetryJudge implements Judge {
 
 function failed({ status, ending }: ExchangeObservation): boolean {
   return ending === "broken" || status >= 500 || status === 408 || status === 429;
+}
+
+/** The longest time that may have passed between an attempt and its repetition, in milliseconds. */
+function intervalAfter(before: Attempt, observed: ExchangeObservation): number {
+  return observed.arrivedAt - before.countsFrom + readApart(observed, before);
 }
 
 /** The answer itself may request a short wait. */
@@ -168,7 +169,7 @@ function attemptOf(
   isRefusal: boolean,
 ): Attempt {
   const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
-  const interval = before === undefined ? Number.POSITIVE_INFINITY : arrivedAt - before.countsFrom;
+  const interval = before === undefined ? Number.POSITIVE_INFINITY : intervalAfter(before, observed);
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
@@ -191,5 +192,5 @@ function attemptOf(
  */
 function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
   const key = `${method} ${target} ${scenario}`;
-  return key.length > longestKey ? createHash("sha256").update(key).digest("base64url") : key;
+  return key.length > longestKey ? hash("sha256", key, "base64url") : key;
 }

@@ -27,15 +27,15 @@ const secrets = ["client_secret", "client_assertion", "client_assertion_type", "
 /** Half of a surrogate pair: it replaces a name that could not be decoded. */
 const undecodable = /\p{Cs}/u;
 
+const bearer = "bearer";
+
 interface IssuedToken {
   readonly request: number;
   /** The certificate and the scope that it was requested with. */
   readonly kind: string | undefined;
   readonly thumbprint: string | undefined;
-  /** Whether the answer said that it is a bearer token. */
-  readonly bearer: boolean;
-  /** Whether the answer said that it has another type. */
-  readonly foreign: boolean;
+  /** The type in the answer, in lower case. */
+  readonly type: string | undefined;
   readonly releasedAt: number;
   readonly lifetime: number | undefined;
   /** With `invalid_token`, over the certificate that it was issued to. */
@@ -52,7 +52,7 @@ interface EndedRequest {
   readonly endedAt: number;
   readonly clock: string;
   readonly timeError: number;
-  readonly token?: IssuedToken;
+  readonly token: IssuedToken | undefined;
 }
 
 /** Checks `token.*`: how a client gets access tokens, and how it uses them. */
@@ -107,7 +107,7 @@ export class TokenJudge implements Judge {
 
   /** Whether a token was needed, and whether another request for one was still open. */
   #judgeTiming(observed: ExchangeObservation, sent: Sent, { form, issued }: TokenRequestObservation): void {
-    const { id, thumbprint, releasedAt, ending, endedByClient } = observed;
+    const { id, thumbprint, releasedAt, clock, timeError, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
     if (kind !== undefined) {
@@ -120,37 +120,24 @@ export class TokenJudge implements Judge {
     }
     let token: IssuedToken | undefined;
     if (issued !== undefined && ending === "delivered") {
-      const { type, lifetime } = issued;
-      const bearer = type?.toLowerCase() === "bearer";
-      const foreign = type !== undefined && !bearer;
-      token = {
-        request: id,
-        kind,
-        thumbprint,
-        bearer,
-        foreign,
-        releasedAt,
-        lifetime,
-        refused: undefined,
-        isDoubtful: false,
-        rejected: false,
-      };
+      const { lifetime } = issued;
+      const type = issued.type?.toLowerCase();
+      const state = { refused: undefined, isDoubtful: false, rejected: false };
+      token = { request: id, kind, thumbprint, type, releasedAt, lifetime, ...state };
       remember(this.#tokens, issued.token, token, mostTokens);
       if (lifetime !== undefined) this.#firstEnd = Math.min(this.#firstEnd, releasedAt + lifetime);
-      if (foreign) this.#type.exercise(id);
+      if (isForeign(token)) this.#type.exercise(id);
     }
     if (kind === undefined || endedByClient) return;
     const before = this.#newest.get(kind);
-    const isLast = before === undefined || releasedAt >= before.endedAt;
-    const { clock, timeError } = isLast ? observed : before;
-    const endedAt = isLast ? releasedAt : before.endedAt;
-    remember(this.#newest, kind, { id, endedAt, clock, timeError, ...(token && { token }) }, mostKinds);
+    const last = before && before.endedAt > releasedAt ? before : { endedAt: releasedAt, clock, timeError };
+    remember(this.#newest, kind, { ...last, id, token }, mostKinds);
   }
 
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
-      if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
+      if (token.kind !== kind || token.type !== bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
       // A request that may have been sent before the token came is not a waste.
       if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
@@ -186,7 +173,7 @@ export class TokenJudge implements Judge {
         [request, id],
       );
     else this.#certificate.exercise(id);
-    if (token.foreign) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
+    if (isForeign(token)) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
@@ -216,6 +203,11 @@ export class TokenJudge implements Judge {
   }
 }
 
+/** Whether the answer said that the token has another type than bearer. */
+function isForeign({ type }: IssuedToken): boolean {
+  return type !== undefined && type !== bearer;
+}
+
 /**
  * Whether a token request arrived before another one had its answer. A request on a connection that began before that
  * answer may also have been sent before the answer, and read after it.
@@ -224,7 +216,7 @@ function wereOpenTogether(request: ExchangeObservation, before: EndedRequest): b
   const { arrivedAt, begunAt, ordinal } = request;
   const endedAt = before.endedAt - readApart(request, before);
   if (arrivedAt < endedAt) return true;
-  const good = before.token?.bearer === true && !before.token.rejected;
+  const good = before.token?.type === bearer && !before.token.rejected;
   return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;
 }
 

@@ -1,10 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
+import { type redactForm, redactText } from "./redact.js";
 import type { JournalEntry } from "./ring-buffer.js";
-import { redactedBody, summaryOf } from "./view.js";
+import { detailOf } from "./view.js";
 
 /** Unknown values are -1 (HAR 1.2). */
 const unknown = -1;
@@ -20,37 +19,37 @@ interface NameAndValue {
  * @param origin of the API, such as `https://localhost:8443`
  */
 export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationContext, origin: string) {
-  const { item: exchange } = entry;
-  const { duration, connection, method, status, answerLength } = exchange;
-  const { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream, explanation } =
-    summaryOf(entry, context);
-  const url = urlOf(exchange, origin);
-  const answerHeaders = named(redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()));
-  const body = redactedBody(exchange);
+  const detail = detailOf(entry, context);
+  const { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream } = detail;
+  const { duration, connectionId, status, request, answer } = detail;
+  const url = urlOf(detail.target, origin);
+  const httpVersion = detail.httpVersion ?? "HTTP/1.1";
+  const headers = named(request.headers);
+  const answerHeaders = named(answer.headers);
   return {
-    startedDateTime: isoInstant(exchange.receivedAt),
+    startedDateTime: detail.receivedAt,
     time: duration,
     request: {
-      method,
+      method: detail.method,
       url,
-      httpVersion: exchange.connection?.httpVersion ?? "HTTP/1.1",
+      httpVersion,
       cookies: [],
-      headers: named(redactHeaders(exchange.rawHeaders)),
+      headers,
       queryString: decodedQuery(url),
-      ...postDataOf(exchange),
+      ...(request.form && { postData: postDataOf(request.form, headers) }),
       headersSize: unknown,
       bodySize: unknown,
     },
     response: {
       status,
       statusText: STATUS_CODES[status] ?? "",
-      httpVersion: exchange.connection?.httpVersion ?? "HTTP/1.1",
+      httpVersion,
       cookies: [],
       headers: answerHeaders,
       content: {
-        size: answerLength,
+        size: answer.length,
         mimeType: headerOf(answerHeaders, "content-type") ?? "",
-        ...(body === null ? { comment: "The body was too long to be kept." } : { text: body }),
+        ...(answer.body === null ? { comment: "The body was too long to be kept." } : { text: answer.body }),
       },
       redirectURL: headerOf(answerHeaders, "location") ?? "",
       headersSize: unknown,
@@ -58,8 +57,8 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
     },
     cache: {},
     timings: { send: 0, wait: duration, receive: 0 },
-    ...(connection ? { connection: String(connection.id) } : {}),
-    comment: explanation,
+    ...(connectionId !== null && { connection: String(connectionId) }),
+    comment: detail.explanation,
     _sandbox: { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream },
   };
 }
@@ -68,9 +67,8 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
 const unfit = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
 
 /** If no request could be read, the target is not a path. */
-function urlOf({ target }: Exchange, origin: string): string {
-  const redacted = redactTarget(target);
-  const whole = redacted.startsWith("/") ? `${origin}${redacted}` : redacted;
+function urlOf(target: string, origin: string): string {
+  const whole = target.startsWith("/") ? `${origin}${target}` : target;
   const url = new URL(/^https?:/i.test(whole) && URL.canParse(whole) ? whole : origin);
   return url.origin + (url.pathname + url.search).replaceAll(unfit, encodeURIComponent);
 }
@@ -80,12 +78,10 @@ function decodedQuery(url: string): NameAndValue[] {
   return named([...new URL(url).searchParams].map((pair) => pair.map(redactText) as [string, string]));
 }
 
-function postDataOf({ form, rawHeaders }: Exchange) {
-  if (form === undefined) return {};
-  const params = redactForm(form).flatMap(({ name, values }) => values.map((value) => ({ name, value: value ?? "" })));
+function postDataOf(form: ReturnType<typeof redactForm>, headers: readonly NameAndValue[]) {
+  const params = form.flatMap(({ name, values }) => values.map((value) => ({ name, value: value ?? "" })));
   const text = new URLSearchParams(params.map(({ name, value }): [string, string] => [name, value])).toString();
-  const mimeType = headerOf(named(redactHeaders(rawHeaders)), "content-type") ?? "";
-  return { postData: { mimeType, params, text } };
+  return { mimeType: headerOf(headers, "content-type") ?? "", params, text };
 }
 
 function named(pairs: readonly (readonly [string, string])[]): NameAndValue[] {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { PeerCertificate } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { Exchange } from "./exchange.js";
 import { isNotable } from "./outcome.js";
-import { type JournalEntry, RingBuffer } from "./ring-buffer.js";
+import { type JournalEntry, newestOf, RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
 /** How much a journal keeps. The oldest entries are removed first. */
@@ -53,14 +54,7 @@ export interface HandshakeRecord {
 }
 
 /** The kept facts of a certificate that a client presented. */
-export interface HandshakeCertificate {
-  readonly subject: string;
-  readonly thumbprint: string;
-  /** Milliseconds since the epoch. */
-  readonly notBefore: number;
-  /** Milliseconds since the epoch. */
-  readonly notAfter: number;
-}
+export type HandshakeCertificate = Pick<PeerCertificate, "subject" | "thumbprint" | "notBefore" | "notAfter">;
 
 /** An exchange, or a handshake. */
 export type AnyEntry = JournalEntry<Exchange> | JournalEntry<HandshakeRecord>;
@@ -110,25 +104,11 @@ export class Journal {
    * a pause.
    */
   *newestFirst(before?: number, after = 0): Generator<AnyEntry> {
-    for (const entry of this.#merged(before)) {
-      if (entry.order <= after) return;
-      yield entry;
-    }
-  }
-
-  *#merged(before: number | undefined): Generator<AnyEntry> {
     const requests = this.requests.newestFirst(before, "order");
     const handshakes = this.handshakes.newestFirst(before, "order");
-    let request = requests.next();
-    let handshake = handshakes.next();
-    while (!request.done || !handshake.done) {
-      if (handshake.done || (!request.done && request.value.order > handshake.value.order)) {
-        yield request.value as AnyEntry;
-        request = requests.next();
-      } else {
-        yield handshake.value;
-        handshake = handshakes.next();
-      }
+    for (const entry of newestOf<AnyEntry>(requests, handshakes)) {
+      if (entry.order <= after) return;
+      yield entry;
     }
   }
 

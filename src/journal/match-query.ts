@@ -20,30 +20,28 @@ export interface Matcher {
 
 /** The values that the terms of one key are compared with. */
 interface Field {
-  readonly request: (exchange: Exchange) => readonly (string | undefined)[];
-  readonly handshake: (record: HandshakeRecord, context: ExplanationContext) => readonly (string | undefined)[];
+  readonly request?: (exchange: Exchange) => readonly (string | undefined)[];
+  readonly handshake?: (record: HandshakeRecord, context: ExplanationContext) => readonly (string | undefined)[];
 }
-
-const nothing = () => [];
 
 const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | "from" | "to">, Field>> = {
   code: { request: ({ code }) => [code], handshake: ({ code }) => [code] },
-  op: { request: ({ operation }) => [operation], handshake: nothing },
-  list: { request: ({ list }) => [list], handshake: nothing },
-  fault: { request: ({ injected }) => [injected], handshake: nothing },
+  op: { request: ({ operation }) => [operation] },
+  list: { request: ({ list }) => [list] },
+  fault: { request: ({ injected }) => [injected] },
   client: {
     request: claimedClients,
     handshake: ({ certificate }, { clients }) => [certificate && clients.byThumbprint(certificate.thumbprint)?.id],
   },
-  corr: { request: ({ correlationId }) => [redactText(correlationId)], handshake: nothing },
-  method: { request: ({ method }) => [method], handshake: nothing },
+  corr: { request: ({ correlationId }) => [redactText(correlationId)] },
+  method: { request: ({ method }) => [method] },
   conn: {
     request: ({ connection }) => [connection && String(connection.id)],
     handshake: ({ connection }) => [connection === undefined ? undefined : String(connection)],
   },
-  token: { request: (exchange) => [tokenIdOf(exchange)], handshake: nothing },
-  trace: { request: ({ rawHeaders }) => [traceOf(rawHeaders)?.id], handshake: nothing },
-  cause: { request: nothing, handshake: ({ cause }) => [cause] },
+  token: { request: (exchange) => [tokenIdOf(exchange)] },
+  trace: { request: ({ rawHeaders }) => [traceOf(rawHeaders)?.id] },
+  cause: { handshake: ({ cause }) => [cause] },
 };
 
 type Test = (entry: AnyEntry) => boolean;
@@ -79,8 +77,11 @@ export function instantOf(entry: AnyEntry): number {
 function testOf(term: QueryTerm, context: ExplanationContext): Test {
   const value = term.value.toLowerCase();
   switch (term.key) {
-    case "status":
-      return statusTest(value);
+    case "status": {
+      // `4xx`, `4*` and `40*` give the beginning of the three digits.
+      const digits = value.replace(/\D+$/, "");
+      return (entry) => isRequest(entry) && String(entry.item.status).startsWith(digits);
+    }
     case "outcome":
       return (entry) => outcomeOfEntry(entry) === value;
     case "kind":
@@ -97,23 +98,14 @@ function testOf(term: QueryTerm, context: ExplanationContext): Test {
       return (entry) => pattern.matches(textOf(entry));
     }
     default: {
-      const { request, handshake } = fields[term.key];
+      const { request, handshake }: Field = fields[term.key];
       const isLike = likeness(value, term.quoted, term.key === "fault");
-      return (entry) =>
-        isRequest(entry) ? request(entry.item).some(isLike) : handshake(entry.item, context).some(isLike);
+      return (entry) => {
+        const values = isRequest(entry) ? request?.(entry.item) : handshake?.(entry.item, context);
+        return values?.some(isLike) === true;
+      };
     }
   }
-}
-
-function statusTest(value: string): Test {
-  // `4xx`, `4*` and `40*` give the beginning of the three digits.
-  const digits = /^\d*/.exec(value)?.[0] ?? "";
-  const isWhole = digits === value;
-  return (entry) => {
-    if (!isRequest(entry)) return false;
-    const status = String(entry.item.status);
-    return isWhole ? status === digits : status.startsWith(digits);
-  };
 }
 
 /** Compares texts ignoring case, with `*` for any characters. */

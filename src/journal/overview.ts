@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.js";
 import { type AnyEntry, isRequest, type Journal } from "./journal.js";
 import { instantOf, type Matcher } from "./match-query.js";
 import { outcomeOf } from "./outcome.js";
-import { parseQuery, termText } from "./query.js";
+import { parseQuery, type QueryKey, termText } from "./query.js";
 import { redactText } from "./redact.js";
 
 const mostGroups = 50;
@@ -76,7 +76,9 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
     if (instant >= to || (options.from !== undefined && instant < options.from) || !matcher.matches(entry)) continue;
     const bucket = buckets[Math.floor((instant - begin) / length)];
     const isGrouped = !isRequest(entry) || outcomeOf(entry.item) === "refused";
-    if (isGrouped) countGroup(groups, entry);
+    // Entries come newest first, so the first of a group is its newest.
+    const group = isGrouped && getOrAdd(groups, JSON.stringify(termsOf(entry)), () => ({ entry, count: 0 }));
+    if (group) group.count += 1;
     if (!isRequest(entry)) {
       if (bucket) bucket.handshakes += 1;
       continue;
@@ -84,7 +86,11 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
     const { status } = entry.item;
     if (bucket) bucket.requests += 1;
     if (bucket && (status === 0 || status >= 400)) bucket.failures += 1;
-    countClient(clients, shownName(names, entry.item), instant, isGrouped);
+    const client = shownName(names, entry.item);
+    if (client === undefined) continue;
+    const seen = getOrAdd(clients, client, () => ({ requests: 0, refusals: 0, last: instant }));
+    if (seen) seen.requests += 1;
+    if (seen && isGrouped) seen.refusals += 1;
   }
   return {
     from: isoInstant(begin) ?? "",
@@ -102,12 +108,10 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
   };
 }
 
-/** Entries come newest first, so the first of a group is its newest. */
-function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
-  const key = JSON.stringify(termsOf(entry));
-  const group = groups.get(key);
-  if (group) group.count += 1;
-  else if (groups.size < mostCounted) groups.set(key, { entry, count: 1 });
+/** The value of a key. A new one is made if there is room for it. */
+function getOrAdd<V>(known: Map<string, V>, key: string, make: () => V): V | undefined {
+  if (!known.has(key) && known.size < mostCounted) known.set(key, make());
+  return known.get(key);
 }
 
 /**
@@ -116,67 +120,38 @@ function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
 function shownName(names: Map<string, string>, exchange: Exchange): string | undefined {
   const named = clientNamed(exchange)?.slice(0, longestRead);
   if (named === undefined) return undefined;
-  const known = names.get(named);
-  if (known !== undefined || names.size === mostCounted) return known;
-  const shown = redactText(named).slice(0, longestClaim);
-  names.set(named, shown);
-  return shown;
-}
-
-function countClient(
-  clients: Map<string, Seen>,
-  client: string | undefined,
-  instant: number,
-  isRefusal: boolean,
-): void {
-  if (client === undefined) return;
-  let seen = clients.get(client);
-  if (seen === undefined) {
-    if (clients.size === mostCounted) return;
-    seen = { requests: 0, refusals: 0, last: instant };
-    clients.set(client, seen);
-  }
-  seen.requests += 1;
-  if (isRefusal) seen.refusals += 1;
+  return getOrAdd(names, named, () => redactText(named).slice(0, longestClaim));
 }
 
 /** The common properties of a group's entries, as terms of a query. */
 function termsOf(entry: AnyEntry): string[] {
   if (!isRequest(entry)) return [termText("kind", "handshake"), termText("cause", entry.item.cause)];
   const { code, operation, list, method } = entry.item;
-  const terms = [termText("outcome", "refused")];
-  // A term that requires the value to be absent.
-  for (const [key, value] of [
-    ["code", code],
-    ["op", operation],
-    ["list", list],
-  ] as const) {
-    terms.push(value === undefined ? `-${key}:*` : termText(key, value));
-  }
-  return [...terms, termText("method", method)];
+  const valueOrNone = (key: QueryKey, value: string | undefined) =>
+    value === undefined ? `-${key}:*` : termText(key, value);
+  return [
+    termText("outcome", "refused"),
+    valueOrNone("code", code),
+    valueOrNone("op", operation),
+    valueOrNone("list", list),
+    termText("method", method),
+  ];
 }
 
 function groupView({ entry, count }: Group, { q = "", from, to, pathOf }: OverviewOptions) {
   const written = new Set(parseQuery(q).terms.map(({ at, length }) => q.slice(at, at + length)));
   const range = [from === undefined ? "" : `from:${isoInstant(from)}`, to === undefined ? "" : `to:${isoInstant(to)}`];
   const terms = [q.trim(), ...[...termsOf(entry), ...range].filter((term) => !written.has(term))];
-  const facts = {
+  const request = isRequest(entry) ? entry.item : undefined;
+  return {
+    kind: request ? "request" : "handshake",
+    code: (isRequest(entry) ? entry.item.code : entry.item.cause) ?? null,
+    operation: request?.operation ?? null,
+    list: request?.list ?? null,
+    method: request?.method ?? null,
+    path: (request?.operation && pathOf(request.operation, request.list)) ?? null,
     count,
     newest: isoInstant(instantOf(entry)) ?? "",
     q: terms.filter((term) => term !== "").join(" "),
-  };
-  if (!isRequest(entry)) {
-    const none = { operation: null, list: null, method: null, path: null };
-    return { kind: "handshake", code: entry.item.cause, ...none, ...facts };
-  }
-  const { code, operation, list, method } = entry.item;
-  return {
-    kind: "request",
-    code: code ?? null,
-    operation: operation ?? null,
-    list: list ?? null,
-    method,
-    path: (operation && pathOf(operation, list)) ?? null,
-    ...facts,
   };
 }

@@ -149,7 +149,7 @@ const facts: ReadonlyMap<string, QueryKeyFacts> = new Map(queryKeys.map((row) =>
  * A term as it is written: not, key, then a value in quotation marks or up to the next space. A quotation mark that is
  * not closed extends to the end. Each alternative begins with a different letter, so matching is linear.
  */
-const termForm = /(-?)(?:([A-Za-z_]\w*):)?(?:"((?:[^"\\]|\\.)*)("?)|([^\s"]\S*))?/suy;
+const termForm = /(?=\S)(-?)(?:([A-Za-z_]\w*):)?(?:"((?:[^"\\]|\\.)*)("?)|([^\s"]\S*))?/gsu;
 
 /** Reads a query. No text makes this function throw; it takes time in proportion to the text. */
 export function parseQuery(text: string): ParsedQuery {
@@ -159,11 +159,9 @@ export function parseQuery(text: string): ParsedQuery {
     const message = `The query is longer than ${longestQuery} characters.`;
     return { terms, problems: [{ at: longestQuery, length: text.length - longestQuery, message }] };
   }
-  for (let at = spacesEnd(text, 0); at < text.length; ) {
-    termForm.lastIndex = at;
-    const [whole = "", minus, name, inQuotes, closing, plain] = termForm.exec(text) ?? [];
-    const length = Math.max(whole.length, 1);
-    const place = { at, length };
+  for (const match of text.matchAll(termForm)) {
+    const [whole, minus, name, inQuotes, closing, plain] = match;
+    const place = { at: match.index, length: whole.length };
     const key = name?.toLowerCase();
     const row = key === undefined ? undefined : facts.get(key);
     const quoted = inQuotes !== undefined;
@@ -179,7 +177,6 @@ export function parseQuery(text: string): ParsedQuery {
       terms.push({ key: (row?.key ?? "text") as QueryTerm["key"], value, quoted, not, ...place });
     }
     if (terms.length === mostTerms && problems.length > 0) break;
-    at = spacesEnd(text, at + length);
   }
   return { terms, problems };
 }
@@ -214,12 +211,6 @@ export function termText(key: QueryKey | "text", value: string): string {
   const isPlain = /^[\w./+:-]+$/.test(value) && (key !== "text" || /^[\w./+][\w./+-]*$/.test(value));
   const written = isPlain ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
   return `${key === "text" ? "" : `${key}:`}${written}`;
-}
-
-function spacesEnd(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && /\s/.test(text[at] as string)) at += 1;
-  return at;
 }
 
 function oneOf(values: readonly string[]): RegExp {

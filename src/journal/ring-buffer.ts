@@ -84,20 +84,8 @@ export class RingBuffer<T> {
    * Newest first, from the one before a number, or before a place. Must be read without a pause: an entry that is added
    * or removed meanwhile shifts the position.
    */
-  *newestFirst(before = Number.POSITIVE_INFINITY, by: "number" | "order" = "number"): Generator<JournalEntry<T>> {
-    let usual = this.#usual.countBefore(by, before);
-    let lasting = this.#lasting.countBefore(by, before);
-    while (usual > 0 || lasting > 0) {
-      const one = this.#usual.get(usual - 1);
-      const other = this.#lasting.get(lasting - 1);
-      if (other === undefined || (one !== undefined && one.number > other.number)) {
-        usual -= 1;
-        yield one as JournalEntry<T>;
-      } else {
-        lasting -= 1;
-        yield other;
-      }
-    }
+  newestFirst(before = Number.POSITIVE_INFINITY, by: "number" | "order" = "number"): Generator<JournalEntry<T>> {
+    return newestOf(this.#usual.newestFirst(by, before), this.#lasting.newestFirst(by, before));
   }
 
   /** Removes entries: all of them, or the chosen ones. Their numbers are not reused. */
@@ -134,6 +122,21 @@ export class RingBuffer<T> {
     else {
       const isGuarded = this.#lasting.count <= this.#lastingShare && this.#lasting.bytes * 2 <= this.#mostBytes;
       (isGuarded || usual.number < lasting.number ? this.#usual : this.#lasting).dropOldest();
+    }
+  }
+}
+
+/** The entries of both, newest first. Each of the two is in this order already. */
+export function* newestOf<E extends JournalEntry<unknown>>(some: Iterator<E>, others: Iterator<E>): Generator<E> {
+  let one = some.next();
+  let other = others.next();
+  while (!one.done || !other.done) {
+    if (other.done || (!one.done && one.value.order > other.value.order)) {
+      yield one.value;
+      one = some.next();
+    } else {
+      yield other.value;
+      other = others.next();
     }
   }
 }
@@ -209,6 +212,11 @@ class Queue<T> {
       else high = middle;
     }
     return low;
+  }
+
+  /** The entries with a smaller number, or place, newest first. */
+  *newestFirst(by: "number" | "order", before: number): Generator<KeptEntry<T>> {
+    for (let at = this.countBefore(by, before) - 1; at >= 0; at--) yield this.get(at) as KeptEntry<T>;
   }
 
   find(by: "number" | "order", value: number): KeptEntry<T> | undefined {

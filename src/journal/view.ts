@@ -82,7 +82,7 @@ function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): s
 /** An exchange with all known facts except its neighbours: `GET /requests/ID`. */
 export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
   const { item: exchange } = entry;
-  const { connection, form, refusal, token, client } = exchange;
+  const { connection, form, refusal, token, client, answerBody } = exchange;
   return {
     ...summaryOf(entry, context),
     peer: peerOf(exchange, context),
@@ -109,15 +109,10 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     answer: {
       status: exchange.status,
       headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
-      body: redactedBody(exchange),
+      body: answerBody === undefined ? null : redactText(answerBody),
       length: exchange.answerLength,
     },
   };
-}
-
-/** The body of the answer, if it was kept. */
-export function redactedBody({ answerBody }: Exchange): string | null {
-  return answerBody === undefined ? null : redactText(answerBody);
 }
 
 function connectionView(connection: ConnectionFacts) {
@@ -147,31 +142,19 @@ function validityOf({ notBefore, notAfter }: { readonly notBefore: number; reado
 
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
-  const {
-    at,
-    cause,
-    code,
-    alert,
-    connection,
-    remoteAddress,
-    remotePort,
-    serverName,
-    protocol,
-    serverDefect,
-    certificate,
-  } = item;
+  const { certificate } = item;
   return {
     id: String(number),
-    time: isoInstant(at),
-    cause,
-    code: code ?? null,
-    alert: alert ?? null,
-    connectionId: connection ?? null,
-    remoteAddress,
-    remotePort,
-    serverName: serverName ?? null,
-    protocol: protocol ?? null,
-    serverDefect: serverDefect?.defect ?? null,
+    time: isoInstant(item.at),
+    cause: item.cause,
+    code: item.code ?? null,
+    alert: item.alert ?? null,
+    connectionId: item.connection ?? null,
+    remoteAddress: item.remoteAddress,
+    remotePort: item.remotePort,
+    serverName: item.serverName ?? null,
+    protocol: item.protocol ?? null,
+    serverDefect: item.serverDefect?.defect ?? null,
     certificate: certificate
       ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,

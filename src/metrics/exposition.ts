@@ -39,7 +39,7 @@ class ReadMetric extends Gauge {
   readonly #name: string;
 
   constructor(metric: Metric, name: string, registry: AnyRegistry) {
-    const { help, labels } = metric.facts;
+    const { help, labels = [] } = metric.facts;
     super({ name, help, labelNames: [...labels], registers: [registry] });
     this.#metric = metric;
     this.#name = name;
@@ -48,7 +48,7 @@ class ReadMetric extends Gauge {
   override async get(): Promise<Described> {
     const { facts, read } = this.#metric;
     const values = read().flatMap(({ labels, value }) => {
-      const named = Object.fromEntries(facts.labels.map((name, index) => [name, labels[index] ?? ""]));
+      const named = Object.fromEntries(facts.labels?.map((name, index) => [name, labels[index] ?? ""]) ?? []);
       return typeof value === "number" ? [{ labels: named, value }] : series(this.#name, named, value);
     });
     // prom-client declares the types as numbers, but uses their names.

@@ -3,7 +3,8 @@ export interface MetricFacts {
   /** The name in Prometheus, with the unit and, for a counter, `_total`. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly labels: readonly string[];
+  /** Most metrics have none. */
+  readonly labels?: readonly string[];
   readonly help: string;
 }
 
@@ -32,7 +33,6 @@ export const sandboxMetrics = {
   connections: {
     name: "payments_sandbox_connections_total",
     type: "counter",
-    labels: [],
     help: "Connections whose TLS handshake succeeded.",
   },
   openConnections: {
@@ -50,7 +50,6 @@ export const sandboxMetrics = {
   journalBytes: {
     name: "payments_sandbox_journal_bytes",
     type: "gauge",
-    labels: [],
     help: "Estimated memory of the requests in the journal.",
   },
 } as const satisfies MetricTable;
@@ -60,25 +59,21 @@ export const sharedMetrics = {
   available: {
     name: "payments_sandbox_shared_available",
     type: "gauge",
-    labels: [],
     help: "Whether this replica may answer: 1, or 0 if it may not know the current shared state.",
   },
   replicas: {
     name: "payments_sandbox_shared_replicas",
     type: "gauge",
-    labels: [],
     help: "Live replicas, as Redis last reported to this one.",
   },
   lag: {
     name: "payments_sandbox_shared_lag_seconds",
     type: "gauge",
-    labels: [],
     help: "Time since this replica was last known to have all changes. It checks twice a second.",
   },
   redisDuration: {
     name: "payments_sandbox_shared_redis_duration_seconds",
     type: "histogram",
-    labels: [],
     help: "Time that commands to Redis took, including failed ones.",
   },
 } as const satisfies MetricTable;
@@ -88,61 +83,51 @@ export const processMetrics = {
   cpu: {
     name: "process_cpu_seconds_total",
     type: "counter",
-    labels: [],
     help: "CPU time of the process, user and system, since its start.",
   },
   cpuUser: {
     name: "process_cpu_user_seconds_total",
     type: "counter",
-    labels: [],
     help: "User CPU time of the process since its start.",
   },
   cpuSystem: {
     name: "process_cpu_system_seconds_total",
     type: "counter",
-    labels: [],
     help: "System CPU time of the process since its start.",
   },
   residentMemory: {
     name: "process_resident_memory_bytes",
     type: "gauge",
-    labels: [],
     help: "Resident memory of the process.",
   },
   heapTotal: {
     name: "nodejs_heap_size_total_bytes",
     type: "gauge",
-    labels: [],
     help: "Size of the JavaScript heap.",
   },
   heapUsed: {
     name: "nodejs_heap_size_used_bytes",
     type: "gauge",
-    labels: [],
     help: "Used part of the JavaScript heap.",
   },
   externalMemory: {
     name: "nodejs_external_memory_bytes",
     type: "gauge",
-    labels: [],
     help: "Memory outside the heap that JavaScript objects hold, including buffers.",
   },
   lagMedian: {
     name: "nodejs_eventloop_lag_p50_seconds",
     type: "gauge",
-    labels: [],
     help: "Median delay of the event loop since the last scrape.",
   },
   lag99: {
     name: "nodejs_eventloop_lag_p99_seconds",
     type: "gauge",
-    labels: [],
     help: "99th percentile of the delay of the event loop since the last scrape.",
   },
   lagMax: {
     name: "nodejs_eventloop_lag_max_seconds",
     type: "gauge",
-    labels: [],
     help: "Longest delay of the event loop since the last scrape.",
   },
   gcDuration: {

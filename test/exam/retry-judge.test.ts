@@ -182,6 +182,17 @@ describe("retry.paced", () => {
     expect(client.verdict("retry.bounded")).toBe("pass");
   });
 
+  it("does not count a repetition at another replica that may have waited, by the difference of the clocks", () => {
+    const client = new MadeUpClient();
+    const first = { clock: "1", timeError: 25 };
+    const second = { clock: "2", timeError: 35 };
+    client.fails(500, first);
+    client.wait(50).fails(500, first);
+    client.wait(89).fails(500, second);
+    client.wait(10).fails(500, second);
+    expect(client.verdict("retry.paced")).toBe("pass");
+  });
+
   it("does not count parallel requests as repetitions", () => {
     const client = new MadeUpClient();
     for (let count = 0; count < 50; count++)

@@ -30,9 +30,9 @@ export const clientRoutes: readonly Route[] = [
     summary: "The registered clients, in the order of their registration",
     query: clientPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
-    handle: ({ query: { pageSize = "1000", cursor = "0" } }, context) =>
+    handle: ({ query: { pageSize = 1000, cursor = 0 } }, context) =>
       readPage(
-        context.clients.registeredAfter(Number(cursor)),
+        context.clients.registeredAfter(cursor),
         pageSize,
         () => true,
         (client) => clientView(client, context),

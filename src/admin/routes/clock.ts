@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { firstClockInstant, isoInstant, lastClockInstant } from "../../clock.js";
 import { clockView } from "../client-view.js";
-import { clientId, signedMilliseconds } from "../common-schemas.js";
+import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
@@ -44,12 +44,11 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
         const clock = clockOf(params, context);
         if (offset !== undefined) {
-          const distance = signedMilliseconds(offset) ?? 0;
-          mustBeOnClock(clock.behind() + distance);
-          clock.offsetBy(distance);
+          mustBeOnClock(clock.behind() + offset);
+          clock.offsetBy(offset);
         }
-        if (now !== undefined) clock.offsetBy(mustBeOnClock(Date.parse(now)) - clock.behind());
-        if (frozenAt !== undefined) clock.freezeAt(mustBeOnClock(Date.parse(frozenAt)));
+        if (now !== undefined) clock.offsetBy(mustBeOnClock(now) - clock.behind());
+        if (frozenAt !== undefined) clock.freezeAt(mustBeOnClock(frozenAt));
         return clockView(clock);
       },
     }),
@@ -74,9 +73,8 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       changes: true,
       handle: ({ params, body }, context) => {
         const clock = clockOf(params, context);
-        const distance = signedMilliseconds(body.by) ?? 0;
-        mustBeOnClock(clock.now() + distance);
-        clock.advance(distance);
+        mustBeOnClock(clock.now() + body.by);
+        clock.advance(body.by);
         return clockView(clock);
       },
     }),

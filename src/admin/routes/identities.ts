@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import * as z from "zod";
 import { isoInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
@@ -33,11 +32,9 @@ export const identityRoutes: readonly Route[] = [
   }),
 ];
 
-function identitiesOf({ identities, clients, clock }: AdminContext) {
+function identitiesOf({ identities, clients, clock, readCertificate }: AdminContext) {
   return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
-    const certificate = new X509Certificate(certPem);
-    const notBefore = Date.parse(certificate.validFrom);
-    const notAfter = Date.parse(certificate.validTo);
+    const { subject, notBefore, notAfter } = readCertificate(certPem);
     const holder = clients.byThumbprint(thumbprint);
     const now = (holder?.clock ?? clock).now();
     return {
@@ -47,7 +44,7 @@ function identitiesOf({ identities, clients, clock }: AdminContext) {
       folder: folder ?? null,
       clientId: id,
       thumbprint,
-      subject: certificate.subject.replaceAll("\n", ", "),
+      subject,
       notBefore: isoInstant(notBefore),
       notAfter: isoInstant(notAfter),
       registeredFor: holder?.id ?? null,

@@ -28,11 +28,10 @@ export const journalRoutes: readonly Route[] = [
     readsJournal: true,
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      const place = after === undefined ? undefined : Number(after);
-      const entries = journal.newestFirst(cursor === undefined ? undefined : Number(cursor), place);
+      const entries = journal.newestFirst(cursor, after);
       const view = (entry: AnyEntry) => itemOf(entry, explanations);
       const page = readPage(entries, pageSize, matcher.matches, view, ({ order }) => order);
-      return { run: journal.run, ...countEntries(journal.newestFirst(undefined, place), matcher), ...page };
+      return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
     },
   }),
   route({
@@ -45,17 +44,11 @@ export const journalRoutes: readonly Route[] = [
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
     handle: async (
-      { query: { q, from, to, after, buckets }, signal },
+      { query: { q, from, to, after, buckets = usualBuckets }, signal },
       { journal, explanations, machineClock, pathOf },
     ) => {
-      const range = {
-        from: from === undefined ? undefined : Date.parse(from),
-        to: to === undefined ? undefined : Date.parse(to),
-        after: after === undefined ? undefined : Number(after),
-        buckets: buckets === undefined ? usualBuckets : Number(buckets),
-      };
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      return overviewOf(journal, matcher, { ...range, q, now: machineClock.now(), pathOf });
+      return overviewOf(journal, matcher, { q, from, to, after, buckets, now: machineClock.now(), pathOf });
     },
   }),
   route({

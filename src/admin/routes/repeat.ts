@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { AdminError } from "../error.js";
 import { repeat } from "../repeat.js";
 import { type Route, route } from "../route.js";
+import { exchangeOf, ofExchange } from "./requests.js";
 
 export const repeatRoutes: readonly Route[] = [
   route({
@@ -10,7 +10,7 @@ export const repeatRoutes: readonly Route[] = [
     summary: "Send a request again: over mutual TLS, with its client's certificate and a fresh token",
     description:
       "The sandbox sends it to its own API, where it is a normal request: it is judged, counted by scenarios and the report, and kept in the journal. The route answers once the connection has ended. It refuses (409) a request that it cannot repeat: with a certificate whose key the sandbox does not have, or a body that the journal did not keep. A fault that acted is requested by `Sandbox-Replay`.",
-    params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
+    params: ofExchange,
     body: z.strictObject({
       replay: z
         .boolean("give true or false")
@@ -31,10 +31,7 @@ export const repeatRoutes: readonly Route[] = [
     },
     errors: ["NOT_FOUND", "CANNOT_REPEAT"],
     readsJournal: true,
-    handle: ({ params, body, signal }, context) => {
-      const entry = context.journal.requests.get(Number(params.id));
-      if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
-      return repeat(entry.item, body.replay ?? true, context, signal);
-    },
+    handle: ({ params, body, signal }, context) =>
+      repeat(exchangeOf(params.id, context.journal).item, body.replay ?? true, context, signal),
   }),
 ];

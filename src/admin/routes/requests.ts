@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Exchange } from "../../journal/exchange.js";
 import { type AnyEntry, isRequest, type Journal } from "../../journal/journal.js";
 import { lastGoodOf } from "../../journal/last-good.js";
 import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
@@ -17,6 +18,8 @@ import {
 import { requestStream } from "../journal-stream.js";
 import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
+
+export const ofExchange = z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") });
 
 export const requestRoutes: readonly Route[] = [
   route({
@@ -60,13 +63,12 @@ export const requestRoutes: readonly Route[] = [
     method: "GET",
     path: "/requests/{id}",
     summary: "One exchange, with everything that is known about it",
-    params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
+    params: ofExchange,
     answer: { status: 200, description: "The exchange.", schema: exchangeDetailSchema },
     errors: ["NOT_FOUND"],
     readsJournal: true,
     handle: ({ params }, { journal, explanations }) => {
-      const entry = journal.requests.get(Number(params.id));
-      if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
+      const entry = exchangeOf(params.id, journal);
       return { ...detailOf(entry, explanations), lastGood: lastGoodOf(entry, journal) };
     },
   }),
@@ -100,6 +102,13 @@ export const requestRoutes: readonly Route[] = [
   }),
 ];
 
+/** @throws AdminError when the exchange is not in the journal */
+export function exchangeOf(id: string, { requests }: Journal): JournalEntry<Exchange> {
+  const entry = requests.get(Number(id));
+  if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${id} is not (or no longer) in the journal.`);
+  return entry;
+}
+
 /** Entries as plain data. Exchanges and handshakes are numbered separately. */
 interface Numbers {
   readonly requests: readonly number[];
@@ -119,10 +128,9 @@ function isOneOf({ requests, handshakes }: Numbers): (entry: AnyEntry) => boolea
 /** A page of a ring. */
 function pageFrom<T>(
   ring: RingBuffer<T>,
-  { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
+  { pageSize, cursor }: z.output<typeof handshakePageQuery>,
   chosen: (entry: JournalEntry<T>) => boolean,
   view: (entry: JournalEntry<T>) => unknown,
 ) {
-  const entries = ring.newestFirst(cursor === undefined ? undefined : Number(cursor));
-  return readPage(entries, pageSize, chosen, view, ({ number }) => number);
+  return readPage(ring.newestFirst(cursor), pageSize, chosen, view, ({ number }) => number);
 }

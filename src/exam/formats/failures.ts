@@ -4,8 +4,8 @@ import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport,
 /** The weight of a failure: `known` is in the baseline. */
 export type Weight = "failure" | "warning" | "known";
 
-/** The sections of a report, in their order, with their titles. */
-export const sections: readonly (readonly [Weight, string])[] = [
+/** The titles of the sections of a report, in their order. */
+const titles: readonly (readonly [Weight, string])[] = [
   ["failure", "Failed"],
   ["warning", "Warnings"],
   ["known", "Known failures"],
@@ -63,13 +63,19 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
   return parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(", ")}`])).join("; ");
 }
 
-const order: readonly Weight[] = ["failure", "warning", "known"];
+/** Everything that failed: failures first, then warnings, then known failures. */
+export function failuresOf(report: Report, level: Level): readonly SharedFailure[] {
+  return sectionsOf(report, level).flatMap(({ failures }) => failures);
+}
 
 /**
- * Everything that failed: failures first, then warnings, then known failures. Drills that failed the same check are
- * reported together: their messages differ only by numbers. Other failures are reported together if they are the same.
+ * Everything that failed, by section; without empty sections. Drills that failed the same check are reported together:
+ * their messages differ only by numbers. Other failures are reported together if they are the same.
  */
-export function failuresOf({ drills }: Report, level: Level): readonly SharedFailure[] {
+export function sectionsOf(
+  { drills }: Report,
+  level: Level,
+): readonly { readonly title: string; readonly failures: readonly SharedFailure[] }[] {
   const found = new Map<string, SharedFailure & { drills: string[]; fixes: string[] }>();
   for (const drill of drills) {
     for (const failure of failuresIn(drill, level)) {
@@ -84,7 +90,9 @@ export function failuresOf({ drills }: Report, level: Level): readonly SharedFai
     }
   }
   const all = [...found.values()];
-  return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
+  return titles
+    .map(([weight, title]) => ({ title, failures: all.filter((failure) => failure.weight === weight) }))
+    .filter(({ failures }) => failures.length > 0);
 }
 
 /** What to do about a failure, with the names of the drills if the advice differs. */

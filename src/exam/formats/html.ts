@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { counted } from "../../text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
-import { adviceOf, evidenceOf, failuresOf, type SharedFailure, sections, type Weight } from "./failures.js";
+import { adviceOf, evidenceOf, type SharedFailure, sectionsOf, type Weight } from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
 import { drillCounts, verdictText } from "./summary.js";
@@ -21,17 +21,16 @@ const logo =
 export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
   const several = drills.length > 1;
-  const failures = failuresOf(report, level);
   const title = verdictText(report);
   const body = [
     `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
     `<main><h1>${title}</h1>`,
     ...(several ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`] : []),
     tiles(report),
-    ...sections.flatMap(([weight, name]) => {
-      const found = failures.filter((failure) => failure.weight === weight);
-      return found.length === 0 ? [] : [`<h2>${name}</h2>`, ...found.map((failure) => card(failure, several))];
-    }),
+    ...sectionsOf(report, level).flatMap(({ title: name, failures }) => [
+      `<h2>${name}</h2>`,
+      ...failures.map((failure) => card(failure, several)),
+    ]),
     `<h2>${several ? "Drills" : "All checks"}</h2>`,
     ...drills.map((drill) => details(drill, level, !several)),
     "</main>",

@@ -1,7 +1,7 @@
 import { printable } from "../../text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
-import { adviceOf, failuresOf, type SharedFailure, sections } from "./failures.js";
+import { adviceOf, type SharedFailure, sectionsOf } from "./failures.js";
 import { checkCounts, drillCounts, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
@@ -15,14 +15,10 @@ const mostNamed = 5;
 export function markdownText(report: Report, level: Level): string {
   const { drills, summary } = report;
   const several = drills.length > 1;
-  const failures = failuresOf(report, level);
   const parts = [
     "## Is the client right?",
     `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${several ? ` Drills: ${drillCounts(drills)}.` : ""}`,
-    ...sections.flatMap(([weight, title]) => {
-      const found = failures.filter((failure) => failure.weight === weight);
-      return found.length === 0 ? [] : [`### ${title}`, failureTable(found, several)];
-    }),
+    ...sectionsOf(report, level).flatMap(({ title, failures }) => [`### ${title}`, failureTable(failures, several)]),
     ...(several ? [drillDetails(drills)] : []),
   ];
   return `${parts.join("\n\n")}\n`;

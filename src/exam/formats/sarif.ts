@@ -3,7 +3,7 @@ import { printable } from "../../text/printable.js";
 import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
 import type { Report } from "../report.js";
 import { type Failure, failuresIn } from "./failures.js";
-import { indentedJson } from "./json.js";
+import { jsonText } from "./json.js";
 
 /** The schema of the standard, with the corrections of its first errata. */
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -32,7 +32,7 @@ export function sarifText({ drills }: Report): string {
   ];
   const driver = { name: "payments-sandbox", version, rules };
   const results = failures.map(({ drill, failure }) => resultOf(drill, failure, rules));
-  return indentedJson({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
+  return jsonText({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
 }
 
 type Rule = ReturnType<typeof rule>;
