@@ -82,19 +82,17 @@ function schemaOfType(type: JsonType, values: readonly unknown[]): Json {
 }
 
 function schemaOfObjects(objects: readonly Readonly<Record<string, unknown>>[]): Json {
-  const members = new Map<string, unknown[]>();
-  for (const object of objects) {
-    for (const [name, value] of Object.entries(object)) {
-      const values = members.get(name);
-      if (values) values.push(value);
-      else members.set(name, [value]);
-    }
-  }
-  const required = [...members].filter(([, values]) => values.length === objects.length).map(([name]) => name);
+  const members = grouped(
+    objects.flatMap((object) => Object.entries(object)),
+    ([name]) => name,
+  );
+  const required = [...members].filter(([, all]) => all.length === objects.length).map(([name]) => name);
   return {
     type: "object",
     ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries([...members].map(([name, values]) => [name, inferredSchema(values)])),
+    properties: Object.fromEntries(
+      [...members].map(([name, all]) => [name, inferredSchema(all.map(([, value]) => value))]),
+    ),
   };
 }
 
