@@ -30,10 +30,8 @@ export function errorParts(
   oauth: boolean,
   atTokenPath = oauth,
 ): ErrorParts {
-  const assumed = refusal.basis !== "§7" && refusal.basis !== "sandbox";
-  const override: ErrorOverride | undefined = assumed
-    ? assumptions.errors[refusal.basis as ErrorAssumptionId]
-    : undefined;
+  // What is not based on an assumption cannot be configured: there is no such key.
+  const override: ErrorOverride | undefined = assumptions.errors[refusal.basis as ErrorAssumptionId];
   const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);

@@ -12,11 +12,16 @@ export function markOf(ids: readonly (AssumptionId | false | undefined)[]): Mark
   return named.length === 0 ? undefined : (named.join(", ") as Mark);
 }
 
+/** The assumption that a refusal is based on; undefined if the interface defines its code, and for the sandbox's own controls. */
+export function assumptionBehind({ basis }: Refusal): AssumptionId | undefined {
+  return basis === "§7" || basis === "sandbox" ? undefined : basis;
+}
+
 /** The assumptions that a refusal rests on: what decided, what had a part in it, the order of the checks, and what was ignored. */
 export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefined)[] {
-  const { basis, reason, orderDecided, ignoredParameter } = refusal;
+  const { reason, orderDecided, ignoredParameter } = refusal;
   return [
-    basis !== "§7" && basis !== "sandbox" && basis,
+    assumptionBehind(refusal),
     partOf(reason),
     orderDecided && "checks.order",
     ignoredParameter && "request.unknown-parameters",
