@@ -104,15 +104,11 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
 }
 
 /** Revokes the token of a request, for scenarios. The request is refused. */
-export function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
+export async function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
   if (!client || !token) throw new Error("A request without a token has no token to revoke.");
-  const revoked = invalid({ kind: "token-revoked", issuedTo: token.clientId });
-  if (shared)
-    return shared.revoke(client, token.id).then(() => {
-      throw revoked;
-    });
-  client.scenario.revoke(token.id);
-  throw revoked;
+  if (shared) await shared.revoke(client, token.id);
+  else client.scenario.revoke(token.id);
+  throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
 }
 
 function invalid(cause: Cause): Refusal {
