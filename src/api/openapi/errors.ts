@@ -3,10 +3,11 @@ import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from ".
 import { Refusal } from "../../journal/refusal.js";
 import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
+import { grouped } from "../grouped.js";
 import { assumptionBehind } from "../mark.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
-import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
+import { assumed, type Components, component, type Json, type OpenApiSource } from "./source.js";
 
 /** The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that names one. */
 const everywhere = [
