@@ -247,18 +247,15 @@ function compileParameters(settings: CompleteSettings, filters: FilterEntries, w
     toCreatedAt: dated ? (named.toCreatedAt ?? undefined) : undefined,
   };
   const known = new Set<string>();
-  const claims: [parameter: string | undefined, path: string][] = [
-    ...Object.entries(compiled).map(([key, parameter]): [string | undefined, string] => [
-      parameter,
-      `${where}.parameters.${key}`,
-    ]),
-    ...filters.map(([parameter]): [string, string] => [parameter, `${where}.filters.${parameter}`]),
+  const claims = [
+    ...Object.entries(compiled).map(([key, name]) => ({ name, path: `${where}.parameters.${key}` })),
+    ...filters.map(([name]) => ({ name, path: `${where}.filters.${name}` })),
   ];
-  together(claims, ([parameter, path]) => {
-    if (parameter === undefined) return;
-    if (parameter === "") throw new ListSettingsError(path, "a parameter's name is empty");
-    if (known.has(parameter)) throw new ListSettingsError(path, `the name ${JSON.stringify(parameter)} is used twice`);
-    known.add(parameter);
+  together(claims, ({ name, path }) => {
+    if (name === undefined) return;
+    if (name === "") throw new ListSettingsError(path, "a parameter's name is empty");
+    if (known.has(name)) throw new ListSettingsError(path, `the name ${JSON.stringify(name)} is used twice`);
+    known.add(name);
   });
   return compiled;
 }

@@ -1,3 +1,5 @@
+import { isObject, valueAt } from "../text/json-object.js";
+
 /**
  * The parameters of a path that select rows: some item has a member of that name with a scalar.
  * @param names the parameters of the path, in their order
@@ -17,14 +19,13 @@ export interface HiddenItem {
 /** The items that no path shows. Only objects are items. */
 export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
   return items.flatMap((item, index) => {
-    if (typeof item !== "object" || item === null) return [];
+    if (!isObject(item)) return [];
     const member = selectors.find((name) => !hasScalar(item, name));
     return member === undefined ? [] : [{ index, member }];
   });
 }
 
 function hasScalar(item: unknown, name: string): boolean {
-  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
-  const value: unknown = (item as Record<string, unknown>)[name];
-  return value !== null && typeof value !== "object";
+  const value = valueAt(item, [name]);
+  return value !== undefined && value !== null && typeof value !== "object";
 }
