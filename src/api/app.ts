@@ -46,7 +46,8 @@ function serve(
     request.method,
     // One shared text, and not ten thousand equal ones in the journal.
     target === plain ? plain : target,
-    headersOf(request, bindings),
+    // Names and values in turn. Requests of `app.request` have only the normalized ones.
+    bindings.rawHeaders ?? [...request.headers].flat(),
     (client?.clock ?? service.clock).now(),
   );
   exchange.client = client;
@@ -146,11 +147,6 @@ export function routeRefusal(
       });
   refusal.orderDecided = service.correlation.problemIn(exchange.rawHeaders) !== undefined;
   return refusal;
-}
-
-/** Names and values in turn. Requests of `app.request` have only the normalized ones. */
-function headersOf(request: Request, { rawHeaders }: ApiBindings): readonly string[] {
-  return rawHeaders ?? [...request.headers].flat();
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */
