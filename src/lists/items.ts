@@ -75,7 +75,6 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     count,
     // Stored items do not depend on it. Cursors hold it, so that they stay valid when the list becomes a generated one.
     anchorAt: (now) => Math.floor(now / hour) * hour,
-    valuesOf: () => undefined,
     view: () => view,
     hasValues: (field) => (index.get(field)?.size ?? 0) > 0,
   };
