@@ -1,7 +1,7 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
-import { Refusal } from "../journal/refusal.js";
+import { type Cause, Refusal } from "../journal/refusal.js";
 import { firstHeaders } from "./answer.js";
 import { challengeOf } from "./challenge.js";
 import { withHeaders } from "./headers.js";
@@ -71,8 +71,7 @@ export interface ProtocolProblem {
 }
 
 function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
-  const fact =
-    cause === undefined ? ({ kind: "protocol", reason } as const) : ({ kind: "internal", error: cause } as const);
+  const fact: Cause = cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause };
   return new Refusal(code, fact, { message: reason });
 }
 

@@ -40,7 +40,7 @@ interface StoredItems extends Dataset {
  */
 export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
   const { oldestFirst, dateField, filterFields } = settings;
-  const items = readItems(given, settings);
+  const items = together(given.entries(), ([place, item]) => readItem(item, `${settings.path}[${place}]`, settings));
   if (dateField !== null) {
     const direction = oldestFirst ? 1 : -1;
     items.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
@@ -78,10 +78,6 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     view: () => view,
     hasValues: (field) => (index.get(field)?.size ?? 0) > 0,
   };
-}
-
-function readItems(given: readonly unknown[], settings: ItemSettings): Item[] {
-  return together(given.entries(), ([place, item]) => readItem(item, `${settings.path}[${place}]`, settings));
 }
 
 function readItem(item: unknown, where: string, settings: ItemSettings): Item {

@@ -16,12 +16,7 @@ export interface OpenApiSource {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What several operations share. It is filled while they are described. */
-export interface Components {
-  readonly schemas: Record<string, Json>;
-  readonly responses: Record<string, Json>;
-  readonly parameters: Record<string, Json>;
-  readonly headers: Record<string, Json>;
-}
+export type Components = Readonly<Record<"schemas" | "responses" | "parameters" | "headers", Record<string, Json>>>;
 
 /** The facts of one operation that the table of operations does not have. */
 export interface OperationFacts {
