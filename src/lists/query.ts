@@ -1,4 +1,11 @@
-import { type CursorKeys, type CursorPayload, openCursor, type SentFilters, sameFilters } from "./cursor.js";
+import {
+  type CursorKeys,
+  type CursorPayload,
+  openCursor,
+  type PageOfWalk,
+  type SentFilters,
+  sameFilters,
+} from "./cursor.js";
 import { detachString } from "./detach-string.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
@@ -19,12 +26,7 @@ export interface ListRequest {
 }
 
 /** A list request that was parsed and is consistent. */
-export interface ListQuery {
-  readonly list: string;
-  readonly clientId: string;
-  /** In the order of the path. */
-  readonly pathParameters: readonly string[];
-  readonly pageSize: number;
+export interface ListQuery extends PageOfWalk {
   /** Whether the page before had another size. */
   readonly pageSizeChanged: boolean;
   /** Bounds of the date, inclusive. */
@@ -33,14 +35,6 @@ export interface ListQuery {
   readonly filters: readonly ActiveFilter[];
   /** Filters and bounds as they were sent: what the next request has to repeat. */
   readonly sent: SentFilters;
-  /** Instant of row 0 in this walk, in milliseconds since the epoch. */
-  readonly anchor: number;
-  /** Ordinal at which the page begins, or an earlier one. */
-  readonly position: number;
-  /** Number of the page in its walk, from 1. */
-  readonly page: number;
-  /** When the first page of the walk was requested, in milliseconds since the epoch. */
-  readonly begunAt: number;
 }
 
 interface ActiveFilter {
