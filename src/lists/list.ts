@@ -133,17 +133,11 @@ function usableFilters(
   }).flat();
 }
 
-interface ItemContext {
-  readonly where: string;
-  readonly pathParameters: readonly string[];
-  readonly dates: DateFormat;
-}
-
 function compileItems(
   items: readonly unknown[],
   given: ListSettings,
   settings: CompleteSettings,
-  { where, pathParameters, dates }: ItemContext,
+  { where, pathParameters, dates }: Pick<List, "pathParameters" | "dates"> & { readonly where: string },
 ): Rows {
   const selectors = selectorsOf(pathParameters, items);
   for (const key of generatedRowKeys) {

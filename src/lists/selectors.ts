@@ -8,16 +8,14 @@ export function selectorsOf(names: readonly string[], items: readonly unknown[])
   return names.filter((name) => items.some((item) => hasScalar(item, name)));
 }
 
-/** An item that no path shows, because it lacks a member that selects rows. */
-export interface HiddenItem {
-  /** Its place among the items. */
-  readonly index: number;
-  /** The member that it lacks. */
-  readonly member: string;
-}
-
-/** The items that no path shows. Only objects are items. */
-export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
+/**
+ * The items that no path shows, because they lack a member that selects rows. Only objects are items.
+ * @returns the place of each among the items, and the member that it lacks
+ */
+export function hiddenItems(
+  selectors: readonly string[],
+  items: readonly unknown[],
+): { readonly index: number; readonly member: string }[] {
   return items.flatMap((item, index) => {
     if (!isObject(item)) return [];
     const member = selectors.find((name) => !hasScalar(item, name));
