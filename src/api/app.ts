@@ -145,7 +145,7 @@ export function routeRefusal(
         kind: "no-such-path",
         known: all.map(({ path }) => service.basePath + path.text),
       });
-  refusal.orderDecided = service.correlation.problemIn(exchange.rawHeaders) !== undefined;
+  refusal.orderDecided = service.correlation.refusalFor(exchange.rawHeaders) !== undefined;
   return refusal;
 }
 
