@@ -1,16 +1,10 @@
 import type { AssumptionSettings } from "../assumptions.js";
-import type { Exchange } from "../journal/exchange.js";
 import type { Mark } from "./mark.js";
 import { assumedHeader, faultHeader } from "./own-headers.js";
+import type { Call } from "./service.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** What an answer is made from. A `Call` has it. */
-interface Answering {
-  readonly service: { readonly assumptions: AssumptionSettings };
-  readonly exchange: Exchange;
-}
 
 /**
  * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no body.
@@ -18,7 +12,7 @@ interface Answering {
  * @param length of the text, in bytes
  */
 export function jsonAnswer(
-  { service, exchange }: Answering,
+  { service, exchange }: Pick<Call, "service" | "exchange">,
   status: number,
   json: string | null,
   assumed?: Mark,

@@ -4,6 +4,7 @@ import { Refusal, unavailableRefusal } from "../journal/refusal.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { errorResponse } from "./error-response.js";
 import { asksForScenario, readAhead, runWithFault, selectFault } from "./faults.js";
+import { grouped } from "./grouped.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
@@ -16,8 +17,8 @@ export type Api = Hono<{ Bindings: ApiBindings }>;
  */
 export function createApi(service: Service, operations: readonly Operation[]): Api {
   const app: Api = new Hono();
-  for (const [route, group] of groupByRoute(operations)) {
-    app.all(service.basePath + route, (context) => serve(service, group, operations, context));
+  for (const [route, group] of grouped(operations, ({ path }) => path.route)) {
+    if (route !== undefined) app.all(service.basePath + route, (context) => serve(service, group, operations, context));
   }
   app.notFound((context) => serve(service, [], operations, context));
   // Hono would answer in plain text. The TLS server turns an error into the error object and an entry of the journal.
@@ -25,15 +26,6 @@ export function createApi(service: Service, operations: readonly Operation[]): A
     throw error;
   });
   return app;
-}
-
-function groupByRoute(operations: readonly Operation[]): Map<string, Operation[]> {
-  const groups = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    const { route } = operation.path;
-    if (route !== undefined) groups.set(route, [...(groups.get(route) ?? []), operation]);
-  }
-  return groups;
 }
 
 /** The life of one request: who asks, which operation, its steps, one answer. */
@@ -54,7 +46,8 @@ function serve(
     request.method,
     // One shared text, and not ten thousand equal ones in the journal.
     target === plain ? plain : target,
-    headersOf(request, bindings),
+    // Names and values in turn. Requests of `app.request` have only the normalized ones.
+    bindings.rawHeaders ?? [...request.headers].flat(),
     (client?.clock ?? service.clock).now(),
   );
   exchange.client = client;
@@ -67,13 +60,11 @@ function serve(
   // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
   const ofRoute = candidates[0]?.path.match(path);
   const here = ofRoute ? candidates : all.filter((operation) => operation.path.match(path));
-  for (const operation of here) {
-    if (operation.method !== exchange.method) continue;
-    const pathParameters = ofRoute ?? operation.path.match(path);
-    if (!pathParameters) continue;
+  const operation = here.find(({ method }) => method === exchange.method);
+  const pathParameters = ofRoute ?? operation?.path.match(path);
+  if (operation && pathParameters) {
     noteOperation(exchange, operation);
-    const call = new Call(service, exchange, request, query, pathParameters, bindings);
-    return runOperation(operation, call);
+    return runOperation(operation, new Call(service, exchange, request, query, pathParameters, bindings));
   }
   const unmatched = { service, exchange };
   return refuse(unmatched, routeRefusal(unmatched, here, all));
@@ -113,7 +104,7 @@ function run(operation: Operation, call: Call, fault: ActiveFault | undefined): 
 }
 
 /** @throws every error that is not a Refusal */
-function refuse(call: { readonly service: Service; readonly exchange: Exchange }, error: unknown): Response {
+function refuse(call: Pick<Call, "service" | "exchange">, error: unknown): Response {
   if (!(error instanceof Refusal)) throw error;
   const response = errorResponse(call, error);
   call.service.onExchange?.(call.exchange);
@@ -154,13 +145,8 @@ export function routeRefusal(
         kind: "no-such-path",
         known: all.map(({ path }) => service.basePath + path.text),
       });
-  refusal.orderDecided = service.correlation.problemIn(exchange.rawHeaders) !== undefined;
+  refusal.orderDecided = service.correlation.refusalFor(exchange.rawHeaders) !== undefined;
   return refusal;
-}
-
-/** Names and values in turn. Requests of `app.request` have only the normalized ones. */
-function headersOf(request: Request, { rawHeaders }: ApiBindings): readonly string[] {
-  return rawHeaders ?? [...request.headers].flat();
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */

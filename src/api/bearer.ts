@@ -49,21 +49,9 @@ export const scopeStep: Step = {
 
 /** RFC 6750 §2: of the three ways to send a token, only the header is accepted. */
 function authorization({ exchange, parameters }: Call): string {
-  if (parameters.has("access_token")) {
-    throw new Refusal(
-      "bearer.invalid-request",
-      { kind: "token-in-url" },
-      { message: "An access token may not be sent in the URL." },
-    );
-  }
+  if (parameters.has("access_token")) throw malformed("token-in-url", "An access token may not be sent in the URL.");
   const value = readHeader(exchange.rawHeaders, "authorization");
-  if (value === repeated) {
-    throw new Refusal(
-      "bearer.invalid-request",
-      { kind: "token-repeated" },
-      { message: "The Authorization header was sent more than once." },
-    );
-  }
+  if (value === repeated) throw malformed("token-repeated", "The Authorization header was sent more than once.");
   if (value === undefined) throw missing("no Authorization header was sent");
   return value;
 }
@@ -78,6 +66,10 @@ function tokenIn(value: string, { service }: Call): string {
   const [, token] = /^ *([\w.~+/-]+=*)$/.exec(value.slice(7)) ?? [];
   if (token === undefined) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");
   return token;
+}
+
+function malformed(kind: "token-in-url" | "token-repeated", message: string): Refusal {
+  return new Refusal("bearer.invalid-request", { kind }, { message });
 }
 
 function missing(reason: string): Refusal {
@@ -104,15 +96,11 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
 }
 
 /** Revokes the token of a request, for scenarios. The request is refused. */
-export function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
+export async function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
   if (!client || !token) throw new Error("A request without a token has no token to revoke.");
-  const revoked = invalid({ kind: "token-revoked", issuedTo: token.clientId });
-  if (shared)
-    return shared.revoke(client, token.id).then(() => {
-      throw revoked;
-    });
-  client.scenario.revoke(token.id);
-  throw revoked;
+  if (shared) await shared.revoke(client, token.id);
+  else client.scenario.revoke(token.id);
+  throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
 }
 
 function invalid(cause: Cause): Refusal {

@@ -9,13 +9,8 @@ import type { Call } from "./service.js";
  * @throws Refusal for another content type, charset or coding, or a body that is too large
  */
 export async function readForm(call: Call): Promise<Parameters> {
-  const sent = readHeader(call.exchange.rawHeaders, "content-type");
-  if (typeof sent !== "string" || !isForm(sent)) {
-    throw new Refusal("token.media-type", {
-      kind: "media-type",
-      sent: typeof sent === "string" ? sent : undefined,
-    });
-  }
+  const sent = sentOnce(call, "content-type");
+  if (!isForm(sent)) throw new Refusal("token.media-type", { kind: "media-type", sent });
   const coding = readHeader(call.exchange.rawHeaders, "content-encoding");
   // RFC 9110 §8.4.1: `identity` means that there is no coding.
   if (coding !== undefined && (coding === repeated || coding.trim().toLowerCase() !== "identity")) {
@@ -28,10 +23,8 @@ export async function readForm(call: Call): Promise<Parameters> {
   call.body ??= readText(call);
   const text = await call.body.catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
-    throw new Refusal("BAD_REQUEST", {
-      kind: "protocol",
-      reason: "The connection was closed in the middle of the body.",
-    });
+    const reason = "The connection was closed in the middle of the body.";
+    throw new Refusal("BAD_REQUEST", { kind: "protocol", reason });
   });
   return parseParameters(text);
 }
@@ -47,23 +40,23 @@ export async function noteForm(call: Call): Promise<void> {
   const form = await readForm(call).catch(() => undefined);
   const text = await call.body?.catch(() => undefined);
   // Node discards a body after the answer. It reads as an empty text then.
-  const isWhole = text !== undefined && String(Buffer.byteLength(text)) === announcedLength(call);
+  const isWhole = text !== undefined && String(Buffer.byteLength(text)) === sentOnce(call, "content-length");
   if (isWhole) call.exchange.form ??= form;
 }
 
-function announcedLength({ exchange }: Call): string | undefined {
-  const announced = readHeader(exchange.rawHeaders, "content-length");
-  return announced === repeated ? undefined : announced;
+/** The value of a header; undefined if it was not sent, or more than once. */
+function sentOnce({ exchange }: Call, name: string): string | undefined {
+  const value = readHeader(exchange.rawHeaders, name);
+  return value === repeated ? undefined : value;
 }
 
 /** The form that was read ahead; empty if none was sent. */
-export function peekForm({ exchange, peekedText }: Call): Parameters {
-  const contentType = readHeader(exchange.rawHeaders, "content-type");
-  return parseParameters(typeof contentType === "string" && isForm(contentType) ? peekedText : "");
+export function peekForm(call: Call): Parameters {
+  return parseParameters(isForm(sentOnce(call, "content-type")) ? call.peekedText : "");
 }
 
 /** The media type of a form (RFC 1866 §8.2.1), in UTF-8 if a charset is named; other parameters are ignored. */
-function isForm(contentType: string): boolean {
+function isForm(contentType = ""): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   return (
     type === "application/x-www-form-urlencoded" &&
@@ -72,9 +65,11 @@ function isForm(contentType: string): boolean {
 }
 
 /** Reading the body at once is several times faster than a stream. It is safe if the length is announced: the parser enforces it. */
-async function readText({ request, exchange, service: { bodyLimit } }: Call): Promise<string> {
-  const announced = readHeader(exchange.rawHeaders, "content-length");
-  if (typeof announced === "string") {
+async function readText(call: Call): Promise<string> {
+  const { request, exchange, service } = call;
+  const { bodyLimit } = service;
+  const announced = sentOnce(call, "content-length");
+  if (announced !== undefined) {
     if (Number(announced) > bodyLimit) throw tooLarge(bodyLimit);
     return request.text();
   }

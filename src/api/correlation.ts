@@ -1,4 +1,3 @@
-import { Refusal } from "../journal/refusal.js";
 import type { Step } from "./service.js";
 
 /** §7 INVALID_CORRELATION_ID. */
@@ -8,10 +7,7 @@ export const correlationStep: Step = {
   refuses: ["correlation.header", "correlation.format", "correlation.required"],
   judgesAlone: () => true,
   run({ service, exchange }) {
-    const { correlation } = service;
-    const problem = correlation.problemIn(exchange.rawHeaders);
-    if (problem === undefined) return;
-    const { formatName: format, required } = correlation;
-    throw new Refusal(problem.basis, { kind: "correlation-id", reason: problem.reason, format, required });
+    const refusal = service.correlation.refusalFor(exchange.rawHeaders);
+    if (refusal) throw refusal;
   },
 };

@@ -1,7 +1,7 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
-import { Refusal } from "../journal/refusal.js";
+import { type Cause, Refusal } from "../journal/refusal.js";
 import { firstHeaders } from "./answer.js";
 import { challengeOf } from "./challenge.js";
 import { withHeaders } from "./headers.js";
@@ -30,10 +30,8 @@ export function errorParts(
   oauth: boolean,
   atTokenPath = oauth,
 ): ErrorParts {
-  const assumed = refusal.basis !== "§7" && refusal.basis !== "sandbox";
-  const override: ErrorOverride | undefined = assumed
-    ? assumptions.errors[refusal.basis as ErrorAssumptionId]
-    : undefined;
+  // What is not based on an assumption cannot be configured: there is no such key.
+  const override: ErrorOverride | undefined = assumptions.errors[refusal.basis as ErrorAssumptionId];
   const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
@@ -73,8 +71,7 @@ export interface ProtocolProblem {
 }
 
 function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
-  const fact =
-    cause === undefined ? ({ kind: "protocol", reason } as const) : ({ kind: "internal", error: cause } as const);
+  const fact: Cause = cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause };
   return new Refusal(code, fact, { message: reason });
 }
 

@@ -52,11 +52,7 @@ export function selectFault(
   const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
   const replay = readHeader(exchange.rawHeaders, "sandbox-replay");
   if (scenario === repeated || replay === repeated) {
-    throw new Refusal(
-      "UNKNOWN_SCENARIO",
-      { kind: "unknown-scenario" },
-      { message: "Sandbox-Scenario and Sandbox-Replay may be sent once." },
-    );
+    throw unknownScenario("Sandbox-Scenario and Sandbox-Replay may be sent once.");
   }
   const { scenarios } = service;
   if (scenario === undefined && replay === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
@@ -68,9 +64,7 @@ export function selectFault(
     identity: () => [exchange.method, exchange.target, call.peekedText],
   });
   if (selected === undefined || selected instanceof Promise) return selected;
-  if ("message" in selected) {
-    throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
-  }
+  if ("message" in selected) throw unknownScenario(selected.message);
   if (selected.counter === undefined) refuseUnfitReplay(operation, selected);
   return selected;
 }
@@ -207,10 +201,15 @@ function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   const only = operationsOf(rule.fault);
   const inHandshake = actsOnHandshake(rule.fault);
   if (!inHandshake && (only === undefined || only.includes(operation.name))) return;
-  const message = inHandshake
-    ? "The fault of Sandbox-Replay acts in the handshake, before any header is read: activate its scenario for all."
-    : `The fault of Sandbox-Replay acts on the operation ${only?.join(" and ")} only, not on ${operation.name}.`;
-  throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
+  throw unknownScenario(
+    inHandshake
+      ? "The fault of Sandbox-Replay acts in the handshake, before any header is read: activate its scenario for all."
+      : `The fault of Sandbox-Replay acts on the operation ${only?.join(" and ")} only, not on ${operation.name}.`,
+  );
+}
+
+function unknownScenario(message: string): Refusal {
+  return new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
 }
 
 /** Ends connection or stream without an answer, or announces the end of the connection; undefined if an answer follows. */
@@ -219,25 +218,26 @@ function breakOff(
   { connection, stream }: Fault,
   { key }: ActiveFault,
 ): Response | Promise<Response> | undefined {
-  const breaking = (make: (faults: ConnectionFaults) => Response | Promise<Response>) => {
+  // The exchange ends here.
+  const breaking = (): ConnectionFaults => {
     const faults = call.connectionFaults();
     call.service.onExchange?.(call.exchange);
-    return make(faults);
+    return faults;
   };
-  if (stream?.kind === "refused") return breaking((faults) => faults.refuseStream());
-  if (stream) return breaking((faults) => faults.resetStream(stream.code));
+  if (stream?.kind === "refused") return breaking().refuseStream();
+  if (stream) return breaking().resetStream(stream.code);
   switch (connection?.kind) {
     case "reset":
-      return breaking((faults) => faults.reset());
+      return breaking().reset();
     case "close":
-      return breaking((faults) => faults.close());
+      return breaking().close();
     case "hang":
-      return breaking((faults) => faults.hang(connection.duration));
+      return breaking().hang(connection.duration);
     case "garbage":
       // HTTP never begins with this byte. The rest is drawn from the key, so that a replay sends the same bytes.
-      return breaking((faults) => faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")])));
+      return breaking().garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")]));
     case "goaway":
-      if (connection.lastStream === "before") return breaking((faults) => faults.goAwayBefore(connection.code));
+      if (connection.lastStream === "before") return breaking().goAwayBefore(connection.code);
       call.connectionFaults().goAway(connection.code);
   }
   return undefined;

@@ -34,20 +34,13 @@ export function placeOf({ name, steps }: Operation): number {
   return name === "token" ? 0 : steps.findIndex((step) => step.name === "scope") + 1;
 }
 
-function inject(operation: Operation, call: Call, active: ActiveFault, crowded: boolean): void | Promise<void> {
-  const { rateLimit } = active.rule.fault;
+async function inject(operation: Operation, call: Call, active: ActiveFault, crowded: boolean): Promise<void> {
+  const { error, respond, rateLimit, token } = active.rule.fault;
   if (crowded) refuseCrowd(call, active);
-  const limited = rateLimit && limitRate(call, active, rateLimit);
-  return limited instanceof Promise
-    ? limited.then(() => injectAnswer(operation, call, active))
-    : injectAnswer(operation, call, active);
-}
-
-function injectAnswer(operation: Operation, call: Call, active: ActiveFault): void | Promise<void> {
-  const { error, respond, token } = active.rule.fault;
+  if (rateLimit) await limitRate(call, active, rateLimit);
   if (!error && !respond && !token?.revoke) return;
   call.exchange.markInjected(faultHandle(active.key));
-  if (token?.revoke) return revokeToken(call);
+  if (token?.revoke) await revokeToken(call);
   if (error) throw injectedRefusal(operation, call, error);
   if (respond) {
     const headers = { ...respond.headers, ...retryAfterHeader(call, respond.retryAfter) };
@@ -98,21 +91,14 @@ function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined)
 }
 
 /** RFC 6585 §4. */
-function limitRate(call: Call, active: ActiveFault, rateLimit: RateLimit): void | Promise<void> {
-  const { rule, counter } = active;
+async function limitRate(call: Call, { rule, key, counter }: ActiveFault, rateLimit: RateLimit): Promise<void> {
   // A bucket that all clients share uses a clock that all clients share.
   const { now } = rule.share === "all" ? { now: call.service.clock.now() } : call.exchange;
   // A replay has no bucket.
-  const wait = counter ? counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
-  if (wait instanceof Promise) return wait.then((known) => refuseRate(call, active, rateLimit, known));
-  refuseRate(call, active, rateLimit, wait);
-}
-
-/** @param wait milliseconds until a request fits */
-function refuseRate(call: Call, { key }: ActiveFault, { retryAfter }: RateLimit, wait: number): void {
+  const wait = counter ? await counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
   if (wait <= 0) return;
   call.exchange.markInjected(faultHandle(key));
-  throw tooMany(call, { in: Math.max(wait, second), format: "seconds", ...retryAfter });
+  throw tooMany(call, { in: Math.max(wait, second), format: "seconds", ...rateLimit.retryAfter });
 }
 
 function refuseCrowd(call: Call, { rule, key }: ActiveFault): void {

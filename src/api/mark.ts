@@ -12,36 +12,35 @@ export function markOf(ids: readonly (AssumptionId | false | undefined)[]): Mark
   return named.length === 0 ? undefined : (named.join(", ") as Mark);
 }
 
+/** The assumption that a refusal is based on; undefined if the interface defines its code, and for the sandbox's own controls. */
+export function assumptionBehind({ basis }: Refusal): AssumptionId | undefined {
+  return basis === "§7" || basis === "sandbox" ? undefined : basis;
+}
+
 /** The assumptions that a refusal rests on: what decided, what had a part in it, the order of the checks, and what was ignored. */
 export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefined)[] {
-  const { basis, reason, orderDecided, ignoredParameter } = refusal;
+  const { reason, orderDecided, ignoredParameter } = refusal;
   return [
-    basis !== "§7" && basis !== "sandbox" && basis,
+    assumptionBehind(refusal),
     partOf(reason),
     orderDecided && "checks.order",
     ignoredParameter && "request.unknown-parameters",
   ];
 }
 
-/** The assumption by which a certificate or a scope is insufficient, whatever the answer is. */
+/** The assumptions by which a certificate, a token or a scope is insufficient. */
+const parts: Partial<Record<Cause["kind"], AssumptionId>> = {
+  "no-certificate": "certificate.handshake",
+  "certificate-unregistered": "certificate.registration",
+  "certificate-expired": "certificate.validity",
+  "certificate-not-yet-valid": "certificate.validity",
+  "certificate-usage": "certificate.usage",
+  "other-scheme": "bearer.other-scheme",
+  "scope-too-small": "token.scopes",
+};
+
+/** The assumption that has a part in a refusal with this cause, whatever the answer is. */
 function partOf(cause: Cause): AssumptionId | undefined {
-  switch (cause.kind) {
-    case "no-certificate":
-      return "certificate.handshake";
-    case "token-of-another-certificate":
-      return cause.used === undefined ? "certificate.handshake" : undefined;
-    case "certificate-unregistered":
-      return "certificate.registration";
-    case "certificate-expired":
-    case "certificate-not-yet-valid":
-      return "certificate.validity";
-    case "certificate-usage":
-      return "certificate.usage";
-    case "other-scheme":
-      return "bearer.other-scheme";
-    case "scope-too-small":
-      return "token.scopes";
-    default:
-      return undefined;
-  }
+  if (cause.kind !== "token-of-another-certificate") return parts[cause.kind];
+  return cause.used === undefined ? "certificate.handshake" : undefined;
 }

@@ -57,15 +57,11 @@ function decodeSegment(text: string): string | undefined {
   }
 }
 
-/** The parts of a request target, as they were sent. */
-export interface Target {
-  readonly path: string;
-  /** Without the question mark; empty when there is none. */
-  readonly query: string;
-}
-
-/** Splits a request target. The absolute form is read as its path (RFC 9112 §3.2.2). */
-export function splitTarget(target: string): Target {
+/**
+ * Splits a request target. The absolute form is read as its path (RFC 9112 §3.2.2).
+ * @returns its parts as they were sent; the query is without the question mark, and empty when there is none
+ */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   let text = target;
   if (text.charCodeAt(0) !== 47) {
     const authority = /^https?:\/\/[^/?#]*/i.exec(text);

@@ -49,7 +49,8 @@ async function afterStep(pending: Promise<void>, index: number, operation: Opera
 function refused(operation: Operation, call: Call, error: unknown): Response {
   if (error instanceof InjectedAnswer) return injectedResponse(call, error);
   if (!(error instanceof Refusal)) {
-    return errorResponse(call, internalFailure(error));
+    const message = "The sandbox failed; this is a bug in it.";
+    return errorResponse(call, new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message }));
   }
   // Later steps may note parameters as well, although they had no part in this refusal.
   error.ignoredParameter = call.exchange.unknownParameters.length > 0 && error.basis !== "request.unknown-parameters";
@@ -58,11 +59,6 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
   const known = operation.steps[call.exchange.stepsPassed]?.parameters;
   if (known !== undefined) noteUnknownParameters(call, (name) => known.includes(name));
   return errorResponse(call, error);
-}
-
-function internalFailure(error: unknown): Refusal {
-  const message = "The sandbox failed; this is a bug in it.";
-  return new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message });
 }
 
 /** Whether a step after the one that refused would refuse as well, as far as it can be run. */

@@ -24,9 +24,12 @@ const formParameters = ["grant_type", "client_id", "scope"] as const;
 /** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
 const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
 
-/** Whether the token endpoint knows a parameter of this name, or refuses it: both belong in the form. */
+/** Parameters that the token endpoint knows or refuses: both belong in the form. */
+const ofForm: readonly string[] = [...formParameters, ...secretParameters];
+
+/** Whether the token endpoint knows a parameter of this name, or refuses it. */
 export function isFormParameter(name: string): boolean {
-  return [...formParameters, ...secretParameters].some((known) => known === name);
+  return ofForm.includes(name);
 }
 
 function hasForm({ exchange }: Call): boolean {
@@ -49,8 +52,7 @@ const noSecretStep: Step = {
   },
 };
 
-/** The parameters that the endpoint knows are in the form. */
-const knowsNone = () => false;
+const undecodable = "The form is not validly percent-encoded UTF-8.";
 
 /** §4.1: the form, and nothing in the URL. */
 const formStep: Step = {
@@ -65,27 +67,20 @@ const formStep: Step = {
     "BAD_REQUEST",
   ],
   async run(call) {
-    for (const name of [...formParameters, ...secretParameters]) {
-      if (call.parameters.has(name))
-        throw badParameter(
-          name,
-          "it was sent in the URL",
-          `The parameter ${name} must be sent in the body, not in the URL.`,
-        );
+    const inUrl = ofForm.find((name) => call.parameters.has(name));
+    if (inUrl !== undefined) {
+      const message = `The parameter ${inUrl} must be sent in the body, not in the URL.`;
+      throw badParameter(inUrl, "it was sent in the URL", message);
     }
-    takeUnknownParameters(call, knowsNone);
+    // The parameters that the endpoint knows are in the form.
+    takeUnknownParameters(call, () => false);
     const form = await readForm(call);
     call.exchange.form = form;
     if (form.has(undecodableName)) {
-      throw badParameter(
-        "(form)",
-        "a parameter name is not validly encoded",
-        "The form is not validly percent-encoded UTF-8.",
-      );
+      throw badParameter("(form)", "a parameter name is not validly encoded", undecodable);
     }
     for (const [name, values] of form) {
-      if (values.includes(null))
-        throw badParameter(name, "its value is not validly encoded", "The form is not validly percent-encoded UTF-8.");
+      if (values.includes(null)) throw badParameter(name, "its value is not validly encoded", undecodable);
     }
     for (const name of formParameters) {
       if ((form.get(name)?.length ?? 0) > 1)
@@ -103,11 +98,8 @@ const grantStep: Step = {
   run({ exchange }) {
     const grant = required(exchange.form, "grant_type");
     if (grant !== "client_credentials") {
-      throw new Refusal("token.unsupported-grant-type", {
-        kind: "parameter",
-        name: "grant_type",
-        reason: `it is ${quote(grant)}`,
-      });
+      const reason = `it is ${quote(grant)}`;
+      throw new Refusal("token.unsupported-grant-type", { kind: "parameter", name: "grant_type", reason });
     }
   },
 };
@@ -123,10 +115,9 @@ const clientStep: Step = {
     const asked = required(exchange.form, "client_id");
     const { peer, client, now } = exchange;
     if (client && client.id !== asked) {
-      const known = service.clients.get(asked) !== undefined;
-      throw invalidClient(
-        known ? { kind: "certificate-of-another-client", holder: client.id, asked } : { kind: "unknown-client", asked },
-      );
+      const isKnown = service.clients.get(asked) !== undefined;
+      if (!isKnown) throw invalidClient({ kind: "unknown-client", asked });
+      throw invalidClient({ kind: "certificate-of-another-client", holder: client.id, asked });
     }
     const problem = certificateProblem(peer, client, now, service.assumptions);
     if (problem) throw invalidClient(problem);
@@ -219,13 +210,9 @@ function badParameter(name: string, reason: string, message: string): Refusal {
 }
 
 function otherAuthentication(method: string): Refusal {
-  return new Refusal(
-    "token.invalid-request",
-    { kind: "client-authentication", method },
-    {
-      message: "The client is authenticated by its certificate; send no client secret, Basic credentials or assertion.",
-    },
-  );
+  const message =
+    "The client is authenticated by its certificate; send no client secret, Basic credentials or assertion.";
+  return new Refusal("token.invalid-request", { kind: "client-authentication", method }, { message });
 }
 
 function invalidClient(cause: Cause): Refusal {

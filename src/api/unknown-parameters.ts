@@ -15,17 +15,17 @@ const longestName = 200;
 export function takeUnknownParameters(call: Call, isKnown: (name: string) => boolean): void {
   const { service, exchange, parameters } = call;
   if (parameters.size === 0) return;
-  if (parameters.has(undecodableName)) throw undecodable();
+  if (parameters.has(undecodableName)) {
+    const reason = "the name of a parameter is not validly percent-encoded";
+    throw refusalOf("(query)", reason, "The query is not validly percent-encoded UTF-8.");
+  }
   noteUnknownParameters(call, isKnown);
   const { unknownParameters: unknown } = exchange;
-  if (unknown.length === 0) return;
+  const [first] = unknown;
+  if (first === undefined) return;
   if (service.assumptions.values["request.unknown-parameters"] === "ignore") return;
   const names = unknown.map((name) => quoteAscii(name, 40)).join(", ");
-  throw new Refusal(
-    "request.unknown-parameters",
-    { kind: "parameter", name: unknown[0] as string, reason: "this operation does not know it" },
-    { message: `There is no query parameter ${names}.` },
-  );
+  throw refusalOf(first, "this operation does not know it", `There is no query parameter ${names}.`);
 }
 
 /** Notes the query parameters that an operation does not know, for the journal. */
@@ -42,10 +42,6 @@ export function refusesUnknownParameters({ service, parameters }: Call, isKnown:
   return refuses && [...parameters.keys()].some((name) => !isKnown(name));
 }
 
-function undecodable(): Refusal {
-  return new Refusal(
-    "request.unknown-parameters",
-    { kind: "parameter", name: "(query)", reason: "the name of a parameter is not validly percent-encoded" },
-    { message: "The query is not validly percent-encoded UTF-8." },
-  );
+function refusalOf(name: string, reason: string, message: string): Refusal {
+  return new Refusal("request.unknown-parameters", { kind: "parameter", name, reason }, { message });
 }

@@ -23,7 +23,7 @@ export function unreadableBecause(error: unknown): string {
   return error instanceof UnfitFileError ? `it ${message}` : message;
 }
 
-/** Most bytes of a file that a user names, with certificates or a key. */
+/** Most bytes of a file with certificates or a key. Usually it has a few thousand. */
 export const largestPem = 1_000_000;
 
 /** Without O_NONBLOCK, which Windows does not have, opening a named pipe waits until a process writes into it. */

@@ -1,26 +1,30 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { CursorCache } from "./cursor-cache.js";
 
-/** What a cursor holds. */
-export interface CursorPayload {
+/** A page in a walk: the page that a request wants, or the one that a cursor leads to. */
+export interface PageOfWalk {
   readonly list: string;
   readonly clientId: string;
-  /** Values of the path's parameters, in order. */
+  /** Values of the path's parameters, in the order of the path. */
   readonly pathParameters: readonly string[];
-  /** Ordinal of the first row of the page that the cursor leads to. */
+  /** Ordinal at which the page begins, or an earlier one. */
   readonly position: number;
-  /** Number, from 1, of the page that the cursor leads to; 2 in the cursor of a first page. */
+  /** Number of the page in its walk, from 1. */
   readonly page: number;
-  /** Filters and date bounds exactly as the request sent them. */
-  readonly filters: SentFilters;
-  /** Instant of row 0, in milliseconds since the epoch. */
+  /** Instant of row 0 in this walk, in milliseconds since the epoch. */
   readonly anchor: number;
-  /** When the cursor was issued, in milliseconds since the epoch. */
-  readonly issuedAt: number;
   /** When the first page of the walk was requested, in milliseconds since the epoch. */
   readonly begunAt: number;
-  /** The size of the page that the cursor was issued with. */
+  /** The size that a request wants; in a cursor, that of the page that it was issued with. */
   readonly pageSize: number;
+}
+
+/** What a cursor holds. */
+export interface CursorPayload extends PageOfWalk {
+  /** Filters and date bounds exactly as the request sent them. */
+  readonly filters: SentFilters;
+  /** When the cursor was issued, in milliseconds since the epoch. */
+  readonly issuedAt: number;
 }
 
 /** Parameter and text, in the list's order of parameters. */

@@ -9,11 +9,6 @@ export interface Dataset {
   readonly count: number;
   /** The anchor of a walk that begins now. Times in milliseconds since the epoch. */
   anchorAt(now: number): number;
-  /**
-   * The values that a field can have, for explanations. `undefined` if any value may occur, or if no filter tests the
-   * field.
-   */
-  valuesOf(field: string): readonly string[] | undefined;
   /** The rows as one walk sees them. `pathParameters`: values in the order of the path. */
   view(anchor: number, pathParameters: readonly string[]): DatasetView;
 }

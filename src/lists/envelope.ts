@@ -66,12 +66,8 @@ export function pathIn(
   gap: "items" | "nextCursor" | "nextLink",
 ): readonly string[] | undefined {
   for (const [name, member] of members) {
-    if (typeof member === "string") continue;
-    if ("gap" in member) {
-      if (member.gap === gap) return [name];
-      continue;
-    }
-    const below = pathIn(member, gap);
+    if (isGap(member, gap)) return [name];
+    const below = member instanceof Map ? pathIn(member, gap) : undefined;
     if (below) return [name, ...below];
   }
   return undefined;
@@ -148,8 +144,10 @@ export function renderEnvelope(
 
 /** Whether a member leads to the next page: the cursor, the link, or a link object such as `{"href":"…"}`. */
 export function leadsOn(member: EnvelopeMember): boolean {
-  if (typeof member === "string") return false;
-  if ("gap" in member) return member.gap === "nextCursor" || member.gap === "nextLink";
-  const href = member.get("href");
-  return typeof href === "object" && "gap" in href && href.gap === "nextLink";
+  const href = member instanceof Map ? member.get("href") : undefined;
+  return isGap(member, "nextCursor") || isGap(member, "nextLink") || isGap(href, "nextLink");
+}
+
+function isGap(member: EnvelopeMember | undefined, gap: Gap): boolean {
+  return typeof member === "object" && "gap" in member && member.gap === gap;
 }

@@ -52,7 +52,6 @@ export function generatedRows(
     count,
     // The clock rounded down to the hour, within the years in which all rows have a date.
     anchorAt: (now) => pinned ?? Math.min(Math.max(Math.floor(now / hour) * hour, firstAnchor), lastAnchor),
-    valuesOf: (field) => filterable.get(field)?.values,
     view(anchor, pathParameters) {
       const key = pathParameters.length === 0 ? noKey : streamKey(...pathParameters);
       const context = { anchor, key, parameters: pathParameters.map(escaped) };

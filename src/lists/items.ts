@@ -40,7 +40,7 @@ interface StoredItems extends Dataset {
  */
 export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
   const { oldestFirst, dateField, filterFields } = settings;
-  const items = readItems(given, settings);
+  const items = together(given.entries(), ([place, item]) => readItem(item, `${settings.path}[${place}]`, settings));
   if (dateField !== null) {
     const direction = oldestFirst ? 1 : -1;
     items.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
@@ -75,14 +75,9 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     count,
     // Stored items do not depend on it. Cursors hold it, so that they stay valid when the list becomes a generated one.
     anchorAt: (now) => Math.floor(now / hour) * hour,
-    valuesOf: () => undefined,
     view: () => view,
     hasValues: (field) => (index.get(field)?.size ?? 0) > 0,
   };
-}
-
-function readItems(given: readonly unknown[], settings: ItemSettings): Item[] {
-  return together(given.entries(), ([place, item]) => readItem(item, `${settings.path}[${place}]`, settings));
 }
 
 function readItem(item: unknown, where: string, settings: ItemSettings): Item {

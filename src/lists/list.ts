@@ -54,7 +54,7 @@ interface ListFilter {
   /** Dotted path of the field that it tests. */
   readonly field: string;
   /** The values that occur, if they are known without looking at rows. */
-  readonly values: readonly string[] | undefined;
+  readonly values?: readonly string[] | undefined;
 }
 
 /** Longest value of a path parameter, in UTF-16 units, because cursors and rows hold it. */
@@ -86,25 +86,24 @@ export function compileList(name: string, given: ListSettings, dates: DateFormat
   const pageSize = compilePageSize(settings, where);
   const envelope = compileEnvelope(settings.envelope, where);
   if (!(cursorLifetime > 0)) throw new ListSettingsError(`${where}.cursorLifetime`, "must be longer than 0");
-  const filters = Object.entries(settings.filters);
-  if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
-  const parameters = compileParameters(settings, filters, where);
-  const { dataset, usable, selectors } = given.items
+  if (Object.keys(settings.filters).length > maximumFilters) {
+    throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
+  }
+  const parameters = compileParameters(settings, where);
+  const rows = given.items
     ? compileItems(given.items, given, settings, { where, pathParameters, dates })
     : compileRows(name, settings, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
   return {
     name,
     path,
     pathParameters,
-    selectors,
     parameters,
-    filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
     dates,
     pageSize,
     cursorLifetime,
     fields: given.items ? undefined : settings.fields,
-    dataset,
     envelope,
+    ...rows,
   };
 }
 
@@ -114,15 +113,8 @@ function withDefaults(name: string, given: ListSettings) {
   return { path: `/v1/${name}`, ...listDefaults, ...definedOnly(given) };
 }
 
-type FilterEntries = readonly (readonly [parameter: string, field: string])[];
-
-interface Rows {
-  readonly dataset: Dataset;
-  /** The filters for which the rows have a field. */
-  readonly usable: FilterEntries;
-  /** Parameters of the path that select rows. */
-  readonly selectors: readonly string[];
-}
+/** What depends on where the rows come from. */
+type Rows = Pick<List, "dataset" | "filters" | "selectors">;
 
 /**
  * If `problemOf` finds no field for a filter in the rows, a default filter is left out and a configured one is
@@ -132,27 +124,20 @@ function usableFilters(
   { filters }: CompleteSettings,
   where: string,
   problemOf: (field: string) => string | undefined,
-): FilterEntries {
-  return together(Object.entries(filters), (entry): FilterEntries => {
-    const [parameter, field] = entry;
+): ListFilter[] {
+  return together(Object.entries(filters), ([parameter, field]): ListFilter[] => {
     const problem = problemOf(field);
-    if (problem === undefined) return [entry];
+    if (problem === undefined) return [{ parameter, field }];
     if (filters === listDefaults.filters) return [];
     throw new ListSettingsError(`${where}.filters.${parameter}`, problem);
   }).flat();
-}
-
-interface ItemContext {
-  readonly where: string;
-  readonly pathParameters: readonly string[];
-  readonly dates: DateFormat;
 }
 
 function compileItems(
   items: readonly unknown[],
   given: ListSettings,
   settings: CompleteSettings,
-  { where, pathParameters, dates }: ItemContext,
+  { where, pathParameters, dates }: Pick<List, "pathParameters" | "dates"> & { readonly where: string },
 ): Rows {
   const selectors = selectorsOf(pathParameters, items);
   for (const key of generatedRowKeys) {
@@ -165,10 +150,10 @@ function compileItems(
     filterFields: [...Object.values(settings.filters), ...selectors],
     dates,
   });
-  const usable = usableFilters(settings, where, (field) =>
+  const filters = usableFilters(settings, where, (field) =>
     items.length === 0 || dataset.hasValues(field) ? undefined : `no item has a value at ${JSON.stringify(field)}`,
   );
-  return { dataset, usable, selectors };
+  return { dataset, filters, selectors };
 }
 
 function compileRows(name: string, settings: CompleteSettings, context: GeneratedContext): Rows {
@@ -182,17 +167,21 @@ function compileRows(name: string, settings: CompleteSettings, context: Generate
     const reason = `no field of type createdAt at ${JSON.stringify(dateField)}; null means a list without dates`;
     throw new ListSettingsError(`${where}.dateField`, reason);
   }
-  const usable = usableFilters(settings, where, (field) =>
+  const filters = usableFilters(settings, where, (field) =>
     row.filterable.has(field)
       ? undefined
       : `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`,
   );
-  const filtered = new Set(usable.map(([, field]) => field));
+  const filtered = new Set(filters.map(({ field }) => field));
   boundFilterWork(filtered, row, count, context);
   const oldestFirst = settings.order === "oldest-first";
   const dataset = generatedRows({ count, spacing, oldestFirst, anchor }, row);
   boundPageText(dataset, context);
-  return { dataset, usable, selectors: [] };
+  return {
+    dataset,
+    filters: filters.map((filter) => ({ ...filter, values: row.filterable.get(filter.field)?.values })),
+    selectors: [],
+  };
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {
@@ -237,7 +226,7 @@ function compilePageSize(settings: CompleteSettings, where: string): List["pageS
   return pageSize;
 }
 
-function compileParameters(settings: CompleteSettings, filters: FilterEntries, where: string): ListParameters {
+function compileParameters(settings: CompleteSettings, where: string): ListParameters {
   const named = { ...listDefaults.parameters, ...definedOnly(settings.parameters) };
   const dated = settings.dateField !== null;
   const compiled: ListParameters = {
@@ -247,18 +236,15 @@ function compileParameters(settings: CompleteSettings, filters: FilterEntries, w
     toCreatedAt: dated ? (named.toCreatedAt ?? undefined) : undefined,
   };
   const known = new Set<string>();
-  const claims: [parameter: string | undefined, path: string][] = [
-    ...Object.entries(compiled).map(([key, parameter]): [string | undefined, string] => [
-      parameter,
-      `${where}.parameters.${key}`,
-    ]),
-    ...filters.map(([parameter]): [string, string] => [parameter, `${where}.filters.${parameter}`]),
+  const claims = [
+    ...Object.entries(compiled).map(([key, name]) => ({ name, path: `${where}.parameters.${key}` })),
+    ...Object.keys(settings.filters).map((name) => ({ name, path: `${where}.filters.${name}` })),
   ];
-  together(claims, ([parameter, path]) => {
-    if (parameter === undefined) return;
-    if (parameter === "") throw new ListSettingsError(path, "a parameter's name is empty");
-    if (known.has(parameter)) throw new ListSettingsError(path, `the name ${JSON.stringify(parameter)} is used twice`);
-    known.add(parameter);
+  together(claims, ({ name, path }) => {
+    if (name === undefined) return;
+    if (name === "") throw new ListSettingsError(path, "a parameter's name is empty");
+    if (known.has(name)) throw new ListSettingsError(path, `the name ${JSON.stringify(name)} is used twice`);
+    known.add(name);
   });
   return compiled;
 }

@@ -31,10 +31,7 @@ export function boundFilterWork(
   context: GeneratedContext,
 ): void {
   const odds = [...filtered]
-    .flatMap((field) => row.filterable.get(field) ?? [])
-    .flatMap(({ values, choice }) =>
-      choice ? [Math.max(...values.map((_, value) => 1 / choice.table.density(value)))] : [],
-    )
+    .flatMap((field) => row.filterable.get(field)?.choice?.table.rarity ?? [])
     .sort((a, b) => b - a)
     .slice(1)
     .reduce((product, odd) => product * odd, 1);

@@ -22,7 +22,7 @@ export const maximumFilterLength = 256;
 export function parsePageSize(list: List, parameters: Parameters): number | ListProblem {
   const { pageSize: parameter } = list.parameters;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
-  if (parameter === undefined || values === undefined || values.length === 0) return list.pageSize.default;
+  if (parameter === undefined || values === undefined) return list.pageSize.default;
   const { minimum, maximum } = list.pageSize;
   const single = singleValue(values);
   if (typeof single !== "string") return problem(single.fault);
@@ -56,23 +56,19 @@ export function parseDate(
 ): SentDate | ListProblem | undefined {
   const parameter = bound === "from" ? names.fromCreatedAt : names.toCreatedAt;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
-  if (parameter === undefined || values === undefined || values.length === 0) return undefined;
+  if (parameter === undefined || values === undefined) return undefined;
   const text = singleValue(values);
   if (typeof text !== "string") return invalid(parameter, text.fault, values);
   const parsed = parseBound(text, bound, dates);
   if (parsed.ok) return { parameter, text, instant: parsed.instant };
-  return invalid(
-    parameter,
-    parsed.fault,
-    values,
-    `${quoteAscii(text, longestEcho)} ${boundAdvice(text, parsed.fault, dates)}`,
-  );
+  const explanation = `${quoteAscii(text, longestEcho)} ${boundAdvice(text, parsed.fault, dates)}`;
+  return invalid(parameter, parsed.fault, values, explanation);
 }
 
 /** The value of an equality filter, sent once and not empty, or `undefined` if it was not sent. */
 export function parseFilter(parameter: string, parameters: Parameters): string | ListProblem | undefined {
   const values = parameters.get(parameter);
-  if (values === undefined || values.length === 0) return undefined;
+  if (values === undefined) return undefined;
   const text = singleValue(values);
   if (typeof text !== "string") return invalid(parameter, text.fault, values);
   if (text.length <= maximumFilterLength) return text;

@@ -7,7 +7,7 @@ import type { CursorTextFault } from "./cursor.js";
  */
 export type ParameterValue = string | null;
 
-/** The parameters of a query or a form, decoded, each with its values in the order in which they were sent. */
+/** The parameters of a query or a form, decoded, each with its values, one or more, in the order in which they were sent. */
 export type Parameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 /**

@@ -1,8 +1,15 @@
-import { type CursorKeys, type CursorPayload, openCursor, type SentFilters, sameFilters } from "./cursor.js";
+import {
+  type CursorKeys,
+  type CursorPayload,
+  openCursor,
+  type PageOfWalk,
+  type SentFilters,
+  sameFilters,
+} from "./cursor.js";
 import { detachString } from "./detach-string.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
-import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
+import { parseDate, parseFilter, parsePageSize, type SentDate } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type Parameters } from "./problems.js";
 
 /** A request for a page of a list. */
@@ -19,12 +26,7 @@ export interface ListRequest {
 }
 
 /** A list request that was parsed and is consistent. */
-export interface ListQuery {
-  readonly list: string;
-  readonly clientId: string;
-  /** In the order of the path. */
-  readonly pathParameters: readonly string[];
-  readonly pageSize: number;
+export interface ListQuery extends PageOfWalk {
   /** Whether the page before had another size. */
   readonly pageSizeChanged: boolean;
   /** Bounds of the date, inclusive. */
@@ -33,14 +35,6 @@ export interface ListQuery {
   readonly filters: readonly ActiveFilter[];
   /** Filters and bounds as they were sent: what the next request has to repeat. */
   readonly sent: SentFilters;
-  /** Instant of row 0 in this walk, in milliseconds since the epoch. */
-  readonly anchor: number;
-  /** Ordinal at which the page begins, or an earlier one. */
-  readonly position: number;
-  /** Number of the page in its walk, from 1. */
-  readonly page: number;
-  /** When the first page of the walk was requested, in milliseconds since the epoch. */
-  readonly begunAt: number;
 }
 
 interface ActiveFilter {
@@ -79,17 +73,12 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
     sent.push([parameter, detachString(value)]);
   }
 
-  for (const name of list.selectors) {
-    const value = request.pathParameters[name];
-    if (value !== undefined) filters.push({ field: name, value });
-  }
-
   const pathParameters: string[] = [];
   for (const name of list.pathParameters) {
-    const value = request.pathParameters[name];
-    if (value === undefined) throw new TypeError(`the path parameter ${name} of list ${list.name} is missing`);
+    const value = request.pathParameters[name] as string;
     if (value.length > maximumPathParameterLength) return refuse(pathParameterTooLong(name, value));
     pathParameters.push(value);
+    if (list.selectors.includes(name)) filters.push({ field: name, value });
   }
 
   const walk = readWalk(list, request, pathParameters, sent);
@@ -139,7 +128,7 @@ function readWalk(
 ): { readonly cursor: CursorPayload | undefined } | ListProblem {
   const parameter = list.parameters.cursor;
   const values = request.parameters.get(parameter);
-  if (values === undefined || values.length === 0) return { cursor: undefined };
+  if (values === undefined) return { cursor: undefined };
   const [value = null] = values;
   if (values.length > 1) return invalidCursor({ parameter, reason: "repeated" });
   if (value === null) return invalidCursor({ parameter, reason: "undecodable" });
@@ -212,10 +201,7 @@ function filtersChanged(parameter: string, page: number, changes: readonly Filte
   return { code: "CURSOR_FILTERS_CHANGED", message, detail: { parameter, changes, page } };
 }
 
-function fromAfterTo(
-  from: { readonly parameter: string; readonly text: string },
-  to: { readonly parameter: string; readonly text: string },
-): ListProblem {
+function fromAfterTo(from: SentDate, to: SentDate): ListProblem {
   return {
     code: "VALIDATION_ERROR",
     message: `'${from.parameter}' (${from.text}) is later than '${to.parameter}' (${to.text}).`,

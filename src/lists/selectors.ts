@@ -1,3 +1,5 @@
+import { isObject, valueAt } from "../text/json-object.js";
+
 /**
  * The parameters of a path that select rows: some item has a member of that name with a scalar.
  * @param names the parameters of the path, in their order
@@ -6,25 +8,22 @@ export function selectorsOf(names: readonly string[], items: readonly unknown[])
   return names.filter((name) => items.some((item) => hasScalar(item, name)));
 }
 
-/** An item that no path shows, because it lacks a member that selects rows. */
-export interface HiddenItem {
-  /** Its place among the items. */
-  readonly index: number;
-  /** The member that it lacks. */
-  readonly member: string;
-}
-
-/** The items that no path shows. Only objects are items. */
-export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
+/**
+ * The items that no path shows, because they lack a member that selects rows. Only objects are items.
+ * @returns the place of each among the items, and the member that it lacks
+ */
+export function hiddenItems(
+  selectors: readonly string[],
+  items: readonly unknown[],
+): { readonly index: number; readonly member: string }[] {
   return items.flatMap((item, index) => {
-    if (typeof item !== "object" || item === null) return [];
+    if (!isObject(item)) return [];
     const member = selectors.find((name) => !hasScalar(item, name));
     return member === undefined ? [] : [{ index, member }];
   });
 }
 
 function hasScalar(item: unknown, name: string): boolean {
-  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
-  const value: unknown = (item as Record<string, unknown>)[name];
-  return value !== null && typeof value !== "object";
+  const value = valueAt(item, [name]);
+  return value !== undefined && value !== null && typeof value !== "object";
 }

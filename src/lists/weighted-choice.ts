@@ -65,9 +65,9 @@ export class WeightedChoice {
     });
   }
 
-  /** The share of a value, from 0 to 1. */
-  density(value: number): number {
-    return (this.#shares[value] as number) / this.#block;
+  /** How many rows have one row with the rarest value among them, on average. */
+  get rarity(): number {
+    return this.#block / Math.min(...this.#shares);
   }
 
   /** The number of the value that a row has. */

@@ -150,13 +150,7 @@ function signedCertificate(
   );
   // forge's own RSA signature takes 22 ms, and forge cannot sign with elliptic curves.
   const signature = sign("sha256", der.encode(toBeSigned), issuer.privateKey);
-  return certificatePem(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature))));
-}
-
-/** The PEM encoding of a certificate (RFC 7468 §5): lines of 64 characters. */
-function certificatePem(content: Buffer): string {
-  const lines = content.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  return new X509Certificate(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature)))).toString();
 }
 
 /** 128 bits, of which 126 are random: positive and without a leading zero byte (RFC 5280 §4.1.2.2). */

@@ -146,14 +146,12 @@ class CertsFolder {
         authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));
         return authority;
       },
-      writeEnvironment: (settings) => {
-        this.#environment = settings;
-        return this.#writeEnvironment(settings);
-      },
+      writeEnvironment: (settings) => this.#writeEnvironment(settings),
     };
   }
 
   async #writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined> {
+    this.#environment = settings;
     const staging = new Staging(this.#directory);
     const paths: string[] = [];
     let reason: unknown;

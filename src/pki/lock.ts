@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, readlinkSync, unlinkSync, write, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readlinkSync, type Stats, unlinkSync, write, writeSync } from "node:fs";
 import { stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -29,10 +29,7 @@ const timing = {
 const longestLock = 10_000;
 
 /** A lock of another process, as it was seen. */
-interface Sighting {
-  readonly ino: number;
-  readonly mtimeMs: number;
-}
+type Sighting = Pick<Stats, "ino" | "mtimeMs">;
 
 /**
  * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock

@@ -1,10 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { pemText, readRegularFileSync, UnfitFileError } from "../files/regular-file.js";
+import { largestPem, pemText, readRegularFileSync, UnfitFileError } from "../files/regular-file.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import { broken, unusable } from "./problems.js";
-
-/** The largest size of a file in the folder, in bytes. A key, a certificate or a bundle has a few thousand. */
-const largestFile = 1_000_000;
 
 /** What OpenSSL requires at the security level of Node 24, in bits. */
 const shortestRsa = 2048;
@@ -70,7 +67,7 @@ export function readText(path: string): string | undefined {
 /** Undefined when there is no such file. @throws CertsError when it cannot be read, or is not a regular file */
 export function read(path: string): Buffer | undefined {
   try {
-    return readRegularFileSync(path, largestFile);
+    return readRegularFileSync(path, largestPem);
   } catch (error) {
     if (error instanceof UnfitFileError) throw broken(path, error.message);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type * as jose from "jose";
 import { remember } from "../bounded/remember.js";
+import { valueAt } from "../text/json-object.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
@@ -149,8 +150,8 @@ async function loadKeys(signingKeyPem: string): Promise<Keys> {
 }
 
 function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
-  const { sub, iat, exp, jti, client_id: clientId, scope, cnf } = payload as jose.JWTPayload & Record<string, unknown>;
-  const thumbprint = typeof cnf === "object" && cnf !== null ? (cnf as Record<string, unknown>)["x5t#S256"] : undefined;
+  const { sub, iat, exp, jti, client_id: clientId, scope } = payload as jose.JWTPayload & Record<string, unknown>;
+  const thumbprint = valueAt(payload, ["cnf", "x5t#S256"]);
   if (typeof thumbprint !== "string") return new TokenProblem("It is not bound to a certificate (cnf.x5t#S256).");
   if (typeof clientId !== "string" || sub !== clientId)
     return new TokenProblem("Its client_id is missing, or is not its subject.");

@@ -3,9 +3,11 @@ import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from ".
 import { Refusal } from "../../journal/refusal.js";
 import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
+import { grouped } from "../grouped.js";
+import { assumptionBehind } from "../mark.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
-import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
+import { assumed, type Components, component, type Json, type OpenApiSource } from "./source.js";
 
 /** The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that names one. */
 const everywhere = [
@@ -68,26 +70,23 @@ export function otherErrors(operation: Operation, source: OpenApiSource, compone
 }
 
 function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCase[] {
-  const own = new Set<RefusalId>(operation.steps.flatMap(({ refuses }) => refuses));
-  const make = (id: RefusalId, common: boolean, byOperation: boolean): ErrorCase => {
+  const refused = new Set<RefusalId>(operation.steps.flatMap(({ refuses }) => refuses));
+  const make = (id: RefusalId, common: boolean, own: boolean): ErrorCase => {
     const refusal = new Refusal(id, { kind: "example" });
-    const oauth = operation.name === "token" && byOperation;
-    const { status, code, body, headers } = errorParts(refusal, assumptions, noId, oauth);
-    const basis = refusal.basis === "§7" || refusal.basis === "sandbox" ? undefined : refusal.basis;
-    const challenge = headers["WWW-Authenticate"];
+    const parts = errorParts(refusal, assumptions, noId, own && operation.name === "token");
     return {
       id,
-      assumed: basis,
-      own: byOperation,
+      assumed: assumptionBehind(refusal),
+      own,
       common,
-      status,
-      code,
-      body: body === "" ? undefined : JSON.parse(body),
-      challenge,
+      status: parts.status,
+      code: parts.code,
+      body: parts.body === "" ? undefined : JSON.parse(parts.body),
+      challenge: parts.headers["WWW-Authenticate"],
     };
   };
   return [
-    ...[...own].map((id) => make(id, false, true)),
+    ...[...refused].map((id) => make(id, false, true)),
     make("http.not-found", true, false),
     ...everywhere.map((id) => make(id, true, true)),
     // If the operation's own answer has the same body, the error is listed only once.
@@ -105,33 +104,25 @@ function errorResponse(
   components: Components,
 ): Json {
   const bases = [...new Set(group.flatMap(({ assumed: id }) => id ?? []))];
-  const bodies = group.flatMap(({ body }): ErrorBody[] => (body === undefined ? [] : [body]));
+  const bodies = group.map(({ body }) => body).filter((body) => body !== undefined);
   const allAssumed = group.every(({ assumed: id }) => id !== undefined);
-  const isToken = operation.name === "token";
+  const allOwn = group.every(({ own }) => own);
   return {
     description: describe(group),
     ...(allAssumed ? assumed(...bases) : {}),
     headers: {
       ...commonHeaders(assumptions, components, allAssumed),
       ...refusalHeaders(group.map(({ id, assumed: basis, challenge }) => ({ id: basis ?? id, challenge }))),
-      ...(isToken
-        ? cacheHeaders(
-            assumptions,
-            components,
-            group.every(({ own }) => own),
-          )
-        : {}),
+      ...(operation.name === "token" ? cacheHeaders(assumptions, components, allOwn) : {}),
     },
-    ...(bodies.length === 0
-      ? {}
-      : {
-          content: {
-            "application/json": {
-              schema: shapes(operation, bodies.map(shapeOf), assumptions, components),
-              examples: examplesOf(group),
-            },
-          },
-        }),
+    ...(bodies.length > 0 && {
+      content: {
+        "application/json": {
+          schema: shapes(operation, bodies.map(shapeOf), assumptions, components),
+          examples: examplesOf(group),
+        },
+      },
+    }),
   };
 }
 
@@ -186,19 +177,17 @@ function shapes(
   components: Components,
 ): Json {
   const hasToken = name === "token" && assumptions.values["token.error-body"] !== "service";
-  const schemas = {
-    token: () =>
-      hasToken ? component(components, "schemas", "TokenError", tokenErrorSchema(assumptions)) : schemas.service(),
-    service: () => component(components, "schemas", "Error", errorSchema),
-    code: () => component(components, "schemas", "CodeOnly", codeSchema),
-  };
-  const wanted = (["token", "service", "code"] as const).filter(
-    (shape) => found.includes(shape) && (shape !== "token" || hasToken || !found.includes("service")),
-  );
-  const [only] = wanted;
-  return wanted.length === 1 && only !== undefined
-    ? schemas[only]()
-    : { anyOf: wanted.map((shape) => schemas[shape]()) };
+  const wanted = found.map((shape) => (shape === "token" && !hasToken ? "service" : shape));
+  const schemas = [
+    { shape: "token", title: "TokenError", schema: tokenErrorSchema(assumptions) },
+    { shape: "service", title: "Error", schema: errorSchema },
+    { shape: "code", title: "CodeOnly", schema: codeSchema },
+  ] as const;
+  const all = schemas
+    .filter(({ shape }) => wanted.includes(shape))
+    .map(({ title, schema }) => component(components, "schemas", title, schema));
+  const [only] = all;
+  return all.length === 1 && only ? only : { anyOf: all };
 }
 
 const members = {

@@ -1,7 +1,8 @@
 import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
+import { grouped } from "../grouped.js";
 import { assumedHeader, faultHeader } from "../own-headers.js";
 import type { RefusalId } from "../service.js";
-import { assumed, type Components, component, grouped, type Json } from "./source.js";
+import { assumed, type Components, component, type Json } from "./source.js";
 
 /**
  * The headers that every answer has.

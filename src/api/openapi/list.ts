@@ -1,6 +1,14 @@
+import type { AssumptionId } from "../../assumptions.js";
 import type { DateFormat } from "../../lists/bound.js";
 import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
-import { type EnvelopeMember, type EnvelopeMembers, type Gap, leadsOn, renderEnvelope } from "../../lists/envelope.js";
+import {
+  type EnvelopeMember,
+  type EnvelopeMembers,
+  type Gap,
+  leadsOn,
+  pathIn,
+  renderEnvelope,
+} from "../../lists/envelope.js";
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";
@@ -22,6 +30,7 @@ const examplePathParameter = "example";
 export function listFacts(list: List, id: string, url: string, components: Components): OperationFacts {
   const name = id.slice("list".length);
   const item = component(components, "schemas", `${name}Item`, itemSchema(list, `${name}Item`));
+  const cursorPath = pathIn(list.envelope.members, "nextCursor");
   return {
     tag: "lists",
     section: "4.3",
@@ -39,7 +48,7 @@ export function listFacts(list: List, id: string, url: string, components: Compo
         }),
         examples: examplesOf(list, url),
       },
-      ...(pointerTo("nextCursor", list.envelope.members) && { links: { nextPage: linkToNextPage(list, id) } }),
+      ...(cursorPath && { links: { nextPage: linkToNextPage(list, id, cursorPath) } }),
       ...(list.envelope.link?.inHeader && { headers: { Link: linkHeader } }),
     },
   };
@@ -53,76 +62,65 @@ const linkHeader: Json = {
 function itemSchema(list: List, title: string): Json {
   if (list.fields) return { title, ...assumed("list.endpoints"), ...schemaOfFields(list.fields) };
   const everyRow = Array.from({ length: list.dataset.count }, (_, ordinal) => ordinal);
-  const items = rowsOf(list, everyRow);
+  const items = rowsOf(list, everyRow).map((text) => JSON.parse(text));
   return { title, ...assumed("list.endpoints"), ...(items.length > 0 ? inferredSchema(items) : { type: "object" }) };
 }
 
-function rowsOf({ dataset, pathParameters }: List, ordinals: readonly number[]): unknown[] {
+function rowsOf({ dataset, pathParameters }: List, ordinals: readonly number[]): string[] {
   const view = dataset.view(
     dataset.anchorAt(exampleTime),
     pathParameters.map(() => examplePathParameter),
   );
-  return view.rows(ordinals).map((text) => JSON.parse(text));
+  return view.rows(ordinals);
 }
 
 function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: List): Json[] {
-  const query: Json[] = [];
-  if (parameters.pageSize !== undefined) {
-    query.push({
-      name: parameters.pageSize,
-      in: "query",
-      description: "The largest number of rows on a page (§8). It may change during a walk.",
-      ...assumed("list.page-size-format"),
-      schema: {
-        type: "integer",
-        minimum: pageSize.minimum,
-        maximum: pageSize.maximum,
-        default: pageSize.default,
-      },
-    });
-  }
-  query.push({
-    name: parameters.cursor,
-    in: "query",
-    description: "The cursor of the page before, as it was received, with exactly the same filters (§7 rule 1).",
-    ...assumed("list.cursor"),
-    schema: cursorSchema,
-  });
-  for (const [name, bound] of [
-    [parameters.fromCreatedAt, "not before"],
-    [parameters.toCreatedAt, "not after"],
-  ]) {
-    if (name === undefined) continue;
-    query.push({
+  return [
+    ...pathParameters.map((name) => ({
       name,
-      in: "query",
-      description: `Only rows created ${bound} this instant. A filter.`,
-      ...assumed("list.dates"),
-      schema: dateSchema(dates),
-    });
-  }
-  for (const { parameter, field, values } of filters) {
-    query.push({
-      name: parameter,
-      in: "query",
-      description: `Only rows with this ${field}. A filter.`,
+      in: "path",
+      required: true,
       ...assumed("list.endpoints"),
-      schema: {
+      schema: { type: "string", minLength: 1, maxLength: maximumPathParameterLength },
+    })),
+    ...inQuery(
+      parameters.pageSize,
+      "The largest number of rows on a page (§8). It may change during a walk.",
+      "list.page-size-format",
+      { type: "integer", minimum: pageSize.minimum, maximum: pageSize.maximum, default: pageSize.default },
+    ),
+    ...inQuery(
+      parameters.cursor,
+      "The cursor of the page before, as it was received, with exactly the same filters (§7 rule 1).",
+      "list.cursor",
+      cursorSchema,
+    ),
+    ...inQuery(
+      parameters.fromCreatedAt,
+      "Only rows created not before this instant. A filter.",
+      "list.dates",
+      dateSchema(dates),
+    ),
+    ...inQuery(
+      parameters.toCreatedAt,
+      "Only rows created not after this instant. A filter.",
+      "list.dates",
+      dateSchema(dates),
+    ),
+    ...filters.flatMap(({ parameter, field, values }) =>
+      inQuery(parameter, `Only rows with this ${field}. A filter.`, "list.endpoints", {
         type: "string",
         minLength: 1,
         maxLength: maximumFilterLength,
         ...(values ? { examples: values } : {}),
-      },
-    });
-  }
-  const path = pathParameters.map((name) => ({
-    name,
-    in: "path",
-    required: true,
-    ...assumed("list.endpoints"),
-    schema: { type: "string", minLength: 1, maxLength: maximumPathParameterLength },
-  }));
-  return [...path, ...query];
+      }),
+    ),
+  ];
+}
+
+/** A parameter of the query; nothing if the list does not have it. */
+function inQuery(name: string | undefined, description: string, basis: AssumptionId, schema: Json): Json[] {
+  return name === undefined ? [] : [{ name, in: "query", description, ...assumed(basis), schema }];
 }
 
 /** The form of a cursor: base64url (RFC 4648 §5). Only the sandbox can verify that it is genuine. */
@@ -163,22 +161,21 @@ function memberSchema(member: EnvelopeMember, list: List, item: Json): Json {
 
 function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
   const wholeNumber = { type: "integer", minimum: 0 };
+  const endsWithNull = envelope.lastCursor === "null";
+  const type = endsWithNull ? ["string", "null"] : "string";
+  const atTheEnd = `${endsWithNull ? "null" : "absent"} on the last one`;
   switch (gap) {
     case "items":
       return { type: "array", maxItems: pageSize.maximum, items: item };
     case "nextCursor":
       return {
         ...cursorSchema,
-        type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
-        description: `Leads to the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
+        type,
+        description: `Leads to the next page; ${atTheEnd}.`,
         ...assumed("list.cursor"),
       };
     case "nextLink":
-      return {
-        type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
-        format: "uri-reference",
-        description: `The URL of the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
-      };
+      return { type, format: "uri-reference", description: `The URL of the next page; ${atTheEnd}.` };
     case "hasMore":
       return { type: "boolean", description: "Whether another page follows." };
     case "pageSize":
@@ -190,16 +187,12 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
   }
 }
 
-function isGap(member: EnvelopeMember, gap: Gap): boolean {
-  return typeof member === "object" && "gap" in member && member.gap === gap;
-}
-
 /** Pages as the list itself would write them. */
 function examplesOf(list: List, url: string): Record<string, Json> {
   const { count } = list.dataset;
   const page = (ordinals: readonly number[], cursor: string | undefined) => {
-    const json = rowsOf(list, ordinals).map((row) => JSON.stringify(row));
-    const content = { json: json.join(), count: json.length, pageSize: list.pageSize.default, total: count };
+    const rows = rowsOf(list, ordinals);
+    const content = { json: rows.join(), count: rows.length, pageSize: list.pageSize.default, total: count };
     return {
       value: JSON.parse(renderEnvelope(list.envelope, content, cursor, cursor && exampleLink(list, url, cursor))),
     };
@@ -218,7 +211,11 @@ function exampleLink({ path, parameters, envelope }: List, url: string, cursor: 
 }
 
 /** How a walk continues (§7 rule 1): with the cursor of this answer, and the filters of this request again. */
-function linkToNextPage({ parameters, filters, pathParameters, envelope }: List, id: string): Json {
+function linkToNextPage(
+  { parameters, filters, pathParameters }: List,
+  id: string,
+  cursorPath: readonly string[],
+): Json {
   const query = [
     parameters.pageSize,
     parameters.fromCreatedAt,
@@ -232,16 +229,12 @@ function linkToNextPage({ parameters, filters, pathParameters, envelope }: List,
     parameters: {
       ...Object.fromEntries(pathParameters.map((name) => [`path.${name}`, `$request.path.${name}`])),
       ...Object.fromEntries(query.map((name) => [`query.${name}`, `$request.query.${name}`])),
-      [`query.${parameters.cursor}`]: `$response.body#${pointerTo("nextCursor", envelope.members)}`,
+      [`query.${parameters.cursor}`]: `$response.body#${pointerTo(cursorPath)}`,
     },
   };
 }
 
-/** JSON Pointer (RFC 6901) to a gap of the envelope; undefined if it is not below these members. */
-function pointerTo(gap: Gap, members: EnvelopeMembers): string | undefined {
-  for (const [name, member] of members) {
-    const below = isGap(member, gap) ? "" : member instanceof Map ? pointerTo(gap, member) : undefined;
-    if (below !== undefined) return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${below}`;
-  }
-  return undefined;
+/** JSON Pointer (RFC 6901). */
+function pointerTo(path: readonly string[]): string {
+  return path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

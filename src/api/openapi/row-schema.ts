@@ -1,6 +1,7 @@
 import { parseInstant } from "../../lists/instant.js";
 import type { FieldGenerator, FieldSettings } from "../../lists/settings.js";
-import { grouped, type Json } from "./source.js";
+import { grouped } from "../grouped.js";
+import type { Json } from "./source.js";
 
 /** The schema of generated rows: exactly what the generators of their members can make. */
 export function schemaOfFields(fields: FieldSettings): Json {
@@ -82,19 +83,17 @@ function schemaOfType(type: JsonType, values: readonly unknown[]): Json {
 }
 
 function schemaOfObjects(objects: readonly Readonly<Record<string, unknown>>[]): Json {
-  const members = new Map<string, unknown[]>();
-  for (const object of objects) {
-    for (const [name, value] of Object.entries(object)) {
-      const values = members.get(name);
-      if (values) values.push(value);
-      else members.set(name, [value]);
-    }
-  }
-  const required = [...members].filter(([, values]) => values.length === objects.length).map(([name]) => name);
+  const members = grouped(
+    objects.flatMap((object) => Object.entries(object)),
+    ([name]) => name,
+  );
+  const required = [...members].filter(([, all]) => all.length === objects.length).map(([name]) => name);
   return {
     type: "object",
     ...(required.length > 0 ? { required } : {}),
-    properties: Object.fromEntries([...members].map(([name, values]) => [name, inferredSchema(values)])),
+    properties: Object.fromEntries(
+      [...members].map(([name, all]) => [name, inferredSchema(all.map(([, value]) => value))]),
+    ),
   };
 }
 

@@ -16,12 +16,7 @@ export interface OpenApiSource {
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What several operations share. It is filled while they are described. */
-export interface Components {
-  readonly schemas: Record<string, Json>;
-  readonly responses: Record<string, Json>;
-  readonly parameters: Record<string, Json>;
-  readonly headers: Record<string, Json>;
-}
+export type Components = Readonly<Record<"schemas" | "responses" | "parameters" | "headers", Record<string, Json>>>;
 
 /** The facts of one operation that the table of operations does not have. */
 export interface OperationFacts {
@@ -58,15 +53,4 @@ export function assumed(...ids: readonly AssumptionId[]): Json {
 export function component(components: Components, kind: keyof Components, name: string, value: Json): Json {
   components[kind][name] = value;
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-/** Groups by a key, in the order of first appearance. */
-export function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const each of all) {
-    const group = groups.get(keyOf(each));
-    if (group) group.push(each);
-    else groups.set(keyOf(each), [each]);
-  }
-  return groups;
 }
