@@ -6,7 +6,7 @@ import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import { sharedHeaders } from "../node-tuning/shared-headers.js";
-import { factsOf, type OpenConnection } from "./connection.js";
+import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { WireFaults } from "./wire-faults.js";
@@ -56,7 +56,7 @@ class ConnectionEnv {
   }
 
   get connectionFacts(): ConnectionFacts {
-    return factsOf(this.connection);
+    return this.connection.facts;
   }
 
   /** The stream of HTTP/2. */

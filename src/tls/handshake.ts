@@ -128,15 +128,17 @@ export class Handshake {
     this.#done = true;
     clearTimeout(this.#timer);
     this.#options.onConnection({
-      id: this.#options.nextId(),
-      remoteAddress: this.#remoteAddress,
-      remotePort: this.#remotePort,
-      serverName: this.serverName,
-      protocol: tls.getProtocol() ?? "",
-      cipher: tls.getCipher().standardName,
-      httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
-      serverDefect: this.serverDefect,
-      begunAt: this.#begunAt,
+      facts: {
+        id: this.#options.nextId(),
+        remoteAddress: this.#remoteAddress,
+        remotePort: this.#remotePort,
+        serverName: this.serverName,
+        protocol: tls.getProtocol() ?? "",
+        cipher: tls.getCipher().standardName,
+        httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
+        serverDefect: this.serverDefect,
+        begunAt: this.#begunAt,
+      },
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,

@@ -199,8 +199,8 @@ class MutualTlsServer implements TlsServer {
     this.#serverOf(connection).accept(connection);
   }
 
-  #serverOf({ httpVersion }: OpenConnection): HttpServer | Http2Server {
-    return httpVersion === "HTTP/2" ? this.#http2 : this.#http;
+  #serverOf({ facts }: OpenConnection): HttpServer | Http2Server {
+    return facts.httpVersion === "HTTP/2" ? this.#http2 : this.#http;
   }
 
   #refusePlainHttp(socket: Socket): void {
