@@ -95,7 +95,7 @@ export interface ApplicationOptions {
 export function serveWith<Answer extends Outgoing>(
   { fetch, overrideGlobalObjects }: ApplicationOptions,
   carrier: Carrier<Answer>,
-): (incoming: IncomingMessage | Http2ServerRequest, outgoing: Answer) => void {
+): (incoming: Incoming, outgoing: Answer) => void {
   /** The answer to the request that the adapter is handling: the adapter does not pass it to its error handler. */
   let current: Answer | undefined;
 

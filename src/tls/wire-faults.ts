@@ -129,17 +129,14 @@ export function resetConnection(
   timeoutMs: number,
 ): void {
   if (rawSocket.destroyed) return;
-  if (!tlsSocket.writableEnded || tlsSocket.writableFinished) {
-    rawSocket.resetAndDestroy();
-    return;
-  }
-  // If a client closes its side first, Node closes the other.
-  tlsSocket.once("finish", () =>
-    setImmediate(() => {
-      if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
-    }),
-  );
-  closeWithin(rawSocket, timeoutMs);
+  const reset = () => {
+    // If a client closes its side first, Node closes the other.
+    if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
+  };
+  if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
+    tlsSocket.once("finish", () => setImmediate(reset));
+    closeWithin(rawSocket, timeoutMs);
+  } else reset();
 }
 
 /**
