@@ -9,27 +9,17 @@ import type { Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { type Columns, columnOf, rowsOf } from "./columns.js";
 
-/** Values that many exchanges of a batch have in common, stored once: exchanges refer to their places. */
-interface Tables {
-  readonly peers: Peer[];
-  readonly connections: ConnectionFacts[];
-  readonly headers: (readonly string[])[];
-  readonly tokens: AccessToken[];
-  /** Id, registration and thumbprints. */
-  readonly clients: (readonly string[])[];
-  readonly rules: RuleText[];
-  readonly answers: AnswerText[];
-}
-
-type RuleText = Pick<Rule, "name" | "fault">;
+type Tables = Writer["tables"];
 
 type Headers = Readonly<Record<string, string>>;
+
+type RuleText = Pick<Rule, "name" | "fault">;
 
 /** Names and values of the headers of an answer; null means the correlation id. */
 type AnswerText = readonly (readonly [name: string, value: string | null])[];
 
 /** Exchanges of one replica, in the form in which they are written to Redis. */
-export interface Batch extends Tables {
+export interface Batch extends Readonly<Tables> {
   readonly count: number;
   readonly exchanges: Columns<ExchangeText>;
 }
@@ -52,21 +42,18 @@ export function batchOf(exchanges: readonly Exchange[]): Batch {
 }
 
 class Writer {
-  readonly tables: Tables = {
-    peers: [],
-    connections: [],
-    headers: [],
-    tokens: [],
-    clients: [],
-    rules: [],
-    answers: [],
+  /** Values that many exchanges of a batch have in common, stored once: exchanges refer to their places. */
+  readonly tables = {
+    peers: [] as Peer[],
+    connections: [] as ConnectionFacts[],
+    headers: [] as (readonly string[])[],
+    tokens: [] as AccessToken[],
+    /** Id, registration and thumbprints. */
+    clients: [] as (readonly string[])[],
+    rules: [] as RuleText[],
+    answers: [] as AnswerText[],
   };
   readonly #places = new Map<unknown, number>();
-  /** By connection: a client mostly sends the same headers again. */
-  readonly #headers = new Map<
-    ConnectionFacts | undefined,
-    { readonly raw: readonly string[]; readonly place: number }
-  >();
 
   /** The previous answer: the next one mostly has the same headers. */
   #answer: { readonly headers: Headers; readonly correlationId: string; readonly place: number } | undefined;
@@ -79,15 +66,6 @@ class Writer {
       place = table.push(make ? make(key) : (key as unknown as T)) - 1;
       this.#places.set(key, place);
     }
-    return place;
-  }
-
-  placeOfHeaders({ rawHeaders, connection }: Exchange): number {
-    const last = this.#headers.get(connection);
-    if (last && last.raw.length === rawHeaders.length && last.raw.every((text, at) => text === rawHeaders[at]))
-      return last.place;
-    const place = this.tables.headers.push(rawHeaders) - 1;
-    this.#headers.set(connection, { raw: rawHeaders, place });
     return place;
   }
 
@@ -118,7 +96,8 @@ const members = {
   peer: ({ peer }, writer) => writer.place(writer.tables.peers, peer),
   method: ({ method }) => method,
   target: ({ target }) => target,
-  headers: (exchange, writer) => writer.placeOfHeaders(exchange),
+  // Requests of a connection with the same headers share them.
+  headers: ({ rawHeaders }, writer) => writer.place(writer.tables.headers, rawHeaders),
   now: ({ now }) => now,
   receivedAt: ({ receivedAt }) => receivedAt,
   duration: ({ duration }) => duration,
@@ -132,10 +111,7 @@ const members = {
   steps: ({ steps }) => (steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario")),
   stepsPassed: ({ stepsPassed }) => stepsPassed,
   fault: ({ fault }, writer) =>
-    fault && {
-      key: fault.key,
-      rule: writer.place(writer.tables.rules, fault.rule, ruleText),
-    },
+    fault && { key: fault.key, rule: writer.place(writer.tables.rules, fault.rule, ruleText) },
   injected: ({ injected }) => injected,
   refusal: ({ refusal }) => refusal && refusalText(refusal),
   form: ({ form }) => form && [...form],
