@@ -7,7 +7,7 @@ import { type Batch, batchOf } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import type { Observations } from "./observation-text.js";
+import { type Observations, observationText } from "./observation-text.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
@@ -215,7 +215,8 @@ export class JournalWriter implements ExchangeListener {
       handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
     };
     const batch: WrittenBatch = { ...content, ...batchOf(content.exchanges) };
-    const [text, observedText] = [JSON.stringify(batch), this.#exam?.textOf(observed) ?? ""];
+    const text = JSON.stringify(batch);
+    const observedText = this.#exam ? observationText(observed) : "";
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;
     const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
