@@ -17,7 +17,7 @@ import { findRequestProblem } from "./request-check.js";
 import type { AnswerProblem } from "./unanswered-request.js";
 
 /** The same for each version of HTTP. */
-export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
+export interface HttpServerOptions extends ApplicationOptions {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
