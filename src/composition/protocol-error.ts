@@ -3,7 +3,6 @@ import { protocolErrorParts } from "../api/error-response.js";
 import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
-import { factsOf } from "../tls/connection.js";
 import type { UnansweredRequest } from "../tls/unanswered-request.js";
 
 /** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
@@ -15,7 +14,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
   exchange.client = client;
-  exchange.connection = connection && factsOf(connection);
+  exchange.connection = connection?.facts;
   exchange.stream = problem.stream;
   exchange.correlationId = service.correlation.idFor(rawHeaders);
   // Without a readable request, there is no path.

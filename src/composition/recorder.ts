@@ -55,7 +55,8 @@ export class Recorder implements ExchangeListener {
   }
 
   /** A connection that was closed without a request. */
-  unusedConnection({ id, remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
+  unusedConnection({ facts, peer }: Connection): void {
+    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect } = facts;
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",

@@ -1,3 +1,5 @@
+import { addressInUrl } from "./addresses.js";
+
 /** An address that cannot be bound. The message names the address and what to do. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
@@ -16,7 +18,7 @@ export class ListenError extends Error {
 }
 
 function describe(host: string, port: number, { code, message }: NodeJS.ErrnoException, how: string): string {
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const place = `${addressInUrl(host)}:${port}`;
   if (code === "EADDRINUSE")
     return `${place} is in use: stop the program that listens there, or choose another port${how} (0 takes a free one).`;
   if (code === "EACCES") return `${place} may not be bound by this user: choose a port above 1023${how}.`;

@@ -1,7 +1,7 @@
 import { remember } from "../bounded/remember.js";
 import { unavailableRefusal } from "../journal/refusal.js";
 import type { Counting, CountingPlace } from "../scenarios/counting.js";
-import type { RateLimit, Rule } from "../scenarios/definition.js";
+import type { Rule } from "../scenarios/definition.js";
 import { type DrawKey, draw } from "../scenarios/draw.js";
 import { type Decision, holds, type RequestFacts } from "../scenarios/match.js";
 import type { FaultCounter } from "../scenarios/rule-counters.js";
@@ -11,6 +11,7 @@ import { day } from "../text/duration.js";
 import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
 import { counterKey, keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
+import type { Script } from "./redis.js";
 
 /** Unused counters are forgotten after this time, in milliseconds. */
 const keptFor = 30 * day;
@@ -43,11 +44,7 @@ export class SharedCounters implements Counting {
     this.#log = log;
   }
 
-  decide(
-    scenario: Scenario,
-    facts: RequestFacts,
-    place: CountingPlace,
-  ): Decision | undefined | Promise<Decision | undefined> {
+  decide(scenario: Scenario, facts: RequestFacts, place: CountingPlace) {
     const rules: Rule[] = [];
     for (const each of scenario.index.candidates(facts)) {
       const rule = scenario.rules[each] as Rule;
@@ -66,11 +63,7 @@ export class SharedCounters implements Counting {
     );
   }
 
-  #decide(
-    scenario: Scenario,
-    rules: readonly Rule[],
-    place: Place,
-  ): Decision | undefined | Promise<Decision | undefined> {
+  #decide(scenario: Scenario, rules: readonly Rule[], place: Place): ReturnType<Counting["decide"]> {
     const [first] = rules;
     if (place.attempt !== undefined || (first !== undefined && isCounted(first)))
       return this.#ask(scenario, rules, place);
@@ -144,7 +137,7 @@ export class SharedCounters implements Counting {
     const key = counterKey(state.owner, scenario.name, state.generationOf(scenario.name));
     const openKey = `${key}:open:${rule.name}`;
     return {
-      take: async ({ limit, per }: Pick<RateLimit, "limit" | "per">, now) =>
+      take: async ({ limit, per }, now) =>
         Number(await this.#run(takeScript, [key], [keptFor, rule.name, now, limit, per])),
       enter: async (limit) => {
         const open = (this.#open.get(openKey) ?? 0) + 1;
@@ -182,11 +175,7 @@ export class SharedCounters implements Counting {
   }
 
   /** @throws Refusal if Redis cannot be reached: nothing is counted then */
-  async #run(
-    script: typeof decideScript,
-    where: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
+  async #run(script: Script, where: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const reply = await this.#log.redis.run(script, where, [this.#log.deadline(), ...args]).catch((error: Error) => {
       throw unavailableRefusal(error.message);
     });

@@ -9,7 +9,7 @@ import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
-import { type Observations, observationsIn, observationText } from "./observation-text.js";
+import { type Observations, observationsIn } from "./observation-text.js";
 import { OrderOfTime } from "./order-of-time.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
@@ -78,7 +78,7 @@ export class SharedExam {
   /** An observation with times and ids that are valid for all replicas. */
   observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
     // Refused before this replica has joined.
-    if (!this.#log.knowsTime) return undefined;
+    if (!this.#log.clock.isSet) return undefined;
     const observed = this.#exam.observe(exchange, 0, passage);
     if (observed === undefined) return undefined;
     const offset = this.#presentOffset();
@@ -87,7 +87,7 @@ export class SharedExam {
     return {
       ...observed,
       clock: `${this.#replica} ${this.#changes}`,
-      timeError: Math.ceil(this.#log.timeError + mostDrift),
+      timeError: Math.ceil(this.#log.clock.error() + mostDrift),
       connection: observed.connection + this.#replica * connections,
       begunAt: timeOf(observed.begunAt),
       arrivedAt: timeOf(observed.arrivedAt),
@@ -98,11 +98,6 @@ export class SharedExam {
 
   observeHandshake(record: HandshakeRecord): HandshakeObservation {
     return this.#exam.observeHandshake(record, 0);
-  }
-
-  /** The form in which they are written to Redis. */
-  textOf(observations: Observations): string {
-    return observationText(observations);
   }
 
   /** Keeps what this replica writes, until the judges have it. */
@@ -206,7 +201,7 @@ export class SharedExam {
   }
 
   #presentOffset(): number {
-    const offset = this.#log.now() - monotonicNow();
+    const offset = this.#log.clock.now() - monotonicNow();
     // Only a clearly better estimate replaces it: each change makes durations wrong by the difference.
     if (Math.abs(offset - this.#offset) > mostDrift) {
       this.#offset = offset;

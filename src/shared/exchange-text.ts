@@ -9,27 +9,15 @@ import type { Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { type Columns, columnOf, rowsOf } from "./columns.js";
 
-/** Values that many exchanges of a batch have in common, stored once: exchanges refer to their places. */
-interface Tables {
-  readonly peers: Peer[];
-  readonly connections: ConnectionFacts[];
-  readonly headers: (readonly string[])[];
-  readonly tokens: AccessToken[];
-  /** Id, registration and thumbprints. */
-  readonly clients: (readonly string[])[];
-  readonly rules: RuleText[];
-  readonly answers: AnswerText[];
-}
+type Tables = Writer["tables"];
 
 type RuleText = Pick<Rule, "name" | "fault">;
-
-type Headers = Readonly<Record<string, string>>;
 
 /** Names and values of the headers of an answer; null means the correlation id. */
 type AnswerText = readonly (readonly [name: string, value: string | null])[];
 
 /** Exchanges of one replica, in the form in which they are written to Redis. */
-export interface Batch extends Tables {
+export interface Batch extends Readonly<Tables> {
   readonly count: number;
   readonly exchanges: Columns<ExchangeText>;
 }
@@ -52,24 +40,18 @@ export function batchOf(exchanges: readonly Exchange[]): Batch {
 }
 
 class Writer {
-  readonly tables: Tables = {
-    peers: [],
-    connections: [],
-    headers: [],
-    tokens: [],
-    clients: [],
-    rules: [],
-    answers: [],
+  /** Values that many exchanges of a batch have in common, stored once: exchanges refer to their places. */
+  readonly tables = {
+    peers: [] as Peer[],
+    connections: [] as ConnectionFacts[],
+    headers: [] as (readonly string[])[],
+    tokens: [] as AccessToken[],
+    /** Id, registration and thumbprints. */
+    clients: [] as (readonly string[])[],
+    rules: [] as RuleText[],
+    answers: [] as AnswerText[],
   };
   readonly #places = new Map<unknown, number>();
-  /** By connection: a client mostly sends the same headers again. */
-  readonly #headers = new Map<
-    ConnectionFacts | undefined,
-    { readonly raw: readonly string[]; readonly place: number }
-  >();
-
-  /** The previous answer: the next one mostly has the same headers. */
-  #answer: { readonly headers: Headers; readonly correlationId: string; readonly place: number } | undefined;
 
   place<T>(table: T[], item: T): number;
   place<T, K>(table: T[], key: K, make: (key: K) => T): number;
@@ -82,35 +64,13 @@ class Writer {
     return place;
   }
 
-  placeOfHeaders({ rawHeaders, connection }: Exchange): number {
-    const last = this.#headers.get(connection);
-    if (last && last.raw.length === rawHeaders.length && last.raw.every((text, at) => text === rawHeaders[at]))
-      return last.place;
-    const place = this.tables.headers.push(rawHeaders) - 1;
-    this.#headers.set(connection, { raw: rawHeaders, place });
-    return place;
-  }
-
   placeOfAnswer({ answerHeaders, correlationId }: Exchange): number | undefined {
     if (answerHeaders === undefined) return undefined;
-    const before = this.#answer;
-    if (before && areAlike(answerHeaders, correlationId, before.headers, before.correlationId)) return before.place;
     const text = Object.entries(answerHeaders).map(
       ([name, value]) => [name, value === correlationId ? null : value] as const,
     );
-    const place = this.place(this.tables.answers, JSON.stringify(text), () => text);
-    this.#answer = { headers: answerHeaders, correlationId, place };
-    return place;
+    return this.place(this.tables.answers, JSON.stringify(text), () => text);
   }
-}
-
-/** Whether two answers have the same headers, except for the correlation id. */
-function areAlike(headers: Headers, id: string, others: Headers, otherId: string): boolean {
-  const names = Object.keys(headers);
-  return (
-    names.length === Object.keys(others).length &&
-    names.every((name) => headers[name] === others[name] || (headers[name] === id && others[name] === otherId))
-  );
 }
 
 /** How each member of an exchange is written. */
@@ -118,7 +78,8 @@ const members = {
   peer: ({ peer }, writer) => writer.place(writer.tables.peers, peer),
   method: ({ method }) => method,
   target: ({ target }) => target,
-  headers: (exchange, writer) => writer.placeOfHeaders(exchange),
+  // Requests of a connection with the same headers share them.
+  headers: ({ rawHeaders }, writer) => writer.place(writer.tables.headers, rawHeaders),
   now: ({ now }) => now,
   receivedAt: ({ receivedAt }) => receivedAt,
   duration: ({ duration }) => duration,
@@ -132,10 +93,7 @@ const members = {
   steps: ({ steps }) => (steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario")),
   stepsPassed: ({ stepsPassed }) => stepsPassed,
   fault: ({ fault }, writer) =>
-    fault && {
-      key: fault.key,
-      rule: writer.place(writer.tables.rules, fault.rule, ruleText),
-    },
+    fault && { key: fault.key, rule: writer.place(writer.tables.rules, fault.rule, ruleText) },
   injected: ({ injected }) => injected,
   refusal: ({ refusal }) => refusal && refusalText(refusal),
   form: ({ form }) => form && [...form],

@@ -7,7 +7,7 @@ import { type Batch, batchOf } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import type { Observations } from "./observation-text.js";
+import { type Observations, observationText } from "./observation-text.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
@@ -22,8 +22,8 @@ type Observed = Observations["exchanges"][number];
 /** An exchange that was answered here, until it is over and written. */
 interface Recorded {
   readonly exchange: Exchange;
-  /** Its number in the journal, once it is written. */
-  number: number | undefined;
+  /** Its number in the journal; 0 before it is written. */
+  number: number;
   observation: Observed[1] | undefined;
 }
 
@@ -56,8 +56,7 @@ interface Sending {
    */
   readonly delivered: readonly (boolean | undefined)[];
   readonly handshakes: readonly Handshake[];
-  readonly endings: readonly Ending[];
-  readonly late: readonly Observed[];
+  readonly ended: readonly Recorded[];
 }
 
 /** Writes the exchanges of this replica to the journal that replicas share, in batches. */
@@ -68,9 +67,8 @@ export class JournalWriter implements ExchangeListener {
   readonly #exam: SharedExam | undefined;
   #recorded: Recorded[] = [];
   #handshakes: Handshake[] = [];
-  #endings: Ending[] = [];
-  /** The observations of those. */
-  #late: Observed[] = [];
+  /** Exchanges of earlier batches that are over now. */
+  #ended: Recorded[] = [];
   /** Exchanges that are not over, by the number that this replica gave. */
   readonly #open = new Map<number, Recorded>();
   #count = 0;
@@ -93,7 +91,7 @@ export class JournalWriter implements ExchangeListener {
     requests: {
       add: (exchange: Exchange): number => {
         this.#count += 1;
-        const recorded = { exchange, number: undefined, observation: undefined };
+        const recorded = { exchange, number: 0, observation: undefined };
         this.#recorded.push(recorded);
         this.#open.set(this.#count, recorded);
         this.#soon();
@@ -116,7 +114,7 @@ export class JournalWriter implements ExchangeListener {
     this.#open.delete(id);
     if (recorded === undefined) return;
     recorded.observation = this.#exam?.observe(exchange, passage);
-    if (recorded.number !== undefined) this.#writeEnding(recorded);
+    if (recorded.number > 0) this.#hasEnded(recorded);
   }
 
   /** It was recorded already. */
@@ -136,13 +134,11 @@ export class JournalWriter implements ExchangeListener {
    * @param newest number of the newest exchange that Redis knows
    */
   restart(newest: number): void {
-    for (const [id, { number = 0 }] of this.#open) if (number > newest) this.#open.delete(id);
-    const isKnown = ([number]: Ending | Observed) => number <= newest;
-    this.#endings = this.#endings.filter(isKnown);
-    this.#late = this.#late.filter(isKnown);
+    for (const [id, { number }] of this.#open) if (number > newest) this.#open.delete(id);
+    const isKnown = ({ number }: Recorded) => number <= newest;
+    this.#ended = this.#ended.filter(isKnown);
     const sending = this.#sending;
-    if (sending)
-      this.#sending = { ...sending, endings: sending.endings.filter(isKnown), late: sending.late.filter(isKnown) };
+    if (sending) this.#sending = { ...sending, ended: sending.ended.filter(isKnown) };
   }
 
   #soon(): void {
@@ -151,15 +147,14 @@ export class JournalWriter implements ExchangeListener {
     this.#timer.unref();
   }
 
-  #writeEnding({ exchange, number = 0, observation }: Recorded): void {
-    this.#endings.push([number, exchange.delivered === true, exchange.duration]);
-    if (observation) this.#late.push([number, observation]);
+  #hasEnded(recorded: Recorded): void {
+    this.#ended.push(recorded);
     this.#soon();
   }
 
   async #writeAll(): Promise<void> {
     // The batch that is being sent, and the present records. Records that come meanwhile wait for more.
-    const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
+    const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#ended.length);
     let batches = (this.#sending ? 1 : 0) + Math.ceil(records / largestBatch);
     for (; batches > 0; batches--) await this.#writeBatch();
   }
@@ -173,15 +168,14 @@ export class JournalWriter implements ExchangeListener {
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
         // It may have ended since the batch was made.
-        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#writeEnding(each);
+        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#hasEnded(each);
       }
     } catch (error) {
       // They wait for Redis, as many as a journal of this process would keep.
       const { requests, handshakes } = this.#limits;
       this.#recorded = this.#recorded.slice(-requests);
       this.#handshakes = this.#handshakes.slice(-handshakes);
-      this.#endings = this.#endings.slice(-requests);
-      this.#late = this.#late.slice(-requests);
+      this.#ended = this.#ended.slice(-requests);
       this.#soon();
       throw error;
     }
@@ -195,18 +189,18 @@ export class JournalWriter implements ExchangeListener {
       recorded,
       delivered: recorded.map(({ exchange }) => exchange.delivered),
       handshakes: this.#handshakes.splice(0, largestBatch),
-      endings: this.#endings.splice(0, largestBatch),
-      late: this.#late.splice(0, largestBatch),
+      ended: this.#ended.splice(0, largestBatch),
     };
   }
 
   /** @returns the number of the first exchange @throws SharedStateError */
-  async #publish({ number, recorded, delivered, handshakes, endings, late }: Sending): Promise<number> {
+  async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
     const content: BatchContent = {
       exchanges: recorded.map(({ exchange }) => exchange),
       handshakes: handshakes.map(({ record }) => record),
-      endings,
+      endings: ended.map((each) => [each.number, each.exchange.delivered === true, each.exchange.duration]),
     };
+    const late = ended.flatMap((each): Observed[] => (each.observation ? [[each.number, each.observation]] : []));
     const own = recorded.flatMap(({ observation }, place): Observed[] =>
       observation && delivered[place] !== undefined ? [[-place, observation]] : [],
     );
@@ -215,7 +209,8 @@ export class JournalWriter implements ExchangeListener {
       handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
     };
     const batch: WrittenBatch = { ...content, ...batchOf(content.exchanges) };
-    const [text, observedText] = [JSON.stringify(batch), this.#exam?.textOf(observed) ?? ""];
+    const text = JSON.stringify(batch);
+    const observedText = this.#exam ? observationText(observed) : "";
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;
     const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];

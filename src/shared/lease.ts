@@ -4,11 +4,8 @@ export const leaseDuration = 2000;
 /** How often a lease is renewed, in milliseconds. */
 export const renewalInterval = 500;
 
-/** The position of an entry in a stream of Redis: milliseconds and a number. */
-type Position = string;
-
-/** Whether one position of a stream is before another one. */
-export function isBefore(one: Position, other: Position): boolean {
+/** Whether one position in a stream of Redis, milliseconds and a number, is before another one. */
+export function isBefore(one: string, other: string): boolean {
   const [a = 0, b = 0] = one.split("-").map(Number);
   const [c = 0, d = 0] = other.split("-").map(Number);
   return a === c ? b < d : a < c;
@@ -26,7 +23,7 @@ export class Lease {
    * A renewal that is valid only after everything up to a position is applied: others did not wait for this replica
    * meanwhile.
    */
-  #pending: { readonly until: number; readonly head: Position } | undefined;
+  #pending: { readonly until: number; readonly head: string } | undefined;
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number) {
@@ -40,7 +37,7 @@ export class Lease {
   /**
    * Redis has renewed the lease. @param askedAt when the renewal was requested @param head the last position of the log
    */
-  renewed(askedAt: number, head: Position, applied: Position): void {
+  renewed(askedAt: number, head: string, applied: string): void {
     const until = askedAt + leaseDuration;
     if (this.isGood) this.#goodUntil = until;
     else {
@@ -50,7 +47,7 @@ export class Lease {
   }
 
   /** Everything up to a position is applied. */
-  applied(position: Position): void {
+  applied(position: string): void {
     if (this.#pending === undefined || isBefore(position, this.#pending.head)) return;
     this.#goodUntil = this.#pending.until;
     this.#pending = undefined;

@@ -27,13 +27,11 @@ const blockFor = 1000;
 
 /** The log of commands: it appends commands, applies them in order, and knows whether this replica may answer. */
 export class SharedLog {
-  readonly redis: RedisConnection;
+  readonly clock = new RedisClock();
   readonly #reader: RedisConnection;
-  readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
   readonly #trouble: Trouble;
   readonly #signals: Signals;
-  readonly #clock = new RedisClock();
   /** Commands of this replica that are not applied yet, by their tokens. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
   #replica: Replica | undefined;
@@ -54,9 +52,12 @@ export class SharedLog {
   #currentAt = monotonicNow();
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(id: string, redis: RedisConnection, reader: RedisConnection, facts: Facts) {
-    this.#id = id;
-    this.redis = redis;
+  private constructor(
+    readonly id: string,
+    readonly redis: RedisConnection,
+    reader: RedisConnection,
+    facts: Facts,
+  ) {
     this.#reader = reader;
     this.#facts = facts;
     this.#trouble = new Trouble(monotonicNow, redis.where);
@@ -88,39 +89,17 @@ export class SharedLog {
     return this.#isClosed;
   }
 
-  get id(): string {
-    return this.#id;
-  }
-
   /**
    * Distinguishes what this replica writes from what others write, and from what it wrote before it read the state
    * again.
    */
   get writer(): string {
-    return `${this.#id}:${this.#reloads}`;
-  }
-
-  /**
-   * The time of Redis, in milliseconds since the epoch, by estimate. @throws SharedStateError until Redis has sent its
-   * time
-   */
-  now(): number {
-    return this.#clock.now();
-  }
-
-  /** The largest error of that time, in milliseconds. */
-  get timeError(): number {
-    return this.#clock.error;
-  }
-
-  /** Whether Redis has sent its time. */
-  get knowsTime(): boolean {
-    return this.#clock.isSet;
+    return `${this.id}:${this.#reloads}`;
   }
 
   /** Until when Redis accepts a command that is sent now. */
   deadline(): number {
-    return Math.round(this.now() + acceptedFor);
+    return Math.round(this.clock.now() + acceptedFor);
   }
 
   /** How many replicas are alive, and the milliseconds since this one was known to have all changes. */
@@ -157,10 +136,10 @@ export class SharedLog {
    */
   async append(command: object): Promise<unknown> {
     this.#tokens += 1;
-    const token = `${this.#id}:${this.#tokens}`;
+    const token = `${this.id}:${this.#tokens}`;
     const outcome = new Promise<Outcome>((resolve) => this.#own.set(token, resolve));
     try {
-      const args = [this.#id, this.deadline(), this.#applied, JSON.stringify({ ...command, token })];
+      const args = [this.id, this.deadline(), this.#applied, JSON.stringify({ ...command, token })];
       const reply = (await this.redis.run(appendScript, [keys.log, keys.leases], args)) as string[];
       const [status, position = "", ...live] = reply;
       if (status !== "ok") throw new SharedStateError(refused[status as keyof typeof refused]);
@@ -198,7 +177,7 @@ export class SharedLog {
     this.#lease.end();
     clearInterval(this.#timer);
     // Others need not wait for a replica that announced its end.
-    await this.redis.send(["ZREM", keys.leases, this.#id]).catch(() => {});
+    await this.redis.send(["ZREM", keys.leases, this.id]).catch(() => {});
     this.redis.close();
     this.#reader.close();
   }
@@ -211,12 +190,12 @@ export class SharedLog {
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
     const applied = this.#applied;
     try {
-      const args = [this.#id, lags ? 0 : leaseDuration, applied];
+      const args = [this.id, lags ? 0 : leaseDuration, applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
       this.#trouble.answered();
       this.#replicas = replicas;
-      this.#clock.told(Number(time), askedAt, monotonicNow());
+      this.clock.told(Number(time), askedAt, monotonicNow());
       this.#head = head;
       if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
         // Not if the state was read again meanwhile.
@@ -253,12 +232,13 @@ export class SharedLog {
   /** Restores the state from Redis: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
     this.#lease.end();
-    if (!this.#clock.isSet) await this.#renew();
-    this.#clock.mustBeSet();
+    if (!this.clock.isSet) await this.#renew();
+    // Throws if Redis has still not sent its time.
+    this.clock.now();
     this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is a new log, for this replica as well.
-    const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
+    const facts = await found(this.redis, { ...this.#facts, log: `${this.id}:${monotonicNow()}` });
     await this.#signals.restart();
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
     const loss = isFirst ? undefined : lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0");
@@ -310,7 +290,7 @@ export class SharedLog {
       this.#lease.applied(position);
       own?.(outcome);
       this.#replica?.reached(position);
-      others ||= !token.startsWith(`${this.#id}:`);
+      others ||= !token.startsWith(`${this.id}:`);
     }
     if (others) this.#signals.tellApplied(this.#applied);
     if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();

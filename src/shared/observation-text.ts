@@ -43,18 +43,8 @@ export function observationText({ exchanges, handshakes }: Observations): string
 /** The observations in a text. */
 export function observationsIn(text: string): Observations {
   const { places, exchanges, handshakes, ...written } = JSON.parse(text) as ObservationsText;
-  const known = { begunAt: 0, arrivedAt: 0, releasedAt: 0, overAt: 0 };
-  const rows = rowsOf(exchanges, places.length).map((row, at) => {
-    for (const name of instants) known[name] += written.instants[name][at] ?? 0;
-    const { begunAt, arrivedAt, releasedAt, overAt } = known;
-    return readForm({
-      ...row,
-      begunAt: begunAt / 1000,
-      arrivedAt: arrivedAt / 1000,
-      releasedAt: releasedAt / 1000,
-      overAt: overAt / 1000,
-    });
-  });
+  const times = Object.fromEntries(instants.map((name) => [name, instantsIn(written.instants[name])]));
+  const rows = rowsOf({ ...exchanges, ...times } as Columns<Written>, places.length).map(readForm);
   return { exchanges: rows.map((row, at) => [places[at] ?? 0, row]), handshakes };
 }
 
@@ -65,6 +55,14 @@ function differencesOf(rows: readonly Written[], name: Instant): readonly number
     const difference = instant - before;
     before = instant;
     return difference;
+  });
+}
+
+function instantsIn(differences: readonly number[]): readonly number[] {
+  let instant = 0;
+  return differences.map((difference) => {
+    instant += difference;
+    return instant / 1000;
   });
 }
 

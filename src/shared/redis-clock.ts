@@ -20,24 +20,15 @@ export class RedisClock {
     return this.#offset !== undefined;
   }
 
-  /** @returns the offset. @throws SharedStateError until Redis has sent its time */
-  mustBeSet(): number {
-    if (this.#offset === undefined) throw new SharedStateError("Redis has not sent its time yet.");
-    return this.#offset;
-  }
-
-  /** In milliseconds since the epoch. @throws SharedStateError until Redis has sent its time */
+  /** The estimate, in milliseconds since the epoch. @throws SharedStateError until Redis has sent its time */
   now(): number {
-    return monotonicNow() + this.mustBeSet();
+    if (this.#offset === undefined) throw new SharedStateError("Redis has not sent its time yet.");
+    return monotonicNow() + this.#offset;
   }
 
-  /** The largest error of the time, in milliseconds. */
-  get error(): number {
-    return this.#errorAt(monotonicNow());
-  }
-
-  #errorAt(now: number): number {
-    return this.#error + (now - this.#madeAt) * drift;
+  /** The largest error of the time, in milliseconds. @param instant a monotonic reading */
+  error(instant = monotonicNow()): number {
+    return this.#error + (instant - this.#madeAt) * drift;
   }
 
   /**
@@ -47,7 +38,7 @@ export class RedisClock {
    */
   told(time: number, askedAt: number, answeredAt: number): void {
     const error = (answeredAt - askedAt) / 2;
-    if (this.isSet && error > this.#errorAt(answeredAt)) return;
+    if (this.isSet && error > this.error(answeredAt)) return;
     this.#offset = time - askedAt - error;
     this.#error = error;
     this.#madeAt = answeredAt;

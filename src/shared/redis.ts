@@ -40,14 +40,10 @@ const silence = 5000;
 /** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 500;
 
-/** A Lua script with its digest, by which Redis calls it. */
-export interface Script {
-  readonly text: string;
-  readonly digest: string;
-}
+export type Script = ReturnType<typeof script>;
 
 /** A Lua script, with the digest by which Redis knows it (EVALSHA). */
-export function script(text: string): Script {
+export function script(text: string) {
   return { text, digest: createHash("sha1").update(text).digest("hex") };
 }
 

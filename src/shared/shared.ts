@@ -23,16 +23,19 @@ import type { Replica } from "./replica.js";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
-/**
- * What replicas apply. A command also has the time of its request, in milliseconds since the epoch on that machine's
- * clock.
- */
-type Change =
-  | { readonly route: string; readonly input: object }
-  | { readonly advance: string; readonly by: number }
-  | { readonly revoke: string; readonly jti: string };
-
-type Command = Partial<Change> & { readonly at: number };
+/** What replicas apply: a route of the admin API, a move of a client's clock, or the revocation of a token. */
+interface Command {
+  /** The time of the request, in milliseconds since the epoch on that machine's clock. */
+  readonly at: number;
+  readonly route?: string;
+  readonly input?: object;
+  /** A registration. */
+  readonly advance?: string;
+  readonly by?: number;
+  /** A registration. */
+  readonly revoke?: string;
+  readonly jti?: string;
+}
 
 /** What a replica records with. */
 export interface ReplicaParts {
@@ -202,18 +205,17 @@ export class Shared implements AdminSharing, ApiSharing {
     await (question === questions.settled ? this.#exam : this.#journal)?.read();
   }
 
-  #change(change: Change): Promise<unknown> {
+  #change(change: Omit<Command, "at">): Promise<unknown> {
     return this.#log.append({ ...change, at: this.#machineClock.now() });
   }
 
   async #apply(command: Command, own: boolean, isOld: boolean): Promise<unknown> {
     const context = this.#context;
-    const { at } = command;
-    if ("route" in command && command.route !== undefined) {
-      const route = routes.get(command.route);
+    const { at, route: name, advance, revoke } = command;
+    if (name !== undefined) {
+      const route = routes.get(name);
       // A newer release may have more.
-      if (route === undefined)
-        throw new Error(`There is no ${command.route} here; all replicas must have the same release.`);
+      if (route === undefined) throw new Error(`There is no ${name} here; all replicas must have the same release.`);
       const input = { ...(command.input as Input), signal: never };
       const work = () => this.#at(at, () => route.handle(input, context));
       if (!route.readsJournal) return work();
@@ -222,11 +224,11 @@ export class Shared implements AdminSharing, ApiSharing {
       this.#unfinished = undefined;
       return result;
     }
-    const registration = ("advance" in command ? command.advance : "revoke" in command ? command.revoke : "") ?? "";
+    const registration = advance ?? revoke ?? "";
     const client = context.clients.get(registration.slice(registration.indexOf(" ") + 1));
     if (client?.registration !== registration) return undefined;
-    if ("advance" in command) this.#at(at, () => client.clock.advance(command.by ?? 0));
-    if ("revoke" in command) client.scenario.revoke(command.jti ?? "");
+    if (advance !== undefined) this.#at(at, () => client.clock.advance(command.by ?? 0));
+    if (revoke !== undefined) client.scenario.revoke(command.jti ?? "");
     return undefined;
   }
 

@@ -1,42 +1,14 @@
 import type { AdminContext } from "../admin/context.js";
-import type { KeptIdentity } from "../admin/identities.js";
-import type { ClientRegistration, ClientRegistry, RegisteredCertificate } from "../clients.js";
-import type { AdjustableClock, ClockSetting } from "../clock.js";
-import type { SharedMemory } from "../scenarios/state.js";
+import type { AdjustableClock } from "../clock.js";
 
 /** The parts of a sandbox whose state replicas share. */
 export type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios">;
 
-interface ClockMemory {
-  readonly setting: ClockSetting;
-  readonly changes: number;
-}
-
-interface ClientMemory extends ClientRegistration {
-  readonly registration: string;
-  readonly certificates: readonly RegisteredCertificate[];
-  readonly clock: ClockMemory;
-  readonly scenario: SharedMemory;
-}
-
 /** The state that commands have made, as plain data. Counters and the journal are stored in Redis separately. */
-export interface Snapshot {
-  readonly clients: readonly ClientMemory[];
-  readonly registry: ReturnType<ClientRegistry["memory"]>;
-  readonly clock: ClockMemory;
-  readonly forAll: {
-    readonly name: string | undefined;
-    readonly since: number;
-    readonly changes: number;
-    readonly peers: SharedMemory;
-    readonly shared: SharedMemory;
-  };
-  readonly minted: readonly KeptIdentity[];
-  readonly uploads: readonly (readonly [name: string, text: string])[];
-}
+export type Snapshot = ReturnType<typeof takeSnapshot>;
 
 /** The present state that replicas share. Plain data. */
-export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts): Snapshot {
+export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts) {
   return {
     clients: clients.all().map((client) => ({
       id: client.id,
@@ -90,6 +62,6 @@ export async function restoreSnapshot(
   for (const identity of snapshot.minted) identities.add(identity);
 }
 
-function memoryOf({ setting, changes }: AdjustableClock): ClockMemory {
+function memoryOf({ setting, changes }: AdjustableClock) {
   return { setting, changes };
 }

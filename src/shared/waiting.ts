@@ -7,14 +7,10 @@ export const longestWait = 4500;
 /** How often the list of live replicas is read again, in milliseconds. */
 const look = 250;
 
-interface Waiter {
-  readonly isDone: () => boolean;
-  readonly resolve: () => void;
-}
-
 /** Waits for other replicas: until each has answered, or is not alive any more. */
 export class Waiting {
-  readonly #waiters = new Set<Waiter>();
+  /** End the waits that are over. */
+  readonly #checks = new Set<() => void>();
   readonly #live: () => Promise<readonly string[]>;
 
   /** @param live returns the replicas that are alive */
@@ -24,11 +20,7 @@ export class Waiting {
 
   /** A signal was received: waits that are over end. */
   heard(): void {
-    for (const waiter of this.#waiters) {
-      if (!waiter.isDone()) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve();
-    }
+    for (const check of this.#checks) check();
   }
 
   /**
@@ -50,20 +42,19 @@ export class Waiting {
     }
   }
 
+  /** Resolves when the wait is over, or when it is time to look again. */
   #next(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const waiter = {
-        isDone,
-        resolve: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      const timer = setTimeout(() => {
-        this.#waiters.delete(waiter);
+      const end = () => {
+        clearTimeout(timer);
+        this.#checks.delete(check);
         resolve();
-      }, look);
-      this.#waiters.add(waiter);
+      };
+      const check = () => {
+        if (isDone()) end();
+      };
+      const timer = setTimeout(end, look);
+      this.#checks.add(check);
     });
   }
 }

@@ -6,7 +6,7 @@ import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import { sharedHeaders } from "../node-tuning/shared-headers.js";
-import { factsOf, type OpenConnection } from "./connection.js";
+import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { WireFaults } from "./wire-faults.js";
@@ -56,7 +56,7 @@ class ConnectionEnv {
   }
 
   get connectionFacts(): ConnectionFacts {
-    return factsOf(this.connection);
+    return this.connection.facts;
   }
 
   /** The stream of HTTP/2. */
@@ -95,7 +95,7 @@ export interface ApplicationOptions {
 export function serveWith<Answer extends Outgoing>(
   { fetch, overrideGlobalObjects }: ApplicationOptions,
   carrier: Carrier<Answer>,
-): (incoming: IncomingMessage | Http2ServerRequest, outgoing: Answer) => void {
+): (incoming: Incoming, outgoing: Answer) => void {
   /** The answer to the request that the adapter is handling: the adapter does not pass it to its error handler. */
   let current: Answer | undefined;
 

@@ -5,7 +5,8 @@ import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 
 /** One TLS connection after its handshake: facts for the journal, and the sockets for faults. */
-export interface Connection extends ConnectionFacts {
+export interface Connection {
+  readonly facts: ConnectionFacts;
   readonly peer: Peer;
   /** Requests so far, the present one included. */
   readonly requestCount: number;
@@ -66,18 +67,4 @@ export function attachConnection(connection: OpenConnection): void {
 /** The connection of a socket that this folder has accepted. */
 export function connectionOf(socket: Socket): OpenConnection {
   return (socket as ConnectionSocket)[connectionKey] as OpenConnection;
-}
-
-const factsKey = Symbol("connection facts");
-
-/** What the journal keeps of a connection: made once, and without its sockets. */
-export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
-  connection[factsKey] ??= pickFacts(connection);
-  return connection[factsKey];
-}
-
-function pickFacts(connection: Connection): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt } =
-    connection;
-  return { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt };
 }

@@ -56,7 +56,9 @@ export class EndedSessionWatch {
       this.#session.ping(() => this.#acknowledged());
     } else if (this.#session.state.outboundQueueSize) {
       this.#looksUnsent += 1;
-      if (this.#looksUnsent >= checksUntilEnd) this.#session.destroy(new EndedSessionError());
+      // What Node 22 reports, with its code.
+      if (this.#looksUnsent >= checksUntilEnd)
+        this.#session.destroy(Object.assign(new Error("Protocol error"), { code: "ERR_HTTP2_ERROR" }));
     }
   }
 
@@ -64,14 +66,5 @@ export class EndedSessionWatch {
   #acknowledged(): void {
     const { bytesRead } = this.#socket;
     if (bytesRead - this.#bytesRead <= longestAck) this.#bytesRead = bytesRead;
-  }
-}
-
-/** What Node 22 reports, with its code. */
-class EndedSessionError extends Error {
-  readonly code = "ERR_HTTP2_ERROR";
-
-  constructor() {
-    super("Protocol error");
   }
 }

@@ -18,7 +18,7 @@ export interface HandshakeOptions {
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
   /** The fault that resets the connection instead of an answer to the client's first record; undefined if none does. */
-  injectReset?(): string | undefined | Promise<string | undefined>;
+  injectReset(): string | undefined | Promise<string | undefined>;
   /** Numbers the connections. */
   nextId(): number;
   /** Starts TLS on a socket from which the client's first record can be read again. */
@@ -80,7 +80,7 @@ export class Handshake {
       this.#options.onPlainHttp(this.socket);
       return;
     }
-    const reset = this.#options.injectReset?.();
+    const reset = this.#options.injectReset();
     if (reset instanceof Promise) {
       this.socket.pause();
       // If it cannot be found out whether a scenario acts, none acts.
@@ -128,15 +128,17 @@ export class Handshake {
     this.#done = true;
     clearTimeout(this.#timer);
     this.#options.onConnection({
-      id: this.#options.nextId(),
-      remoteAddress: this.#remoteAddress,
-      remotePort: this.#remotePort,
-      serverName: this.serverName,
-      protocol: tls.getProtocol() ?? "",
-      cipher: tls.getCipher().standardName,
-      httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
-      serverDefect: this.serverDefect,
-      begunAt: this.#begunAt,
+      facts: {
+        id: this.#options.nextId(),
+        remoteAddress: this.#remoteAddress,
+        remotePort: this.#remotePort,
+        serverName: this.serverName,
+        protocol: tls.getProtocol() ?? "",
+        cipher: tls.getCipher().standardName,
+        httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
+        serverDefect: this.serverDefect,
+        begunAt: this.#begunAt,
+      },
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,

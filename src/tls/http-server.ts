@@ -17,7 +17,7 @@ import { findRequestProblem } from "./request-check.js";
 import type { AnswerProblem } from "./unanswered-request.js";
 
 /** The same for each version of HTTP. */
-export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
+export interface HttpServerOptions extends ApplicationOptions {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
@@ -46,7 +46,7 @@ export class HttpServer {
   readonly #refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => {
     const connection = connectionOf(outgoing.req.socket);
     connection.lastTaken = true;
-    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
+    outgoing.replace(this.#options.answerProblem({ ...problem, connection, incoming: outgoing.req, cause }));
   };
   readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
@@ -237,7 +237,7 @@ export class HttpServer {
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     this.#endWith(connection, () => {
       connection.requestCount++;
-      this.#answerRaw(connection, this.#answer(connectRequest, connection, incoming));
+      this.#answerRaw(connection, this.#options.answerProblem({ ...connectRequest, connection, incoming }));
     });
   }
 
@@ -272,7 +272,7 @@ export class HttpServer {
 
   #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, isHead: boolean): void {
     this.#endWith(connection, () => {
-      this.#answerRaw(connection, this.#answer(problem, connection), isHead);
+      this.#answerRaw(connection, this.#options.answerProblem({ ...problem, connection }), isHead);
     });
   }
 
@@ -294,14 +294,5 @@ export class HttpServer {
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, isHead = false): void {
     const { clock, limits } = this.#options;
     answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, isHead);
-  }
-
-  #answer(
-    { code, reason, line }: RequestProblem,
-    connection: OpenConnection,
-    incoming?: IncomingMessage,
-    cause?: unknown,
-  ): ProtocolAnswer {
-    return this.#options.answerProblem({ code, reason, line, connection, incoming, cause });
   }
 }

@@ -185,9 +185,8 @@ export class Http2Connection {
   }
 
   #endIdle(): void {
-    // Set again when the last stream is over.
-    if (this.#streams.size > 0) return;
-    this.closeWhenIdle();
+    // If there are streams, the timer is set again when the last one is over.
+    if (this.#streams.size === 0) this.closeWhenIdle();
   }
 
   /** Destroys the session and keeps its socket: a session whose socket seems closed writes nothing, and releases it. */

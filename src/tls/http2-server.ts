@@ -7,7 +7,6 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
-import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
@@ -39,7 +38,10 @@ export class Http2Server {
   readonly #options: HttpServerOptions;
   readonly #serve: (incoming: Http2ServerRequest, outgoing: StreamResponse) => void;
   readonly #refuse = (outgoing: StreamResponse, problem: RequestProblem, cause?: unknown) => {
-    outgoing.replace(this.#answer(problem, http2Of(outgoing).connection, outgoing, cause));
+    const { connection } = http2Of(outgoing);
+    const { req, receivedHeaders, streamId: stream } = outgoing;
+    const incoming = { method: req.method, url: req.url, rawHeaders: receivedHeaders };
+    outgoing.replace(this.#options.answerProblem({ ...problem, connection, incoming, stream, cause }));
   };
   readonly #connections = new WeakMap<OpenConnection, Http2Connection>();
   readonly #onUnwritable = (outgoing: StreamResponse, cause: unknown) =>
@@ -76,13 +78,11 @@ export class Http2Server {
     this.#server.on("sessionError", () => {});
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
-    this.#server.on("checkExpectation", (incoming: Http2ServerRequest, outgoing: StreamResponse) => {
+    this.#server.on("checkExpectation", (incoming, outgoing) => {
       if (continueExpected.test(incoming.headers.expect ?? "")) this.#takeContinuing(incoming, outgoing);
       else this.#take(incoming, outgoing, unmetExpectation);
     });
-    this.#server.on("connect", (incoming: Http2ServerRequest, outgoing: StreamResponse) =>
-      this.#take(incoming, outgoing),
-    );
+    this.#server.on("connect", (incoming, outgoing) => this.#take(incoming, outgoing));
   }
 
   /** Serves HTTP/2 on a connection, which `attachConnection` knows already. */
@@ -187,29 +187,7 @@ export class Http2Server {
     if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.parseErrorSeen) return;
     connection.parseErrorSeen = true;
     const problem = badRequest(`The connection is not valid HTTP/2: ${error.message}.`);
-    this.#answer(problem, connection).delivery?.closed(false);
-  }
-
-  #answer(
-    { code, reason, line }: RequestProblem,
-    connection: OpenConnection,
-    outgoing?: StreamResponse,
-    cause?: unknown,
-  ): ProtocolAnswer {
-    const incoming = outgoing && {
-      method: outgoing.req.method,
-      url: outgoing.req.url,
-      rawHeaders: outgoing.receivedHeaders,
-    };
-    return this.#options.answerProblem({
-      code,
-      reason,
-      line,
-      connection,
-      incoming,
-      stream: outgoing?.streamId,
-      cause,
-    });
+    this.#options.answerProblem({ ...problem, connection }).delivery?.closed(false);
   }
 }
 

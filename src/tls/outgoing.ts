@@ -11,7 +11,7 @@ export interface Outgoing extends Passage {
   deliveryListener: DeliveryListener | undefined;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   /** Sends the headers, if they would otherwise wait for the body. */
-  flushHeaders?(): void;
+  flushHeaders(): void;
   /** @param sent called when the bytes were passed to the network, or can no longer be */
   write(chunk: Buffer, sent?: () => void): boolean;
   end(chunk?: string | Buffer): unknown;

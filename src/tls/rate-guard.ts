@@ -1,5 +1,5 @@
 /** How often something may happen on a connection. */
-export interface RateLimit {
+interface RateLimit {
   /** How often at once. */
   readonly burst: number;
   /** How often each second after that. */

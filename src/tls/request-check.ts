@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import type { Limits } from "./limits.js";
 import { badHost, badRequest, badTarget, noHost, type RequestProblem, tooManyHeaders } from "./protocol-problem.js";
 
@@ -31,17 +32,11 @@ export function findRequestProblem(
   return findHostProblem(incoming) ?? findTargetProblem(incoming);
 }
 
-/** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`, so the raw ones are counted. */
-function findHostProblem(incoming: IncomingMessage): RequestProblem | undefined {
-  const { rawHeaders } = incoming;
-  let host: string | undefined;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length !== 4 || (name !== "Host" && name.toLowerCase() !== "host")) continue;
-    if (host !== undefined) return badRequest("The request has more than one Host header.");
-    host = rawHeaders[i + 1] as string;
-  }
-  if (host === undefined) return incoming.httpVersion === "1.1" ? noHost : undefined;
+/** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`. */
+function findHostProblem({ httpVersion, rawHeaders }: IncomingMessage): RequestProblem | undefined {
+  const host = readHeader(rawHeaders, "host");
+  if (host === repeated) return badRequest("The request has more than one Host header.");
+  if (host === undefined) return httpVersion === "1.1" ? noHost : undefined;
   return isHost(host) ? undefined : badHost;
 }
 

@@ -42,11 +42,11 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly fetch: Fetch;
   /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
-  onHandshakeFailure?(failure: HandshakeFailure): void;
+  onHandshakeFailure(failure: HandshakeFailure): void;
   /** The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection. */
   injectReset?(): string | undefined | Promise<string | undefined>;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
-  onUnusedConnection?(connection: Connection): void;
+  onUnusedConnection(connection: Connection): void;
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
@@ -137,7 +137,7 @@ class MutualTlsServer implements TlsServer {
       nextId: () => ++this.#lastId,
       injectReset: () => options.injectReset?.(),
       onConnection: (connection) => this.#serve(connection),
-      onFailure: (failure) => options.onHandshakeFailure?.(failure),
+      onFailure: (failure) => options.onHandshakeFailure(failure),
       onPlainHttp: (socket) => this.#refusePlainHttp(socket),
     });
   }
@@ -192,15 +192,15 @@ class MutualTlsServer implements TlsServer {
       if (connection.requestCount > 0) return;
       // Node reports an error of HTTP/2 only after this event.
       setImmediate(() => {
-        if (!connection.parseErrorSeen) this.#options.onUnusedConnection?.(connection);
+        if (!connection.parseErrorSeen) this.#options.onUnusedConnection(connection);
       });
     });
     attachConnection(connection);
     this.#serverOf(connection).accept(connection);
   }
 
-  #serverOf({ httpVersion }: OpenConnection): HttpServer | Http2Server {
-    return httpVersion === "HTTP/2" ? this.#http2 : this.#http;
+  #serverOf({ facts }: OpenConnection): HttpServer | Http2Server {
+    return facts.httpVersion === "HTTP/2" ? this.#http2 : this.#http;
   }
 
   #refusePlainHttp(socket: Socket): void {

@@ -58,7 +58,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
    */
   async truncate(answer: FaultyResponse, after = Math.floor(answer.body.length / 2)): Promise<Response> {
     this.#writeHead(answer);
-    this.outgoing.flushHeaders?.();
+    this.outgoing.flushHeaders();
     const part = answer.body.subarray(0, Math.min(after, Math.max(0, answer.body.length - 1)));
     if (part.length > 0) await new Promise<void>((resolve) => this.outgoing.write(part, () => resolve()));
     return this.cut();
@@ -67,7 +67,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
   /** The whole answer, its body spread over `duration` milliseconds. */
   async drip(answer: FaultyResponse, duration: number): Promise<Response> {
     this.#writeHead(answer);
-    this.outgoing.flushHeaders?.();
+    this.outgoing.flushHeaders();
     const { body } = answer;
     const pieces = Math.max(1, Math.min(body.length, Math.ceil(duration / shortestPauseMs)));
     const startOf = (piece: number) => Math.floor((body.length * piece) / pieces);
@@ -129,17 +129,14 @@ export function resetConnection(
   timeoutMs: number,
 ): void {
   if (rawSocket.destroyed) return;
-  if (!tlsSocket.writableEnded || tlsSocket.writableFinished) {
-    rawSocket.resetAndDestroy();
-    return;
-  }
-  // If a client closes its side first, Node closes the other.
-  tlsSocket.once("finish", () =>
-    setImmediate(() => {
-      if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
-    }),
-  );
-  closeWithin(rawSocket, timeoutMs);
+  const reset = () => {
+    // If a client closes its side first, Node closes the other.
+    if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
+  };
+  if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
+    tlsSocket.once("finish", () => setImmediate(reset));
+    closeWithin(rawSocket, timeoutMs);
+  } else reset();
 }
 
 /**

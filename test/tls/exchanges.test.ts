@@ -252,13 +252,13 @@ test("the application sees the connection's facts", async () => {
   const server = await startServer();
   await server.client(certificates.client).send("/");
   const { connection, peer, incoming, outgoing } = server.requests[0] ?? {};
-  expect(connection).toMatchObject({
+  expect(connection?.facts).toMatchObject({
     remoteAddress: "127.0.0.1",
     serverName: "localhost",
     protocol: "TLSv1.3",
     cipher: "TLS_AES_256_GCM_SHA384",
   });
-  expect(connection?.remotePort).toBeGreaterThan(0);
+  expect(connection?.facts.remotePort).toBeGreaterThan(0);
   expect(connection?.peer).toBe(peer);
   expect(connection?.rawSocket).not.toBe(connection?.tlsSocket);
   expect(incoming?.socket).toBe(connection?.tlsSocket);

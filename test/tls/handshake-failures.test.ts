@@ -74,7 +74,9 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     await client.closed;
     expect(client.errorCode).toBeDefined();
     await eventually(() => server.unused.length + server.failures.length === 1);
-    expect([...server.unused, ...server.failures][0]).toMatchObject({ remoteAddress: "127.0.0.1" });
+    expect([...server.unused.map(({ facts }) => facts), ...server.failures][0]).toMatchObject({
+      remoteAddress: "127.0.0.1",
+    });
   });
 });
 
@@ -197,9 +199,7 @@ describe("a connection without a request", () => {
     await unused.closed;
     await eventually(() => server.unused.length === 1);
     expect(server.unused[0]).toMatchObject({
-      remoteAddress: "127.0.0.1",
-      serverName: "localhost",
-      protocol: "TLSv1.3",
+      facts: { remoteAddress: "127.0.0.1", serverName: "localhost", protocol: "TLSv1.3" },
       peer: { kind: "certificate" },
       requestCount: 0,
     });
@@ -213,7 +213,7 @@ describe("a connection without a request", () => {
     await strict.closed;
     expect(strict.errorCode).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
     await eventually(() => server.unused.length === 1);
-    expect(server.unused[0]?.serverName).toBe("elsewhere.test");
+    expect(server.unused[0]?.facts.serverName).toBe("elsewhere.test");
   });
 
   test("does not include one that sent something that is not a request", async () => {

@@ -230,7 +230,7 @@ describe("the end of a connection", () => {
     expect(server.isBusy()).toBe(true);
     client.destroy();
     await eventually(() => server.unused.length === 1);
-    expect(server.unused[0]?.httpVersion).toBe("HTTP/2");
+    expect(server.unused[0]?.facts.httpVersion).toBe("HTTP/2");
   });
 
   test("by bytes that are not HTTP/2 is reported as a problem, and not as an unused connection", async () => {

@@ -34,7 +34,7 @@ describe.runIf(hasIpv6)("with IPv6", () => {
       expect((await client.send("/")).status).toBe(200);
       client.close();
     }
-    expect(server.requests.map(({ connection }) => connection.remoteAddress)).toEqual(["127.0.0.1", "::1"]);
+    expect(server.requests.map(({ connection }) => connection.facts.remoteAddress)).toEqual(["127.0.0.1", "::1"]);
   });
 
   test("all addresses of both kinds get the same free port as well", async () => {

@@ -73,7 +73,7 @@ describe("requests that HTTP forbids are answered with the error object:", () =>
     expect(JSON.parse(responses[0]?.body ?? "")).toMatchObject({ code: "BAD_REQUEST", message: expect.any(String) });
     expect(server.problems).toHaveLength(1);
     expect(server.problems[0]?.connection?.peer).toEqual({ kind: "none" });
-    expect(server.problems[0]?.connection?.remoteAddress).toBe("127.0.0.1");
+    expect(server.problems[0]?.connection?.facts.remoteAddress).toBe("127.0.0.1");
     expect(server.requests).toHaveLength(0);
     expect(client.errorCode).toBeUndefined();
   });

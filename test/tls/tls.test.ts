@@ -29,7 +29,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("%s", (version) => {
   test("is supported, with the client's certificate", async () => {
     const server = await startServer();
     await exchange(server, { minVersion: version, maxVersion: version, ...pick(certificates.client) });
-    expect(server.requests[0]?.connection.protocol).toBe(version);
+    expect(server.requests[0]?.connection.facts.protocol).toBe(version);
     expect(server.requests[0]?.peer).toMatchObject({ kind: "certificate", chain: "trusted" });
   });
 
@@ -60,7 +60,7 @@ test.each(["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384"])(
   async (ciphers) => {
     const server = await startServer();
     await exchange(server, { maxVersion: "TLSv1.2", ciphers });
-    expect(server.requests[0]?.connection.cipher).toContain("TLS_ECDHE_ECDSA_WITH_AES_");
+    expect(server.requests[0]?.connection.facts.cipher).toContain("TLS_ECDHE_ECDSA_WITH_AES_");
   },
 );
 
@@ -74,7 +74,7 @@ test("TLS 1.2 with RSA certificates of server and client", async () => {
   for (const ciphers of ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384"]) {
     await exchange(server, { maxVersion: "TLSv1.2", ciphers, ca: rsa.ca.cert, ...pick(rsa.client) });
   }
-  expect(server.requests.map(({ connection }) => connection.cipher)).toEqual([
+  expect(server.requests.map(({ connection }) => connection.facts.cipher)).toEqual([
     "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
     "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
   ]);
