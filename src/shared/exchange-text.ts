@@ -11,6 +11,8 @@ import { type Columns, columnOf, rowsOf } from "./columns.js";
 
 type Tables = Writer["tables"];
 
+type Headers = Readonly<Record<string, string>>;
+
 type RuleText = Pick<Rule, "name" | "fault">;
 
 /** Names and values of the headers of an answer; null means the correlation id. */
@@ -53,6 +55,9 @@ class Writer {
   };
   readonly #places = new Map<unknown, number>();
 
+  /** The previous answer: the next one mostly has the same headers. */
+  #answer: { readonly headers: Headers; readonly correlationId: string; readonly place: number } | undefined;
+
   place<T>(table: T[], item: T): number;
   place<T, K>(table: T[], key: K, make: (key: K) => T): number;
   place<T, K>(table: T[], key: K, make?: (key: K) => T): number {
@@ -66,11 +71,24 @@ class Writer {
 
   placeOfAnswer({ answerHeaders, correlationId }: Exchange): number | undefined {
     if (answerHeaders === undefined) return undefined;
+    const before = this.#answer;
+    if (before && areAlike(answerHeaders, correlationId, before.headers, before.correlationId)) return before.place;
     const text = Object.entries(answerHeaders).map(
       ([name, value]) => [name, value === correlationId ? null : value] as const,
     );
-    return this.place(this.tables.answers, JSON.stringify(text), () => text);
+    const place = this.place(this.tables.answers, JSON.stringify(text), () => text);
+    this.#answer = { headers: answerHeaders, correlationId, place };
+    return place;
   }
+}
+
+/** Whether two answers have the same headers, except for the correlation id. */
+function areAlike(headers: Headers, id: string, others: Headers, otherId: string): boolean {
+  const names = Object.keys(headers);
+  return (
+    names.length === Object.keys(others).length &&
+    names.every((name) => headers[name] === others[name] || (headers[name] === id && others[name] === otherId))
+  );
 }
 
 /** How each member of an exchange is written. */
