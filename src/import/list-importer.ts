@@ -1,11 +1,11 @@
 import { compileList } from "../lists/list.js";
-import { defaultLists, type ListSettings, ListSettingsError } from "../lists/settings.js";
+import { defaultLists, type FieldSettings, type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { operations } from "../operations.js";
 import { quote } from "../text/printable.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
-import { listSettings, type Names, rolesOf } from "./list-maker.js";
+import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
 import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
@@ -120,7 +120,9 @@ export class ListImporter {
         break;
       }
       const isNamed = only.includes(operation.template) || only.includes(pathText(path));
-      this.#list(operation, path, isNamed);
+      const reason = this.#attempt(operation, path, isNamed);
+      if (reason !== undefined)
+        this.#reader.note(operation.get, `GET ${operation.template} is not imported: ${reason}.`);
     }
     const known = wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]);
     const [format] = this.#formats;
@@ -156,12 +158,6 @@ export class ListImporter {
     return listPath(template, servers, this.options.basePath ?? "");
   }
 
-  #list(operation: Operation, path: ListPath, isNamed: boolean): void {
-    const { template, get } = operation;
-    const reason = this.#attempt(operation, path, isNamed);
-    if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
-  }
-
   /** Makes a list of an operation. @returns why not, if the user would expect one */
   #attempt(operation: Operation, path: ListPath, isNamed: boolean): string | undefined {
     const { template, get, pathItem } = operation;
@@ -180,38 +176,37 @@ export class ListImporter {
       if (found !== undefined) mapped.add(meaning);
       return found;
     };
-    // Read without notes: an answer that is not a list needs no explanation.
-    const quiet = new SchemaReader(this.document, new Notes());
-    const { of } = rolesOf(queryParameters(quiet, pathItem, get), names);
-    const found = findEnvelope(quiet, answer, rowsName(template), names);
-    if (found === undefined) return unlessUnnamed("its answer has no list of objects");
-    const isPaged = of.has("cursor") || of.has("page-size");
-    const isOne = found.isIdentified || (!found.looksLikeList && (found.isPart || rowsName(template) === ""));
+    // Only the notes of an answer that becomes a list are kept: any other answer needs no explanation.
+    const notes = new Notes();
+    const reader = new SchemaReader(this.document, notes);
+    const roles = rolesOf(queryParameters(reader, pathItem, get), names);
+    const envelope = findEnvelope(reader, answer, rowsName(template), names);
+    if (envelope === undefined) return unlessUnnamed("its answer has no list of objects");
+    const isPaged = roles.of.has("cursor") || roles.of.has("page-size");
+    const isOne = envelope.isIdentified || (!envelope.looksLikeList && (envelope.isPart || rowsName(template) === ""));
     if (!isNamed && !isPaged && isOne) {
-      const part = JSON.stringify(found.settings.items);
+      const part = JSON.stringify(envelope.settings.items);
       return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
     }
     if (!path.ok) return path.reason;
     const taken = this.#takenPaths.get(normalized(path.path));
     if (taken !== undefined) return `${path.path} is taken by ${taken}`;
-    return this.#make(operation, answer, { ...path, name, mapped }, names);
+    this.notes.addAll(notes);
+    const fields = this.#fields(envelope.item, path.parameters);
+    return this.#make(template, name, mapped, { path: path.path, roles, envelope, fields, operation: get, names });
   }
 
-  #make(
-    { template, pathItem, get }: Operation,
-    answer: Schema,
-    { path, parameters, name, mapped }: Extract<ListPath, { ok: true }> & Pick<ImportedList, "name" | "mapped">,
-    names: Names,
-  ): string | undefined {
-    const reader = this.#reader;
-    const roles = rolesOf(queryParameters(reader, pathItem, get), names);
-    const envelope = findEnvelope(reader, answer, rowsName(template), names);
-    if (envelope === undefined) return undefined;
-    const maker = new FieldMaker(reader, parameters, this.mostFields);
-    const fields = maker.fields(envelope.item);
+  #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
+    const maker = new FieldMaker(this.#reader, pathParameters, this.mostFields);
+    const fields = maker.fields(item);
     this.largestRow = Math.max(this.largestRow, maker.count);
-    const made = listSettings(reader, { path, roles, envelope, fields, operation: get, names });
-    const settings = this.#compiled(name, made, get);
+    return fields;
+  }
+
+  /** Adds a list. @returns why the sandbox does not accept it */
+  #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
+    const { path, roles, envelope, operation } = parts;
+    const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
     if (typeof settings === "string") return settings;
     this.#takenPaths.set(normalized(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {
