@@ -88,7 +88,7 @@ export class FieldMaker {
       case "integer":
         return integerField(schema, name);
       case "number":
-        return numberField(schema);
+        return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
       case "boolean":
         return { type: "boolean" };
       case "object":
@@ -143,10 +143,6 @@ function integerField(schema: Schema, name: string): FieldGenerator {
   if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
-}
-
-function numberField(schema: Schema): FieldGenerator {
-  return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
 }
 
 /**
