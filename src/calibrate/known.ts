@@ -126,10 +126,10 @@ export class Known {
     return { name, value: this.options.newId() };
   }
 
-  /** A request of the client; undefined if it needs a token and there is none. */
+  /** A request of the client; undefined if it needs a token, or another certificate, and there is none. */
   call(path: string, options: CallOptions = {}): ProbeRequest | undefined {
     const { method = "GET", token = this.token, headers = {}, identity = "client", body, correlated = true } = options;
-    if (token === undefined) return undefined;
+    if (token === undefined || (identity === "other" && !this.options.other)) return undefined;
     const correlation = correlated ? this.correlation : undefined;
     const all = {
       ...(token !== null && { Authorization: `Bearer ${token}` }),
@@ -140,10 +140,7 @@ export class Known {
   }
 
   /** A token request: the good one, with the given changes. A field that is null is left out. */
-  tokenCall(
-    fields: Readonly<Record<string, string | null>> = {},
-    options: Omit<CallOptions, "token"> = {},
-  ): ProbeRequest | undefined {
+  tokenCall(fields: TokenFields = {}, options: CallOptions = {}): ProbeRequest | undefined {
     const { clientId, scope } = this.options;
     const form = new URLSearchParams();
     const all = { grant_type: "client_credentials", client_id: clientId, scope, ...fields };
@@ -153,7 +150,10 @@ export class Known {
   }
 }
 
-interface CallOptions {
+/** Fields of a token request. */
+export type TokenFields = Readonly<Record<string, string | null>>;
+
+export interface CallOptions {
   readonly method?: ProbeRequest["method"];
   /** Instead of the good token; null for none. */
   readonly token?: string | null;

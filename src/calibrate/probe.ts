@@ -1,6 +1,6 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { ProbeRequest } from "./answer.js";
-import type { Known } from "./known.js";
+import type { CallOptions, Known, TokenFields } from "./known.js";
 import type { Observation } from "./observation.js";
 
 /** One request of the plan. It may depend on the answers before it. */
@@ -12,6 +12,16 @@ export interface Step {
   readonly request: (known: Known) => ProbeRequest | undefined;
   /** Whether a broken connection may be the answer to it, and does not count as a failure. */
   readonly mayBreak?: boolean;
+}
+
+/** A step that calls a path in any case. */
+export function callStep(id: string, says: string, path: string, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.call(path, options) };
+}
+
+/** A token request that differs from the good one. */
+export function tokenStep(id: string, says: string, fields?: TokenFields, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.tokenCall(fields, options) };
 }
 
 /** How sure a setting is: an answer shows it, several answers together make it likely, or it is the best guess. */

@@ -2,32 +2,27 @@ import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { CalibrationsOf, Reading, Step } from "./probe.js";
+import { type CalibrationsOf, callStep, type Reading, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
-const ping: Step = { id: "ping.plain", says: "ping", request: (known) => known.call(pingPath) };
-const pingAgain: Step = { id: "ping.again", says: "ping once more", request: (known) => known.call(pingPath) };
-const produceMaybe: Step = {
-  id: "ping.produce-maybe",
-  says: "ping with produceError=maybe",
-  request: (known) => known.call(`${pingPath}?produceError=maybe`),
-};
-const produceTwice: Step = {
-  id: "ping.produce-twice",
-  says: "ping with produceError=false twice",
-  request: (known) => known.call(`${pingPath}?produceError=false&produceError=false`),
-};
-const unknownParameter: Step = {
-  id: "ping.unknown-parameter",
-  says: "ping with an unknown query parameter",
-  request: (known) => known.call(`${pingPath}?calibrateUnknown=1`),
-};
-const orderStep: Step = {
-  id: "order.no-token",
-  says: "ping without a token and with produceError=maybe",
-  request: (known) => known.call(`${pingPath}?produceError=maybe`, { token: null }),
-};
+const ping = callStep("ping.plain", "ping", pingPath);
+const pingAgain = callStep("ping.again", "ping once more", pingPath);
+const maybe = `${pingPath}?produceError=maybe`;
+const produceMaybe = callStep("ping.produce-maybe", "ping with produceError=maybe", maybe);
+const produceTwice = callStep(
+  "ping.produce-twice",
+  "ping with produceError=false twice",
+  `${pingPath}?produceError=false&produceError=false`,
+);
+const unknownParameter = callStep(
+  "ping.unknown-parameter",
+  "ping with an unknown query parameter",
+  `${pingPath}?calibrateUnknown=1`,
+);
+const orderStep = callStep("order.no-token", "ping without a token and with produceError=maybe", maybe, {
+  token: null,
+});
 const echo: Step = {
   id: "correlation.echo",
   says: "ping with a UUID as correlation ID",

@@ -1,7 +1,7 @@
 import { answerOf, outcomeText } from "./answer.js";
 import { correlationSamples } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, tokenIn } from "./known.js";
-import type { Step } from "./probe.js";
+import { type Step, tokenStep } from "./probe.js";
 
 /** Names that are tried if no answer shows one. */
 const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
@@ -11,7 +11,7 @@ const mostAttempts = 12;
 
 /** The requests that get the first token: the plain one, and some with a correlation ID if that is required. */
 export const sessionSteps: readonly Step[] = [
-  { id: "session.token", says: "a good token request", request: (known) => known.tokenCall() },
+  tokenStep("session.token", "a good token request"),
   ...Array.from(
     { length: mostAttempts },
     (_, attempt): Step => ({
@@ -23,11 +23,7 @@ export const sessionSteps: readonly Step[] = [
 ];
 
 /** Requests a new token when the last one is about to expire. */
-export const renewalStep: Step = {
-  id: "session.renewed",
-  says: "a good token request, as the token before expires",
-  request: (known) => known.tokenCall(),
-};
+export const renewalStep = tokenStep("session.renewed", "a good token request, as the token before expires");
 
 function correlatedRequest(known: Known, attempt: number) {
   const first = known.answer("session.token");

@@ -4,33 +4,24 @@ import { answerOf, jsonOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
 import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { CalibrationsOf, Reading, Step } from "./probe.js";
+import { type CalibrationsOf, type Reading, type Step, tokenStep } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { renewalStep, sessionSteps } from "./session.js";
 
 /** A scope, a grant and a client that no service has. */
 const unknown = "payments-sandbox-calibrate";
 
-const unknownClient: Step = {
-  id: "token.unknown-client",
-  says: "a token request with an unknown client_id",
-  request: (known) => known.tokenCall({ client_id: unknown }),
-};
-const otherCertificate: Step = {
-  id: "other.token",
-  says: "a token request with another certificate",
-  request: (known) => (known.options.other ? known.tokenCall({}, { identity: "other" }) : undefined),
-};
-const noCertificate: Step = {
-  id: "none.token",
-  says: "a token request without a certificate",
-  request: (known) => known.tokenCall({}, { identity: "none" }),
-};
-const noGrant: Step = {
-  id: "token.no-grant",
-  says: "a token request without grant_type",
-  request: (known) => known.tokenCall({ grant_type: null }),
-};
+const unknownClient = tokenStep("token.unknown-client", "a token request with an unknown client_id", {
+  client_id: unknown,
+});
+const otherCertificate = tokenStep(
+  "other.token",
+  "a token request with another certificate",
+  {},
+  { identity: "other" },
+);
+const noCertificate = tokenStep("none.token", "a token request without a certificate", {}, { identity: "none" });
+const noGrant = tokenStep("token.no-grant", "a token request without grant_type", { grant_type: null });
 const repeatedScope: Step = {
   id: "token.repeated-scope",
   says: "a token request with scope twice",
@@ -40,11 +31,7 @@ const repeatedScope: Step = {
     return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
   },
 };
-const secret: Step = {
-  id: "token.secret",
-  says: "a token request with a client_secret",
-  request: (known) => known.tokenCall({ client_secret: unknown }),
-};
+const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
 const mediaType: Step = {
   id: "token.json",
   says: "a token request as JSON",
@@ -54,21 +41,11 @@ const mediaType: Step = {
     return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
   },
 };
-const otherGrant: Step = {
-  id: "token.other-grant",
-  says: "a token request with an unknown grant_type",
-  request: (known) => known.tokenCall({ grant_type: unknown }),
-};
-const unknownScope: Step = {
-  id: "token.unknown-scope",
-  says: "a token request with an unknown scope",
-  request: (known) => known.tokenCall({ scope: unknown }),
-};
-const noScope: Step = {
-  id: "token.no-scope",
-  says: "a token request without scope",
-  request: (known) => known.tokenCall({ scope: null }),
-};
+const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
+  grant_type: unknown,
+});
+const unknownScope = tokenStep("token.unknown-scope", "a token request with an unknown scope", { scope: unknown });
+const noScope = tokenStep("token.no-scope", "a token request without scope", { scope: null });
 
 /** The refusals of the token endpoint. */
 const refusals = [
