@@ -1,6 +1,6 @@
 import type { Known } from "./known.js";
 import { pingPath, tokenIn } from "./known.js";
-import { type CalibrationsOf, callStep, type Reading, type Step } from "./probe.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
@@ -85,17 +85,11 @@ function readOtherScheme(known: Known): readonly Reading[] {
   // If all answers are the same, there is nothing to choose.
   if (same(missing, invalid)) return [];
   const value = same(reading, missing) ? "missing-token" : same(reading, invalid) ? "invalid-token" : undefined;
-  return [
-    {
-      ...reading,
-      place: ["assumptions", "bearer.other-scheme"],
-      value,
-      remarks:
-        value === undefined
-          ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
-          : reading.remarks,
-    },
-  ];
+  const remarks =
+    value === undefined
+      ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
+      : reading.remarks;
+  return [{ ...reading, place: ["assumptions", "bearer.other-scheme"], value, remarks }];
 }
 
 /** A token that differs in one character of its middle. */
@@ -107,16 +101,8 @@ function altered(token: string): string {
 /** The result of a connection without a certificate. */
 function readHandshake(known: Known): readonly Reading[] {
   const evidence = known.observations(noCertificate.id, "none.token");
-  const [first] = evidence;
-  if (first === undefined) return [];
-  const answered = evidence.some(({ outcome }) => "answer" in outcome);
-  return [
-    {
-      place: ["tls", "clientCertificate"],
-      value: answered ? "request" : "require",
-      evidence,
-      certainty: answered ? "certain" : "likely",
-      remarks: [],
-    },
-  ];
+  if (evidence.length === 0) return [];
+  const place = ["tls", "clientCertificate"];
+  const isAnswered = evidence.some(({ outcome }) => "answer" in outcome);
+  return [isAnswered ? readingOf(place, "request", evidence) : readingOf(place, "require", evidence, [], "likely")];
 }

@@ -1,6 +1,6 @@
 import { answerOf, refusalOf } from "./answer.js";
 import { type Known, pingPath, tokenPath } from "./known.js";
-import { type CalibrationsOf, callStep, type Probe, type Reading, type Step, tokenStep } from "./probe.js";
+import { type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 /** No service has this path. */
@@ -95,13 +95,6 @@ function readRateLimit(known: Known): readonly Reading[] {
   if (first === undefined || answer === undefined) return [];
   // Read with another status, because `refusalOf` ignores 429.
   const code = refusalOf({ ...answer, status: 400 })?.code;
-  return [
-    {
-      place: ["assumptions", "http.rate-limit"],
-      value: { status: 429, ...(code !== undefined && { code }) },
-      evidence: [first],
-      certainty: "certain",
-      remarks: [],
-    },
-  ];
+  const value = { status: 429, ...(code !== undefined && { code }) };
+  return [readingOf(["assumptions", "http.rate-limit"], value, [first])];
 }

@@ -40,6 +40,17 @@ export interface Reading {
   readonly remarks: readonly string[];
 }
 
+/** One reading. It is certain, and has no remarks, unless they say something else. */
+export function readingOf(
+  place: readonly string[],
+  value: unknown,
+  evidence: readonly Observation[],
+  remarks: readonly string[] = [],
+  certainty: Certainty = "certain",
+): Reading {
+  return { place, value, evidence, certainty, remarks };
+}
+
 /** How an assumption is determined by probes, or why it cannot be. */
 export type Calibration = Probe | { readonly unprobed: string };
 

@@ -4,7 +4,7 @@ import { answerOf, jsonOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
 import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";
-import { type CalibrationsOf, type Reading, type Step, tokenStep } from "./probe.js";
+import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { renewalStep, sessionSteps } from "./session.js";
 
@@ -91,18 +91,12 @@ function readErrorBody(known: Known): readonly Reading[] {
   const [oauth, service] = [having("error"), having("code")];
   const value = oauth.length > 0 ? (service.length > 0 ? "both" : "oauth") : service.length > 0 ? "service" : undefined;
   if (value === undefined) return [];
-  const even = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
-  return [
-    {
-      place: ["assumptions", "token.error-body"],
-      value,
-      evidence: bodies.map(({ observation }) => observation),
-      certainty: even ? "certain" : "likely",
-      remarks: even
-        ? []
-        : ["Errors of the token endpoint have different bodies; the sandbox gives all of them the same members."],
-    },
-  ];
+  const place = ["assumptions", "token.error-body"];
+  const evidence = bodies.map(({ observation }) => observation);
+  const isEven = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
+  if (isEven) return [readingOf(place, value, evidence)];
+  const remark = "Errors of the token endpoint have different bodies; the sandbox gives all of them the same members.";
+  return [readingOf(place, value, evidence, [remark], "likely")];
 }
 
 function goodToken(known: Known): Observation | undefined {
@@ -167,5 +161,5 @@ function reading(
   evidence: Observation,
   ...remarks: string[]
 ): Reading {
-  return { place: ["assumptions", id], value, evidence: [evidence], certainty: "certain", remarks };
+  return readingOf(["assumptions", id], value, [evidence], remarks);
 }
