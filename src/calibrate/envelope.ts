@@ -1,6 +1,6 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "../text/json-object.js";
-import type { ListFacts, SeenPage } from "./list-facts.js";
+import type { PagedFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
@@ -11,13 +11,12 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
+export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
   // If the first page is also the last, it may have no member for the cursor.
-  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
+  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first.cursorPath;
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
-  if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
   const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;

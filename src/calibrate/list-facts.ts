@@ -83,6 +83,9 @@ export interface ListFacts {
   readonly documentedEnvelope: EnvelopeSettings;
 }
 
+/** What the answers show about a list that has a page. */
+export type PagedFacts = ListFacts & { readonly first: Page };
+
 export interface SeenPage {
   readonly observation: Observation;
   readonly page: Page;
