@@ -1,6 +1,6 @@
 import type { Known } from "./known.js";
 import { pingPath, tokenIn } from "./known.js";
-import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
+import { altered, type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
@@ -90,12 +90,6 @@ function readOtherScheme(known: Known): readonly Reading[] {
       ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
       : reading.remarks;
   return [{ ...reading, place: ["assumptions", "bearer.other-scheme"], value, remarks }];
-}
-
-/** A token that differs in one character of its middle. */
-function altered(token: string): string {
-  const place = Math.floor(token.length / 2);
-  return `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
 }
 
 /** The result of a connection without a certificate. */

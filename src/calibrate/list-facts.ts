@@ -91,7 +91,7 @@ export interface SeenPage {
   readonly page: Page;
 }
 
-interface DateFacts {
+export interface DateFacts {
   readonly from: string;
   /** Undefined if the parameter for the end is not known. */
   readonly to: string | undefined;

@@ -24,6 +24,12 @@ export function tokenStep(id: string, says: string, fields?: TokenFields, option
   return { id, says, request: (known) => known.tokenCall(fields, options) };
 }
 
+/** A token or a cursor that differs in one character of its middle. */
+export function altered(text: string): string {
+  const place = Math.floor(text.length / 2);
+  return `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
+}
+
 /** How sure a setting is: an answer shows it, several answers together make it likely, or it is the best guess. */
 export type Certainty = "certain" | "likely" | "guess";
 
