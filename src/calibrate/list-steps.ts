@@ -171,8 +171,12 @@ function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
   const [usualSize] = sizeNamesOf(list);
   const respelled = past.time.replace("Z", ".000Z");
   return [
-    step("cursor-tampered", "with an altered cursor", { cursor: altered(stand.cursor) }, ({ cursor, cursorName }) =>
-      cursor === undefined || cursorName === undefined ? undefined : { [cursorName]: altered(cursor) },
+    step(
+      "cursor-tampered",
+      "with an altered cursor",
+      { [usualCursor]: altered(stand.cursor) },
+      ({ cursor, cursorName }) =>
+        cursor === undefined || cursorName === undefined ? undefined : { [cursorName]: altered(cursor) },
     ),
     step("cursor-empty", "with an empty cursor", { [usualCursor]: "" }, ({ cursorName }) =>
       cursorName === undefined ? undefined : { [cursorName]: "" },
@@ -180,7 +184,7 @@ function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
     step(
       "cursor-other-size",
       "with the cursor and another page size",
-      { cursor: stand.cursor, [usualSize]: stand.number },
+      { [usualCursor]: stand.cursor, [usualSize]: stand.number },
       (facts, known) => {
         const size = String(tellingSize(facts.first, known) || 1);
         const query = cursorQuery(facts);
@@ -190,7 +194,7 @@ function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
     step(
       "cursor-other-filter",
       "with the cursor and a date that its request did not have",
-      { cursor: stand.cursor, [from]: past.time },
+      { [usualCursor]: stand.cursor, [from]: past.time },
       (facts) => {
         const query = cursorQuery(facts);
         return query && facts.dates && { ...query, [facts.dates.from]: inFormat(facts.dates, past) };
