@@ -14,12 +14,13 @@ export interface EnvelopeReading {
 export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
   // If the first page is also the last, it may have no member for the cursor.
-  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first.cursorPath;
+  const issuing = pages.find(({ page }) => page.cursor !== undefined)?.page;
+  const path = issuing?.cursorPath ?? first.cursorPath;
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
-  const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
+  const cursor = issuing?.cursor;
   const inHeader = pages.some(({ page }) => page.link !== undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);

@@ -3,6 +3,7 @@ import { operations } from "../operations.js";
 import { isObject } from "../text/json-object.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
+import { shapeOf } from "./shape.js";
 
 /** A list that is probed. */
 export interface ListTarget {
@@ -57,10 +58,6 @@ export class Known {
     /** Whether requests are printed and not sent: a value that only an answer has is a word in capitals. */
     readonly printed = false,
   ) {}
-
-  observation(id: string): Observation | undefined {
-    return this.seen.get(id);
-  }
 
   outcome(id: string): Outcome | undefined {
     return this.seen.get(id)?.outcome;
@@ -179,14 +176,12 @@ export function asksForCorrelation(answer: Answer | undefined): boolean {
   return refusal?.code !== undefined && /CORRELATION|REQUEST_?ID|TRACE/i.test(refusal.code);
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Headers with an ID that no client sends. */
 const others = /^(sandbox-|etag$|set-cookie$|www-authenticate$|cf-ray$)/i;
 
 function isCorrelation(name: string, value: string | undefined): boolean {
   if (others.test(name)) return false;
-  return rank(name) < 3 || (value !== undefined && uuid.test(value));
+  return rank(name) < 3 || (value !== undefined && shapeOf(value) === "uuid");
 }
 
 function rank(name: string): number {

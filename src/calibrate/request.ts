@@ -1,3 +1,4 @@
+import { isObject } from "../text/json-object.js";
 import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
@@ -177,7 +178,7 @@ function readPing(known: Known): readonly Reading[] {
   if (empty && status !== 204 && status !== 205)
     return without(`The answer of ping has status ${status} and no body, which is not imitated.`);
   const bodies = good.map(({ body }) => body);
-  const body = empty ? undefined : constant("text", bodies, new Set([known.options.clientId]));
+  const body = empty ? undefined : constant("text", bodies, known.options.clientId);
   const value = { status, ...(body !== undefined && { body }) };
   return [readingOf(place, value, evidence, [], bodies.length > 1 ? "certain" : "likely")];
 }
@@ -186,33 +187,19 @@ function readPing(known: Known): readonly Reading[] {
  * What some values have in common, with placeholders for the rest.
  * @param member the name of the member with these values
  */
-function constant(member: string, values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
+function constant(member: string, values: readonly unknown[], clientId: string): unknown {
   const [first] = values;
   if (Array.isArray(first)) {
     if (!values.every((value) => Array.isArray(value) && value.length === first.length)) return placeholder(first);
-    return first.map((_, place) =>
-      constant(
-        member,
-        values.map((value) => (value as unknown[])[place]),
-        secrets,
-      ),
-    );
+    const lists = values as readonly unknown[][];
+    const column = (place: number) => lists.map((list) => list[place]);
+    return first.map((_, place) => constant(member, column(place), clientId));
   }
-  if (typeof first === "object" && first !== null) {
-    const members = (value: unknown) => (typeof value === "object" && value !== null ? value : {});
-    return Object.fromEntries(
-      Object.keys(first)
-        .filter(isMemberName)
-        .map((name) => [
-          name,
-          constant(
-            name,
-            values.map((value) => (members(value) as Record<string, unknown>)[name]),
-            secrets,
-          ),
-        ]),
-    );
+  if (isObject(first)) {
+    const column = (name: string) => values.map((value) => (isObject(value) ? value[name] : undefined));
+    const names = Object.keys(first).filter(isMemberName);
+    return Object.fromEntries(names.map((name) => [name, constant(name, column(name), clientId)]));
   }
-  const same = values.every((value) => value === first);
-  return same && isPlain(member, first) && !secrets.has(String(first)) ? first : placeholder(first);
+  const isSame = values.every((value) => value === first);
+  return isSame && isPlain(member, first) && String(first) !== clientId ? first : placeholder(first);
 }

@@ -31,12 +31,10 @@ function correlatedRequest(known: Known, attempt: number) {
   const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
   const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
   if (!needed) return undefined;
-  const found = known.correlationNames;
-  const names = found.length > 0 ? found : usualNames;
+  const names = known.correlationNames.length > 0 ? known.correlationNames : usualNames;
   const samples = correlationSamples(known.options.newId());
-  const pairs = samples.flatMap(({ text }) => names.map((name) => ({ name, text })));
-  const pair = pairs[attempt];
-  return pair && known.tokenCall({}, { headers: { [pair.name]: pair.text } });
+  const headers = samples.flatMap(({ text }) => names.map((name) => ({ [name]: text })))[attempt];
+  return headers && known.tokenCall({}, { headers });
 }
 
 /** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
