@@ -112,22 +112,8 @@ export function tellingSize(first: Page | undefined, known: Known): number {
   return ignoresUnknown(known) ? 0 : 1;
 }
 
-/** Facts are needed before every request, and pages may be large, so they are cached until there is another answer. */
-const kept = new WeakMap<Known, Map<ListTarget, { readonly answers: number; readonly facts: ListFacts }>>();
-
 /** What is known about a list from the answers. */
 export function listFacts(known: Known, list: ListTarget): ListFacts {
-  const ofKnown = kept.get(known) ?? new Map();
-  kept.set(known, ofKnown);
-  const answers = known.seen.size;
-  const last = ofKnown.get(list);
-  if (last?.answers === answers) return last.facts;
-  const facts = deriveFacts(known, list);
-  ofKnown.set(list, { answers, facts });
-  return facts;
-}
-
-function deriveFacts(known: Known, list: ListTarget): ListFacts {
   const page = (what: string) => pageOf(known.answer(stepId(list, what)));
   const prefix = stepId(list, "");
   const pages = [...known.seen.values()].flatMap((observation) => {
