@@ -46,8 +46,7 @@ const smallScope: Step = {
   says: "ping with a token of the other scope",
   request: (known) => {
     if (known.printed) return known.options.otherScope === undefined ? undefined : known.call(pingPath);
-    const answer = known.answer(smallToken.id);
-    const token = answer && tokenIn(answer);
+    const token = tokenIn(known.answer(smallToken.id));
     return token === undefined ? undefined : known.call(pingPath, { token });
   },
 };

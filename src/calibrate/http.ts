@@ -81,7 +81,7 @@ function noMethodRefused(known: Known): boolean {
 /** Refused because of the method, and not because of an unknown path or a bad token. */
 function isMethodRefusal(known: Known, id: string): boolean {
   const answer = known.answer(id);
-  const refusal = answer && refusalOf(answer);
+  const refusal = refusalOf(answer);
   if (refusal === undefined) return false;
   if (refusal.status === 405 || refusal.status === 501) return true;
   return answer?.headers.has("allow") === true || /METHOD/i.test(refusal.code ?? "");

@@ -80,18 +80,21 @@ export class Known {
     return refusalOf(answer) === undefined ? undefined : false;
   }
 
+  /** The good token requests whose answers have a token, the newest last. */
+  get tokens(): readonly Observation[] {
+    return [...this.seen.values()].filter(
+      ({ step, outcome }) => step.id.startsWith("session.") && tokenIn(answerOf(outcome)) !== undefined,
+    );
+  }
+
   /** The answer with the newest token. */
   get tokenAnswer(): Answer | undefined {
-    const answers = [...this.seen.values()]
-      .filter(({ step }) => step.id.startsWith("session."))
-      .flatMap(({ outcome }) => answerOf(outcome) ?? []);
-    return answers.findLast((answer) => tokenIn(answer) !== undefined);
+    return answerOf(this.tokens.at(-1)?.outcome);
   }
 
   /** The access token to send. */
   get token(): string | undefined {
-    if (this.printed) return stand.token;
-    return this.tokenAnswer && tokenIn(this.tokenAnswer);
+    return this.printed ? stand.token : tokenIn(this.tokenAnswer);
   }
 
   /** Names of headers of the answers that may hold the correlation ID, the likeliest first. */
@@ -111,13 +114,9 @@ export class Known {
 
   /** The header that requests must have; undefined if they need none. */
   get correlation(): CorrelationHeader | undefined {
-    for (const { step, request, outcome } of this.seen.values()) {
-      if (!/^session\.correlated/.test(step.id)) continue;
-      const answer = answerOf(outcome);
-      if (answer === undefined || tokenIn(answer) === undefined) continue;
-      const name = Object.keys(request.headers).find((each) => each !== formHeader);
-      if (name !== undefined) return { name, value: request.headers[name] as string };
-    }
+    const correlated = this.tokens.find(({ step }) => step.id.startsWith("session.correlated"));
+    for (const [name, value] of Object.entries(correlated?.request.headers ?? {}))
+      if (name !== formHeader) return { name, value };
     const [name] = this.correlationNames;
     if (name === undefined || this.printed || !asksForCorrelation(this.answer("ping.plain"))) return undefined;
     return { name, value: this.options.newId() };
@@ -164,16 +163,16 @@ export interface CallOptions {
 const formHeader = "Content-Type";
 
 /** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
-export function tokenIn(answer: Answer): string | undefined {
+export function tokenIn(answer: Answer | undefined): string | undefined {
+  if (answer?.status !== 200) return undefined;
   const body = jsonOf(answer);
   const token = isObject(body) ? body["access_token"] : undefined;
-  return answer.status === 200 && typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
+  return typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
 }
 
 /** Whether an answer is a refusal because of the correlation ID. */
 export function asksForCorrelation(answer: Answer | undefined): boolean {
-  const refusal = answer && refusalOf(answer);
-  return refusal?.code !== undefined && /CORRELATION|REQUEST_?ID|TRACE/i.test(refusal.code);
+  return /CORRELATION|REQUEST_?ID|TRACE/i.test(refusalOf(answer)?.code ?? "");
 }
 
 /** Headers with an ID that no client sends. */

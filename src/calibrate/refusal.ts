@@ -40,8 +40,7 @@ export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly
 }
 
 function shown({ outcome }: Observation): ShownRefusal | undefined {
-  const answer = answerOf(outcome);
-  return answer && refusalOf(answer);
+  return refusalOf(answerOf(outcome));
 }
 
 function sentence({ step, outcome }: Observation): string {

@@ -137,8 +137,7 @@ class Runner {
     // The newest observation comes last, so that the newest token is the last one.
     this.seen.delete(step.id);
     this.seen.set(step.id, observation);
-    const answer = answerOf(outcome);
-    if (step.id.startsWith("session.") && answer && tokenIn(answer) !== undefined)
+    if (step.id.startsWith("session.") && tokenIn(answerOf(outcome)) !== undefined)
       this.#tokenAt = this.parts.clock.now();
     this.parts.tell?.(observation, this.sent);
   }

@@ -48,7 +48,7 @@ function secretsOf(known: Known): Secrets {
 function requestSecrets({ options, seen }: Known): readonly string[] {
   const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
     const answer = answerOf(outcome);
-    const token = (answer && tokenIn(answer)) ?? "";
+    const token = tokenIn(answer) ?? "";
     const cookies = cookieValues(answer?.headers.get("set-cookie") ?? "");
     return [...sentSecrets(request.headers), ...cookies, token, ...token.split("."), pageOf(answer)?.cursor ?? ""];
   });

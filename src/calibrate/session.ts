@@ -1,6 +1,7 @@
+import { jsonObject } from "../text/json-object.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { correlationSamples } from "./correlation-samples.js";
-import { asksForCorrelation, type Known, tokenIn } from "./known.js";
+import { asksForCorrelation, type Known } from "./known.js";
 import { type Step, tokenStep } from "./probe.js";
 
 /** Names that are tried if no answer shows one. */
@@ -39,9 +40,7 @@ function correlatedRequest(known: Known, attempt: number) {
 
 /** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
 export function lifetimeOf(known: Known): number | undefined {
-  const answer = known.tokenAnswer;
-  if (answer === undefined || tokenIn(answer) === undefined) return undefined;
-  const { expires_in: seconds } = JSON.parse(answer.text) as { expires_in?: unknown };
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
   return typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined;
 }
 

@@ -1,8 +1,7 @@
 import { day, second } from "../text/duration.js";
-import { isObject } from "../text/json-object.js";
-import { answerOf, jsonOf, refusalOf } from "./answer.js";
+import { jsonObject, objectIn } from "../text/json-object.js";
+import { answerOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
-import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
@@ -84,8 +83,7 @@ function readErrorBody(known: Known): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
     const answer = answerOf(observation.outcome);
     // A body with only the code says nothing about the other members.
-    const body = answer && refusalOf(answer)?.body === "full" ? jsonOf(answer) : undefined;
-    return isObject(body) ? [{ observation, body }] : [];
+    return answer && refusalOf(answer)?.body === "full" ? [{ observation, body: jsonObject(answer.text) }] : [];
   });
   const having = (name: string) => bodies.filter(({ body }) => typeof body[name] === "string");
   const [oauth, service] = [having("error"), having("code")];
@@ -99,27 +97,18 @@ function readErrorBody(known: Known): readonly Reading[] {
   return [readingOf(place, value, evidence, [remark], "likely")];
 }
 
-function goodToken(known: Known): Observation | undefined {
-  return [...known.seen.values()].find(({ step, outcome }) => {
-    const answer = answerOf(outcome);
-    return step.id.startsWith("session.") && answer !== undefined && tokenIn(answer) !== undefined;
-  });
-}
-
 function readLifetime(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
-  const body = known.tokenAnswer && jsonOf(known.tokenAnswer);
-  if (observation === undefined || !isObject(body)) return [];
-  const { expires_in: seconds } = body;
-  if (!Number.isInteger(seconds) || (seconds as number) < 1) return [];
-  if ((seconds as number) * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
+  const [observation] = known.tokens;
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
+  if (observation === undefined || typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1) return [];
+  if (seconds * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
   return [
     reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
   ];
 }
 
 function readCacheHeaders(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
+  const [observation] = known.tokens;
   if (observation === undefined) return [];
   const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
   return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
@@ -127,10 +116,9 @@ function readCacheHeaders(known: Known): readonly Reading[] {
 
 /** Only the shape of a token is read and, of its content, issuer and audience. */
 function readFormat(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
-  const { token } = known;
-  if (observation === undefined || token === undefined) return [];
-  const claims = claimsOf(token);
+  const [observation] = known.tokens;
+  if (observation === undefined) return [];
+  const claims = claimsOf(known.token ?? "");
   const opaque = "The service's tokens are opaque, and the sandbox's are JWTs: a client must not look inside.";
   if (claims === undefined) return [reading("token.format", undefined, observation, opaque)];
   const { iss } = claims;
@@ -145,14 +133,8 @@ function readFormat(known: Known): readonly Reading[] {
 }
 
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const parts = token.split(".");
-  if (parts.length !== 3) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] as string, "base64url").toString());
-    return isObject(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const [, claims = "", ...others] = token.split(".");
+  return others.length === 1 ? objectIn(Buffer.from(claims, "base64url").toString()) : undefined;
 }
 
 function reading(
