@@ -56,14 +56,12 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
 /** How the last page shows that it is the last; undefined if none was seen. */
 function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
   if (path === undefined) return undefined;
-  const last = pages.find(
-    ({ page }) => typeof valueAt(page.body, path) !== "string" || valueAt(page.body, path) === "",
-  );
-  if (last === undefined) return undefined;
-  // The object around a link may be null, or missing.
-  const isNull = path.some((_, place) => valueAt(last.page.body, path.slice(0, place + 1)) === null);
-  const value = isNull ? null : valueAt(last.page.body, path);
-  return value === undefined ? "omit" : value === "" ? "" : "null";
+  const ends = pages
+    .map(({ page }) => valueAt(page.body, path))
+    .filter((value) => typeof value !== "string" || value === "");
+  if (ends.length === 0) return undefined;
+  if (ends[0] === undefined) return "omit";
+  return ends[0] === "" ? "" : "null";
 }
 
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";
