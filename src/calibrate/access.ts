@@ -1,23 +1,17 @@
 import type { Known } from "./known.js";
 import { pingPath, tokenIn } from "./known.js";
-import type { CalibrationsOf, Reading, Step } from "./probe.js";
+import { altered, type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
-const noToken: Step = {
-  id: "access.no-token",
-  says: "ping without a token",
-  request: (known) => known.call(pingPath, { token: null }),
-};
-const otherScheme: Step = {
-  id: "access.other-scheme",
-  says: "ping with another scheme than Bearer",
-  request: (known) => known.call(pingPath, { token: null, headers: { Authorization: "Basic Y2FsaWJyYXRlOng=" } }),
-};
-const noTokenBehind: Step = {
-  id: "access.malformed",
-  says: "ping with the scheme Bearer alone",
-  request: (known) => known.call(pingPath, { token: null, headers: { Authorization: "Bearer" } }),
-};
+const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
+const otherScheme = callStep("access.other-scheme", "ping with another scheme than Bearer", pingPath, {
+  token: null,
+  headers: { Authorization: "Basic Y2FsaWJyYXRlOng=" },
+});
+const noTokenBehind = callStep("access.malformed", "ping with the scheme Bearer alone", pingPath, {
+  token: null,
+  headers: { Authorization: "Bearer" },
+});
 const alteredToken: Step = {
   id: "access.altered-token",
   says: "ping with an altered token",
@@ -26,27 +20,19 @@ const alteredToken: Step = {
     return token === undefined ? undefined : known.call(pingPath, { token: altered(token) });
   },
 };
-const madeUpToken: Step = {
-  id: "access.made-up-token",
-  says: "ping with a token that was never issued",
-  request: (known) => known.call(pingPath, { token: "calibrate" }),
-};
-const otherCertificate: Step = {
-  id: "other.ping",
-  says: "ping with the token of another certificate",
-  request: (known) => (known.options.other ? known.call(pingPath, { identity: "other" }) : undefined),
-};
-const noCertificate: Step = {
-  id: "none.ping",
-  says: "ping with a token and no certificate",
-  request: (known) => known.call(pingPath, { identity: "none" }),
-};
-const tokenInUrl: Step = {
-  id: "access.token-in-url",
-  says: "ping with access_token in the URL as well",
+const madeUpToken = callStep("access.made-up-token", "ping with a token that was never issued", pingPath, {
+  token: "calibrate",
+});
+const otherCertificate = callStep("other.ping", "ping with the token of another certificate", pingPath, {
+  identity: "other",
+});
+const noCertificate = callStep("none.ping", "ping with a token and no certificate", pingPath, { identity: "none" });
+const tokenInUrl = callStep(
+  "access.token-in-url",
+  "ping with access_token in the URL as well",
   // A token that was never issued: URLs end up in logs.
-  request: (known) => known.call(`${pingPath}?access_token=calibrate`),
-};
+  `${pingPath}?access_token=calibrate`,
+);
 const smallToken: Step = {
   id: "access.other-scope-token",
   says: "a token request with the other scope",
@@ -60,8 +46,7 @@ const smallScope: Step = {
   says: "ping with a token of the other scope",
   request: (known) => {
     if (known.printed) return known.options.otherScope === undefined ? undefined : known.call(pingPath);
-    const answer = known.answer(smallToken.id);
-    const token = answer && tokenIn(answer);
+    const token = tokenIn(known.answer(smallToken.id));
     return token === undefined ? undefined : known.call(pingPath, { token });
   },
 };
@@ -99,38 +84,18 @@ function readOtherScheme(known: Known): readonly Reading[] {
   // If all answers are the same, there is nothing to choose.
   if (same(missing, invalid)) return [];
   const value = same(reading, missing) ? "missing-token" : same(reading, invalid) ? "invalid-token" : undefined;
-  return [
-    {
-      ...reading,
-      place: ["assumptions", "bearer.other-scheme"],
-      value,
-      remarks:
-        value === undefined
-          ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
-          : reading.remarks,
-    },
-  ];
-}
-
-/** A token that differs in one character of its middle. */
-function altered(token: string): string {
-  const place = Math.floor(token.length / 2);
-  return `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
+  const remarks =
+    value === undefined
+      ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
+      : reading.remarks;
+  return [{ ...reading, place: ["assumptions", "bearer.other-scheme"], value, remarks }];
 }
 
 /** The result of a connection without a certificate. */
 function readHandshake(known: Known): readonly Reading[] {
   const evidence = known.observations(noCertificate.id, "none.token");
-  const [first] = evidence;
-  if (first === undefined) return [];
-  const answered = evidence.some(({ outcome }) => "answer" in outcome);
-  return [
-    {
-      place: ["tls", "clientCertificate"],
-      value: answered ? "request" : "require",
-      evidence,
-      certainty: answered ? "certain" : "likely",
-      remarks: [],
-    },
-  ];
+  if (evidence.length === 0) return [];
+  const place = ["tls", "clientCertificate"];
+  const isAnswered = evidence.some(({ outcome }) => "answer" in outcome);
+  return [isAnswered ? readingOf(place, "request", evidence) : readingOf(place, "require", evidence, [], "likely")];
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../text/json-object.js";
+
 /** The identity that sends a probe: the client, another certificate, or none. */
 export type Identity = "client" | "other" | "none";
 
@@ -69,14 +70,14 @@ export interface ShownRefusal {
 }
 
 /** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request. */
-export function refusalOf(answer: Answer): ShownRefusal | undefined {
+export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined {
+  if (answer === undefined) return undefined;
   const { status, headers, text } = answer;
   if (status < 400 || status > 599 || passing.has(status)) return undefined;
   const body = jsonOf(answer);
   const object = isObject(body) ? body : {};
-  const code = codeIn(object);
-  const error = word(object["error"]);
-  return { status, code, error, challenge: headers.get("www-authenticate"), body: bodyKind(text, object) };
+  const challenge = headers.get("www-authenticate");
+  return { status, code: codeIn(object), error: word(object["error"]), challenge, body: bodyKind(text, object) };
 }
 
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -23,17 +23,12 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
   const given = settings[key as keyof ListSettings];
   if (key === "path") return given ?? `/v1/${name}`;
   if (key === "spacing") return durationText(settings.spacing ?? listDefaults.spacing);
-  const usual: unknown = Object.hasOwn(listDefaults, key) ? listDefaults[key as keyof typeof listDefaults] : undefined;
   if (key === "envelope") {
     const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
     return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
   }
-  const merged = key === "parameters" || key === "pageSize";
-  return merged && isObject(usual)
-    ? { ...usual, ...(given as object | undefined) }
-    : given === undefined
-      ? usual
-      : given;
+  if (key === "parameters" || key === "pageSize") return { ...listDefaults[key], ...settings[key] };
+  return given === undefined ? listDefaults[key as keyof typeof listDefaults] : given;
 }
 
 /** A refusal, with the usual value of everything that is not overridden. */

@@ -1,6 +1,6 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "../text/json-object.js";
-import type { ListFacts, SeenPage } from "./list-facts.js";
+import type { PagedFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
@@ -11,16 +11,16 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
+export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
   // If the first page is also the last, it may have no member for the cursor.
-  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
+  const issuing = pages.find(({ page }) => page.cursor !== undefined)?.page;
+  const path = issuing?.cursorPath ?? first.cursorPath;
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
-  if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
-  const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
+  const cursor = issuing?.cursor;
   const inHeader = pages.some(({ page }) => page.link !== undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
@@ -56,14 +56,12 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
 /** How the last page shows that it is the last; undefined if none was seen. */
 function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
   if (path === undefined) return undefined;
-  const last = pages.find(
-    ({ page }) => typeof valueAt(page.body, path) !== "string" || valueAt(page.body, path) === "",
-  );
-  if (last === undefined) return undefined;
-  // The object around a link may be null, or missing.
-  const isNull = path.some((_, place) => valueAt(last.page.body, path.slice(0, place + 1)) === null);
-  const value = isNull ? null : valueAt(last.page.body, path);
-  return value === undefined ? "omit" : value === "" ? "" : "null";
+  const ends = pages
+    .map(({ page }) => valueAt(page.body, path))
+    .filter((value) => typeof value !== "string" || value === "");
+  if (ends.length === 0) return undefined;
+  if (ends[0] === undefined) return "omit";
+  return ends[0] === "" ? "" : "null";
 }
 
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";

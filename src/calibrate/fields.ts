@@ -88,9 +88,7 @@ function textGenerator(name: string, values: readonly string[]): FieldGenerator 
   const words = [...new Set(filled)].sort();
   if (ofWords.test(name) && words.length <= mostWords && words.every((word) => isWord(word, filled)))
     return { type: "choice", values: words };
-  const id = idGenerator(name, filled);
-  if (id !== undefined) return id;
-  return { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
+  return idGenerator(name, filled) ?? { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
 }
 
 /** Whether this is a word of the service. A word that is written like a name must occur more than once. */

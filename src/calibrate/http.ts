@@ -1,31 +1,15 @@
 import { answerOf, refusalOf } from "./answer.js";
 import { type Known, pingPath, tokenPath } from "./known.js";
-import type { CalibrationsOf, Probe, Reading, Step } from "./probe.js";
+import { type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 /** No service has this path. */
 const nowhere = "/v1/payments-sandbox-calibrate-no-such-path";
 
-const unknownPath: Step = {
-  id: "http.unknown-path",
-  says: "GET of an unknown path",
-  request: (known) => known.call(nowhere),
-};
-const optionsStep: Step = {
-  id: "http.options",
-  says: "OPTIONS of ping",
-  request: (known) => known.call(pingPath, { method: "OPTIONS" }),
-};
-const getToken: Step = {
-  id: "http.get-token",
-  says: "GET of the token endpoint",
-  request: (known) => known.call(tokenPath),
-};
-const head: Step = {
-  id: "http.head",
-  says: "HEAD of ping",
-  request: (known) => known.call(pingPath, { method: "HEAD" }),
-};
+const unknownPath = callStep("http.unknown-path", "GET of an unknown path", nowhere);
+const optionsStep = callStep("http.options", "OPTIONS of ping", pingPath, { method: "OPTIONS" });
+const getToken = callStep("http.get-token", "GET of the token endpoint", tokenPath);
+const head = callStep("http.head", "HEAD of ping", pingPath, { method: "HEAD" });
 const deleteNowhere: Step = {
   id: "http.delete",
   says: "DELETE of an unknown path",
@@ -33,11 +17,7 @@ const deleteNowhere: Step = {
 };
 const methods = [optionsStep, getToken, head, deleteNowhere];
 
-const small: Step = {
-  id: "http.small-body",
-  says: "a token request with a meaningless field",
-  request: (known) => known.tokenCall({ calibrate: "x" }),
-};
+const small = tokenStep("http.small-body", "a token request with a meaningless field", { calibrate: "x" });
 const large: Step = {
   id: "http.large-body",
   says: "a token request of 70,000 bytes",
@@ -46,16 +26,14 @@ const large: Step = {
     known.printed || known.accepted(small.id) ? known.tokenCall({ calibrate: "x".repeat(70_000) }) : undefined,
 };
 const expectation: Step = {
-  id: "http.expect",
-  says: "ping with an unknown Expect",
+  ...callStep("http.expect", "ping with an unknown Expect", pingPath, { headers: { Expect: "calibrate" } }),
   mayBreak: true,
-  request: (known) => known.call(pingPath, { headers: { Expect: "calibrate" } }),
 };
 const longHeader: Step = {
-  id: "http.long-header",
-  says: "ping with a header of 17,000 bytes",
+  ...callStep("http.long-header", "ping with a header of 17,000 bytes", pingPath, {
+    headers: { "X-Calibrate": "x".repeat(17_000) },
+  }),
   mayBreak: true,
-  request: (known) => known.call(pingPath, { headers: { "X-Calibrate": "x".repeat(17_000) } }),
 };
 const noHost: Step = {
   id: "http.no-host",
@@ -103,7 +81,7 @@ function noMethodRefused(known: Known): boolean {
 /** Refused because of the method, and not because of an unknown path or a bad token. */
 function isMethodRefusal(known: Known, id: string): boolean {
   const answer = known.answer(id);
-  const refusal = answer && refusalOf(answer);
+  const refusal = refusalOf(answer);
   if (refusal === undefined) return false;
   if (refusal.status === 405 || refusal.status === 501) return true;
   return answer?.headers.has("allow") === true || /METHOD/i.test(refusal.code ?? "");
@@ -117,13 +95,6 @@ function readRateLimit(known: Known): readonly Reading[] {
   if (first === undefined || answer === undefined) return [];
   // Read with another status, because `refusalOf` ignores 429.
   const code = refusalOf({ ...answer, status: 400 })?.code;
-  return [
-    {
-      place: ["assumptions", "http.rate-limit"],
-      value: { status: 429, ...(code !== undefined && { code }) },
-      evidence: [first],
-      certainty: "certain",
-      remarks: [],
-    },
-  ];
+  const value = { status: 429, ...(code !== undefined && { code }) };
+  return [readingOf(["assumptions", "http.rate-limit"], value, [first])];
 }

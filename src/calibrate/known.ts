@@ -3,6 +3,7 @@ import { operations } from "../operations.js";
 import { isObject } from "../text/json-object.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
+import { shapeOf } from "./shape.js";
 
 /** A list that is probed. */
 export interface ListTarget {
@@ -58,10 +59,6 @@ export class Known {
     readonly printed = false,
   ) {}
 
-  observation(id: string): Observation | undefined {
-    return this.seen.get(id);
-  }
-
   outcome(id: string): Outcome | undefined {
     return this.seen.get(id)?.outcome;
   }
@@ -83,18 +80,21 @@ export class Known {
     return refusalOf(answer) === undefined ? undefined : false;
   }
 
+  /** The good token requests whose answers have a token, the newest last. */
+  get tokens(): readonly Observation[] {
+    return [...this.seen.values()].filter(
+      ({ step, outcome }) => step.id.startsWith("session.") && tokenIn(answerOf(outcome)) !== undefined,
+    );
+  }
+
   /** The answer with the newest token. */
   get tokenAnswer(): Answer | undefined {
-    const answers = [...this.seen.values()]
-      .filter(({ step }) => step.id.startsWith("session."))
-      .flatMap(({ outcome }) => answerOf(outcome) ?? []);
-    return answers.findLast((answer) => tokenIn(answer) !== undefined);
+    return answerOf(this.tokens.at(-1)?.outcome);
   }
 
   /** The access token to send. */
   get token(): string | undefined {
-    if (this.printed) return stand.token;
-    return this.tokenAnswer && tokenIn(this.tokenAnswer);
+    return this.printed ? stand.token : tokenIn(this.tokenAnswer);
   }
 
   /** Names of headers of the answers that may hold the correlation ID, the likeliest first. */
@@ -114,22 +114,18 @@ export class Known {
 
   /** The header that requests must have; undefined if they need none. */
   get correlation(): CorrelationHeader | undefined {
-    for (const { step, request, outcome } of this.seen.values()) {
-      if (!/^session\.correlated/.test(step.id)) continue;
-      const answer = answerOf(outcome);
-      if (answer === undefined || tokenIn(answer) === undefined) continue;
-      const name = Object.keys(request.headers).find((each) => each !== formHeader);
-      if (name !== undefined) return { name, value: request.headers[name] as string };
-    }
+    const correlated = this.tokens.find(({ step }) => step.id.startsWith("session.correlated"));
+    for (const [name, value] of Object.entries(correlated?.request.headers ?? {}))
+      if (name !== formHeader) return { name, value };
     const [name] = this.correlationNames;
     if (name === undefined || this.printed || !asksForCorrelation(this.answer("ping.plain"))) return undefined;
     return { name, value: this.options.newId() };
   }
 
-  /** A request of the client; undefined if it needs a token and there is none. */
+  /** A request of the client; undefined if it needs a token, or another certificate, and there is none. */
   call(path: string, options: CallOptions = {}): ProbeRequest | undefined {
     const { method = "GET", token = this.token, headers = {}, identity = "client", body, correlated = true } = options;
-    if (token === undefined) return undefined;
+    if (token === undefined || (identity === "other" && !this.options.other)) return undefined;
     const correlation = correlated ? this.correlation : undefined;
     const all = {
       ...(token !== null && { Authorization: `Bearer ${token}` }),
@@ -140,10 +136,7 @@ export class Known {
   }
 
   /** A token request: the good one, with the given changes. A field that is null is left out. */
-  tokenCall(
-    fields: Readonly<Record<string, string | null>> = {},
-    options: Omit<CallOptions, "token"> = {},
-  ): ProbeRequest | undefined {
+  tokenCall(fields: TokenFields = {}, options: CallOptions = {}): ProbeRequest | undefined {
     const { clientId, scope } = this.options;
     const form = new URLSearchParams();
     const all = { grant_type: "client_credentials", client_id: clientId, scope, ...fields };
@@ -153,7 +146,10 @@ export class Known {
   }
 }
 
-interface CallOptions {
+/** Fields of a token request. */
+export type TokenFields = Readonly<Record<string, string | null>>;
+
+export interface CallOptions {
   readonly method?: ProbeRequest["method"];
   /** Instead of the good token; null for none. */
   readonly token?: string | null;
@@ -167,26 +163,24 @@ interface CallOptions {
 const formHeader = "Content-Type";
 
 /** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
-export function tokenIn(answer: Answer): string | undefined {
+export function tokenIn(answer: Answer | undefined): string | undefined {
+  if (answer?.status !== 200) return undefined;
   const body = jsonOf(answer);
   const token = isObject(body) ? body["access_token"] : undefined;
-  return answer.status === 200 && typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
+  return typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
 }
 
 /** Whether an answer is a refusal because of the correlation ID. */
 export function asksForCorrelation(answer: Answer | undefined): boolean {
-  const refusal = answer && refusalOf(answer);
-  return refusal?.code !== undefined && /CORRELATION|REQUEST_?ID|TRACE/i.test(refusal.code);
+  return /CORRELATION|REQUEST_?ID|TRACE/i.test(refusalOf(answer)?.code ?? "");
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Headers with an ID that no client sends. */
 const others = /^(sandbox-|etag$|set-cookie$|www-authenticate$|cf-ray$)/i;
 
 function isCorrelation(name: string, value: string | undefined): boolean {
   if (others.test(name)) return false;
-  return rank(name) < 3 || (value !== undefined && uuid.test(value));
+  return rank(name) < 3 || (value !== undefined && shapeOf(value) === "uuid");
 }
 
 function rank(name: string): number {

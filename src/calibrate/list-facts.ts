@@ -12,16 +12,16 @@ import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 const sizeNames = ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"] as const;
 const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
 const dateNames = [
-  ["fromCreatedAt", "toCreatedAt"],
-  ["from", "to"],
-  ["createdFrom", "createdTo"],
-  ["created_after", "created_before"],
-  ["createdAfter", "createdBefore"],
-  ["since", "until"],
-  ["startDate", "endDate"],
-  ["dateFrom", "dateTo"],
-  ["fromDate", "toDate"],
-  ["start", "end"],
+  { from: "fromCreatedAt", to: "toCreatedAt" },
+  { from: "from", to: "to" },
+  { from: "createdFrom", to: "createdTo" },
+  { from: "created_after", to: "created_before" },
+  { from: "createdAfter", to: "createdBefore" },
+  { from: "since", to: "until" },
+  { from: "startDate", to: "endDate" },
+  { from: "dateFrom", to: "dateTo" },
+  { from: "fromDate", to: "toDate" },
+  { from: "start", to: "end" },
 ] as const;
 
 /** Names that the parameter of the page size may have; the name in the document of the service comes first. */
@@ -47,12 +47,11 @@ interface DateNames {
 
 /** The same for the two bounds of dates. */
 export function dateNamesOf({ documented }: ListTarget): readonly [DateNames, ...DateNames[]] {
-  const [[from, to], ...others] = dateNames;
-  const usual = [{ from, to }, ...others.map(([start, end]) => ({ from: start, to: end }))] as const;
-  const { fromCreatedAt, toCreatedAt } = documented?.parameters ?? {};
-  if (fromCreatedAt == null) return usual;
-  const own = { from: fromCreatedAt, to: toCreatedAt ?? usual.find((each) => each.from === fromCreatedAt)?.to ?? to };
-  return [own, ...usual.filter((each) => each.from !== own.from && each.to !== own.to)];
+  const { fromCreatedAt: from, toCreatedAt } = documented?.parameters ?? {};
+  if (from == null) return dateNames;
+  const usual = dateNames.find((each) => each.from === from) ?? dateNames[0];
+  const to = toCreatedAt ?? usual.to;
+  return [{ from, to }, ...dateNames.filter((each) => each.from !== from && each.to !== to)];
 }
 
 /** Most requests that search the limits of the page size. */
@@ -83,12 +82,15 @@ export interface ListFacts {
   readonly documentedEnvelope: EnvelopeSettings;
 }
 
+/** What the answers show about a list that has a page. */
+export type PagedFacts = ListFacts & { readonly first: Page };
+
 export interface SeenPage {
   readonly observation: Observation;
   readonly page: Page;
 }
 
-interface DateFacts {
+export interface DateFacts {
   readonly from: string;
   /** Undefined if the parameter for the end is not known. */
   readonly to: string | undefined;
@@ -110,22 +112,8 @@ export function tellingSize(first: Page | undefined, known: Known): number {
   return ignoresUnknown(known) ? 0 : 1;
 }
 
-/** Facts are needed before every request, and pages may be large, so they are cached until there is another answer. */
-const kept = new WeakMap<Known, Map<ListTarget, { readonly answers: number; readonly facts: ListFacts }>>();
-
 /** What is known about a list from the answers. */
 export function listFacts(known: Known, list: ListTarget): ListFacts {
-  const ofKnown = kept.get(known) ?? new Map();
-  kept.set(known, ofKnown);
-  const answers = known.seen.size;
-  const last = ofKnown.get(list);
-  if (last?.answers === answers) return last.facts;
-  const facts = deriveFacts(known, list);
-  ofKnown.set(list, { answers, facts });
-  return facts;
-}
-
-function deriveFacts(known: Known, list: ListTarget): ListFacts {
   const page = (what: string) => pageOf(known.answer(stepId(list, what)));
   const prefix = stepId(list, "");
   const pages = [...known.seen.values()].flatMap((observation) => {
@@ -157,7 +145,7 @@ function isSizeName(known: Known, list: ListTarget, name: string, first: Page | 
   const id = stepId(list, `size-name.${name}`);
   const answer = known.answer(id);
   if (answer === undefined || first === undefined) return false;
-  const asked = Number(parametersOf(known.observation(id)).get(name));
+  const asked = Number(parametersOf(known.seen.get(id)).get(name));
   const found = pageOf(answer);
   if (found !== undefined) return asked > 0 && (found.items.length === asked || isAcceptedAsKnown(known, id));
   return /PAGE_?SIZE|LIMIT/i.test(refusalOf(answer)?.code ?? "") || isRefusedAsKnown(known, id);
@@ -216,7 +204,7 @@ function dateFacts(known: Known, list: ListTarget, first: Page | undefined): Dat
     // An empty list stays empty.
     if (first?.items.length === 0) return isAcceptedAsKnown(known, id(what));
     const items = pageOf(known.answer(id(what)))?.items;
-    const bound = Date.parse(parametersOf(known.observation(id(what))).get(name) ?? "");
+    const bound = Date.parse(parametersOf(known.seen.get(id(what))).get(name) ?? "");
     const path = items && orderedDate(items)?.path.split(".");
     if (items === undefined || (items.length > 0 && path === undefined)) return false;
     return items.every((item) => isInside(Date.parse(String(valueAt(item, path ?? []))), bound));
@@ -246,7 +234,7 @@ function sizesOf(known: Known, list: ListTarget, name: string | undefined): Size
   const documented = [minimum, maximum].filter((size) => size !== undefined);
   const whats = [`size-name.${name}`, ...Array.from({ length: mostSizes }, (_, place) => `size.${place}`)];
   for (const what of whats) {
-    const observation = known.observation(stepId(list, what));
+    const observation = known.seen.get(stepId(list, what));
     const answer = known.answer(stepId(list, what));
     const accepted = known.accepted(stepId(list, what));
     if (observation === undefined || answer === undefined || accepted === undefined) continue;

@@ -1,30 +1,36 @@
+import type { AssumptionId } from "../assumptions.js";
 import { listDefaults } from "../lists/settings.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { readEnvelope } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
 import { readFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
-import { type ListFacts, listFacts, stepId } from "./list-facts.js";
+import { listFacts, type PagedFacts, stepId } from "./list-facts.js";
 import { listSteps } from "./list-steps.js";
 import { orderedDate } from "./order.js";
-import { type Page, pageOf, valueAt } from "./page.js";
+import { pageOf, valueAt } from "./page.js";
 import { largestSize } from "./page-sizes.js";
-import type { CalibrationsOf, Certainty, Reading } from "./probe.js";
+import { type CalibrationsOf, type Certainty, type Probe, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
   "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
   "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
-  "list.cursor": { steps: () => [], read: each(readCursors) },
+  // A cursor that was altered, or is empty: the sandbox always refuses both.
+  "list.cursor": deviations("list.cursor", {
+    "cursor-tampered": "400 INVALID_CURSOR",
+    "cursor-empty": "400 INVALID_CURSOR",
+    "cursor-other-filter": "400 CURSOR_FILTERS_CHANGED",
+  }),
   "list.unknown-parent": { steps: () => [], read: readParents },
-  "list.page-size-change": { steps: () => [], read: each(readSizeChange) },
-  "list.filter-comparison": { steps: () => [], read: each(readComparison) },
+  "list.page-size-change": deviations("list.page-size-change", { "cursor-other-size": "200" }),
+  "list.filter-comparison": deviations("list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" }),
   "list.dates": { steps: () => [], read: readDates },
   "list.page-size-format": { steps: () => [], read: each(readSizes) },
 };
 
-type ReadList = (known: Known, list: ListTarget, facts: ListFacts & { readonly first: Page }) => readonly Reading[];
+type ReadList = (known: Known, list: ListTarget, facts: PagedFacts) => readonly Reading[];
 
 /** Reads every list that was found. */
 function each(read: ReadList): (known: Known) => readonly Reading[] {
@@ -41,14 +47,13 @@ function readEndpoints(known: Known): readonly Reading[] {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
     const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
-    const place = ["lists", list.name, "path"];
-    return [{ place, value: undefined, evidence: [evidence], certainty: "certain" as const, remarks: [text] }];
+    return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
   return [...each(readEndpoint)(known), ...missing];
 }
 
 /** Path, parameters, filters and rows. */
-function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
+function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
   const { first, pages, items, sizeName, cursorName, dates } = facts;
   const seen = (...whats: readonly string[]) => known.observations(...whats.map((what) => stepId(list, what)));
   const evidence = seen("first");
@@ -58,13 +63,7 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
     certainty: Certainty,
     from = evidence,
     remarks: readonly string[] = [],
-  ): Reading => ({
-    place: ["lists", list.name, key],
-    value,
-    evidence: from,
-    certainty,
-    remarks,
-  });
+  ) => readingOf(["lists", list.name, key], value, from, remarks, certainty);
   const readings: Reading[] = [reading("path", list.path, "certain")];
   // A parameter of the API that was tried without success is null: the list does not have it.
   const triedSize = seen("size-name.pageSize").length > 0;
@@ -110,60 +109,41 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
 }
 
 /** The number of rows, if a page says it, or is the only one. */
-function countOf(facts: Parameters<ReadList>[2]): number | undefined {
+function countOf(facts: PagedFacts): number | undefined {
   const { first } = facts;
-  const total = readEnvelope(facts)?.settings.total;
+  const { total } = readEnvelope(facts).settings;
   const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
   if (Number.isInteger(shown)) return shown as number;
   return first.cursor === undefined ? first.items.length : undefined;
 }
 
-function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
-  const envelope = readEnvelope(facts);
-  if (envelope === undefined) return [];
-  const { settings, remarks } = envelope;
+function readEnvelopeOf(_known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
+  const { settings, remarks } = readEnvelope(facts);
   const evidence = facts.pages.map(({ observation }) => observation);
   const certainty = settings.lastCursor === undefined ? "likely" : "certain";
-  return [{ place: ["lists", list.name, "envelope"], value: settings, evidence, certainty, remarks }];
+  return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, certainty)];
 }
 
-/** A cursor that was altered, or is empty: the sandbox always refuses both. */
-function readCursors(known: Known, list: ListTarget): readonly Reading[] {
-  return deviations(known, list, "list.cursor", {
-    "cursor-tampered": "400 INVALID_CURSOR",
-    "cursor-empty": "400 INVALID_CURSOR",
-    "cursor-other-filter": "400 CURSOR_FILTERS_CHANGED",
-  });
-}
-
-function readSizeChange(known: Known, list: ListTarget): readonly Reading[] {
-  return deviations(known, list, "list.page-size-change", { "cursor-other-size": "200" });
-}
-
-function readComparison(known: Known, list: ListTarget): readonly Reading[] {
-  return deviations(known, list, "list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" });
-}
-
-/** Differences between the service and the sandbox that `sandbox.yaml` cannot change. */
-function deviations(
-  known: Known,
-  list: ListTarget,
-  id: keyof typeof listCalibrations,
-  expected: Readonly<Record<string, string>>,
-): readonly Reading[] {
-  const different = Object.entries(expected).flatMap(([what, usual]) =>
-    known
-      .observations(stepId(list, what))
-      .filter(({ outcome }) => answerOf(outcome) !== undefined && outcomeText(outcome) !== usual)
-      .map((observation) => ({ observation, usual })),
-  );
-  if (different.length === 0) return [];
-  const evidence = different.map(({ observation }) => observation);
-  const remarks = different.map(
-    ({ observation, usual }) =>
-      `${observation.step.says} gets ${outcomeText(observation.outcome)}; the sandbox has ${usual}, which cannot be changed.`,
-  );
-  return [{ place: ["assumptions", id], value: undefined, evidence, certainty: "certain", remarks }];
+/**
+ * Differences between the service and the sandbox that `sandbox.yaml` cannot change.
+ * @param expected what the sandbox does, by step
+ */
+function deviations(id: AssumptionId, expected: Readonly<Record<string, string>>): Probe {
+  const read: ReadList = (known, list) => {
+    const different = Object.entries(expected).flatMap(([what, usual]) =>
+      known
+        .observations(stepId(list, what))
+        .filter(({ outcome }) => answerOf(outcome) !== undefined && outcomeText(outcome) !== usual)
+        .map((observation) => ({ observation, usual })),
+    );
+    const remarks = different.map(
+      ({ observation: { step, outcome }, usual }) =>
+        `${step.says} gets ${outcomeText(outcome)}; the sandbox has ${usual}, which cannot be changed.`,
+    );
+    const evidence = different.map(({ observation }) => observation);
+    return remarks.length === 0 ? [] : [readingOf(["assumptions", id], undefined, evidence, remarks)];
+  };
+  return { steps: () => [], read: each(read) };
 }
 
 function readParents(known: Known): readonly Reading[] {
@@ -188,24 +168,20 @@ function readDates(known: Known): readonly Reading[] {
     const { format, withoutOffset, from } = dates;
     const whats = [`dates.${from}.time`, `dates.${from}.day`, "dates-day", "dates-no-offset", "dates-bounds"];
     const bounds = pageOf(known.answer(stepId(list, "dates-bounds")));
-    return [
-      {
-        place: ["assumptions", "list.dates"],
-        value: { format, offset: withoutOffset ? "optional" : "required" },
-        evidence: known.observations(...whats.map((what) => stepId(list, what))),
-        certainty: withoutOffset === undefined && format !== "date" ? "likely" : "certain",
-        remarks:
-          bounds?.items.length === 0
-            ? ["A range excludes its bounds; in the sandbox it includes both, which cannot be changed."]
-            : [],
-      },
-    ];
+    const remarks =
+      bounds?.items.length === 0
+        ? ["A range excludes its bounds; in the sandbox it includes both, which cannot be changed."]
+        : [];
+    const value = { format, offset: withoutOffset ? "optional" : "required" };
+    const evidence = known.observations(...whats.map((what) => stepId(list, what)));
+    const certainty = withoutOffset === undefined && format !== "date" ? "likely" : "certain";
+    return [readingOf(["assumptions", "list.dates"], value, evidence, remarks, certainty)];
   }
   return [];
 }
 
 /** The page size: the default, and its limits. */
-function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
+function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
   const { first, sizes } = facts;
   const clamped = pageOf(known.answer(stepId(list, "size-clamp")));
   const clamps = clamped !== undefined && clamped.cursor !== undefined && clamped.items.length < 101;
@@ -214,7 +190,7 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
-  const sizeMember = readEnvelope(facts)?.settings.pageSize;
+  const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
   const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
@@ -231,22 +207,14 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
   const refused = all.find(
     ({ outcome, step }) => known.accepted(step.id) === false && outcomeText(outcome) !== "400 INVALID_PAGE_SIZE",
   );
-  const remarks = [
-    ...(clamps ? ["A page size that is too large is lowered to the limit; the sandbox refuses it."] : []),
-    ...(!clamps && maximum === largestSize ? [`Larger pages than ${largestSize} were not tried.`] : []),
-    ...(refused
-      ? [
-          `A page size beyond the limit gets ${outcomeText(refused.outcome)}; the sandbox sends 400 INVALID_PAGE_SIZE, as §7 says.`,
-        ]
-      : []),
-  ];
-  return [
-    {
-      place: ["lists", list.name, "pageSize"],
-      value,
-      evidence: [...known.observations(stepId(list, "first")), ...all],
-      certainty: isEndless && !clamps ? "guess" : "certain",
-      remarks,
-    },
-  ];
+  const remarks: string[] = [];
+  if (clamps) remarks.push("A page size that is too large is lowered to the limit; the sandbox refuses it.");
+  else if (maximum === largestSize) remarks.push(`Larger pages than ${largestSize} were not tried.`);
+  if (refused)
+    remarks.push(
+      `A page size beyond the limit gets ${outcomeText(refused.outcome)}; the sandbox sends 400 INVALID_PAGE_SIZE, as §7 says.`,
+    );
+  const evidence = [...known.observations(stepId(list, "first")), ...all];
+  const certainty = isEndless && !clamps ? "guess" : "certain";
+  return [readingOf(["lists", list.name, "pageSize"], value, evidence, remarks, certainty)];
 }

@@ -44,8 +44,10 @@ function readPage(answer: Answer): Page | undefined {
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);
   const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
-  const full = arrays.filter(({ value }) => (value as unknown[]).length > 0);
-  const found = arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ?? full[0] ?? arrays[0];
+  const found =
+    arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ??
+    arrays.find(({ value }) => (value as unknown[]).length > 0) ??
+    arrays[0];
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
   const link = nextLinkOf(answer.headers.get("link") ?? "");

@@ -10,20 +10,22 @@ const longest = 160;
  * that only an answer has is a word in capitals.
  */
 export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
-  const known = new Known(options, new Map(), true);
-  return plan
-    .flatMap((step) => {
-      const request = step.request(known);
-      return request ? [{ says: step.says, request }] : [];
-    })
+  return printed(plan, options)
     .map(({ says, request }, index) => requestText(index + 1, says, request, basePath))
     .join("");
 }
 
 /** Most requests that a plan can lead to. */
 export function countOf(plan: readonly Step[], options: CalibrationOptions): number {
+  return printed(plan, options).length;
+}
+
+function printed(plan: readonly Step[], options: CalibrationOptions) {
   const known = new Known(options, new Map(), true);
-  return plan.filter((step) => step.request(known) !== undefined).length;
+  return plan.flatMap(({ says, request: make }) => {
+    const request = make(known);
+    return request ? [{ says, request }] : [];
+  });
 }
 
 function requestText(number: number, says: string, request: ProbeRequest, basePath: string): string {

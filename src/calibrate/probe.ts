@@ -1,6 +1,6 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { ProbeRequest } from "./answer.js";
-import type { Known } from "./known.js";
+import type { CallOptions, Known, TokenFields } from "./known.js";
 import type { Observation } from "./observation.js";
 
 /** One request of the plan. It may depend on the answers before it. */
@@ -12,6 +12,22 @@ export interface Step {
   readonly request: (known: Known) => ProbeRequest | undefined;
   /** Whether a broken connection may be the answer to it, and does not count as a failure. */
   readonly mayBreak?: boolean;
+}
+
+/** A step that calls a path in any case. */
+export function callStep(id: string, says: string, path: string, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.call(path, options) };
+}
+
+/** A token request that differs from the good one. */
+export function tokenStep(id: string, says: string, fields?: TokenFields, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.tokenCall(fields, options) };
+}
+
+/** A token or a cursor that differs in one character of its middle. */
+export function altered(text: string): string {
+  const place = Math.floor(text.length / 2);
+  return `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
 }
 
 /** How sure a setting is: an answer shows it, several answers together make it likely, or it is the best guess. */
@@ -28,6 +44,17 @@ export interface Reading {
   readonly certainty: Certainty;
   /** What the service does and the sandbox cannot be configured to do, as sentences. */
   readonly remarks: readonly string[];
+}
+
+/** One reading. It is certain, and has no remarks, unless they say something else. */
+export function readingOf(
+  place: readonly string[],
+  value: unknown,
+  evidence: readonly Observation[],
+  remarks: readonly string[] = [],
+  certainty: Certainty = "certain",
+): Reading {
+  return { place, value, evidence, certainty, remarks };
 }
 
 /** How an assumption is determined by probes, or why it cannot be. */

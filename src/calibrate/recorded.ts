@@ -6,7 +6,7 @@ import type { Observation, Observations } from "./observation.js";
 import { pageOf } from "./page.js";
 import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";
-import { type KnownLists, listTargets, TargetError } from "./targets.js";
+import { fits, type KnownLists, listTargets, TargetError } from "./targets.js";
 
 /** Most lists that are read if none is named. */
 const mostLists = 20;
@@ -88,7 +88,7 @@ function idsOf(recorded: Recorded, context: Context): readonly string[] {
   const denied = deniedIds(recorded, context);
   if (denied !== undefined) return denied;
   if (path === pingPath) return pingIds(recorded);
-  const list = context.options.lists.find((each) => targetFits(each, path));
+  const list = context.options.lists.find((each) => fits(each.path, path.slice(1).split("/")));
   if (list !== undefined) return listIds(recorded, list, context.cursors);
   return recorded.answer.status === 404 ? ["http.unknown-path"] : [];
 }
@@ -154,13 +154,6 @@ function listIds({ query, answer }: Recorded, list: ListTarget, cursors: Readonl
     if (query.has(to)) ids.push(`dates-to.${to}`);
   }
   return ids.map((id) => stepId(list, id));
-}
-
-function targetFits({ path }: ListTarget, asked: string): boolean {
-  const [own, others] = [path.split("/"), asked.split("/")];
-  return (
-    own.length === others.length && own.every((segment, place) => /^\{.*\}$/.test(segment) || segment === others[place])
-  );
 }
 
 function pathsOfPages(exchanges: readonly Recorded[]): readonly string[] {

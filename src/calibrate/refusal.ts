@@ -4,7 +4,7 @@ import { codeOf, errorFacts } from "../errors.js";
 import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { Probe, Reading, Step } from "./probe.js";
+import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
 
 /**
  * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared with that one.
@@ -29,29 +29,18 @@ export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly
   const [first] = refused;
   const decisive = first && shown(first);
   if (first === undefined || decisive === undefined)
-    return remarks.length === 0 ? [] : [{ place, value: undefined, evidence: seen, certainty: "certain", remarks }];
+    return remarks.length === 0 ? [] : [readingOf(place, undefined, seen, remarks)];
+  if (decisive.body === undefined && !/^HEAD/.test(first.step.says))
+    remarks.push(`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`);
   const different = refused.filter((each) => !isSame(decisive, shown(each)));
-  const reading: Reading = {
-    place,
-    value: overrideOf(id, decisive),
-    evidence: refused,
-    certainty: different.length === 0 ? "certain" : "likely",
-    remarks: [
-      ...remarks,
-      ...(decisive.body === undefined && !/^HEAD/.test(first.step.says)
-        ? [`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`]
-        : []),
-      ...different.map(
-        (each) => `${sentence(each)}; the sandbox answers all of these with ${outcomeText(first.outcome)}.`,
-      ),
-    ],
-  };
-  return [reading];
+  for (const each of different)
+    remarks.push(`${sentence(each)}; the sandbox answers all of these with ${outcomeText(first.outcome)}.`);
+  const certainty = different.length === 0 ? "certain" : "likely";
+  return [readingOf(place, overrideOf(id, decisive), refused, remarks, certainty)];
 }
 
 function shown({ outcome }: Observation): ShownRefusal | undefined {
-  const answer = answerOf(outcome);
-  return answer && refusalOf(answer);
+  return refusalOf(answerOf(outcome));
 }
 
 function sentence({ step, outcome }: Observation): string {
@@ -67,13 +56,13 @@ function isSame(a: ShownRefusal, b: ShownRefusal | undefined): boolean {
 /** The full setting for a refusal, without what the sandbox does anyway. */
 function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, body }: ShownRefusal): ErrorOverride {
   const usual = challengeOf(id, status, undefined);
-  const oauthError = usualError(id);
+  const { oauth } = errorFacts(codeOf(id));
   const header = challenge === undefined ? usual && "none" : printable(challenge);
   return {
     status,
     ...(code !== undefined && { code }),
     ...(header !== undefined && header !== usual && { wwwAuthenticate: header }),
-    ...(error !== undefined && oauthError !== undefined && error !== oauthError && { error }),
+    ...(error !== undefined && oauth !== undefined && error !== oauth && { error }),
     ...(body !== undefined && body !== "full" && { body }),
   };
 }
@@ -81,9 +70,4 @@ function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, bod
 /** The header of the service, if a setting can have it. */
 function printable(text: string): string | undefined {
   return /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
-}
-
-/** The member `error` that the token endpoint sends without a configuration. */
-function usualError(id: ErrorAssumptionId): string | undefined {
-  return errorFacts(codeOf(id)).oauth;
 }

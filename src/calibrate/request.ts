@@ -1,33 +1,28 @@
+import { isObject } from "../text/json-object.js";
 import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
-import type { Observation } from "./observation.js";
-import type { CalibrationsOf, Reading, Step } from "./probe.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
-const ping: Step = { id: "ping.plain", says: "ping", request: (known) => known.call(pingPath) };
-const pingAgain: Step = { id: "ping.again", says: "ping once more", request: (known) => known.call(pingPath) };
-const produceMaybe: Step = {
-  id: "ping.produce-maybe",
-  says: "ping with produceError=maybe",
-  request: (known) => known.call(`${pingPath}?produceError=maybe`),
-};
-const produceTwice: Step = {
-  id: "ping.produce-twice",
-  says: "ping with produceError=false twice",
-  request: (known) => known.call(`${pingPath}?produceError=false&produceError=false`),
-};
-const unknownParameter: Step = {
-  id: "ping.unknown-parameter",
-  says: "ping with an unknown query parameter",
-  request: (known) => known.call(`${pingPath}?calibrateUnknown=1`),
-};
-const orderStep: Step = {
-  id: "order.no-token",
-  says: "ping without a token and with produceError=maybe",
-  request: (known) => known.call(`${pingPath}?produceError=maybe`, { token: null }),
-};
+const ping = callStep("ping.plain", "ping", pingPath);
+const pingAgain = callStep("ping.again", "ping once more", pingPath);
+const maybe = `${pingPath}?produceError=maybe`;
+const produceMaybe = callStep("ping.produce-maybe", "ping with produceError=maybe", maybe);
+const produceTwice = callStep(
+  "ping.produce-twice",
+  "ping with produceError=false twice",
+  `${pingPath}?produceError=false&produceError=false`,
+);
+const unknownParameter = callStep(
+  "ping.unknown-parameter",
+  "ping with an unknown query parameter",
+  `${pingPath}?calibrateUnknown=1`,
+);
+const orderStep = callStep("order.no-token", "ping without a token and with produceError=maybe", maybe, {
+  token: null,
+});
 const echo: Step = {
   id: "correlation.echo",
   says: "ping with a UUID as correlation ID",
@@ -108,15 +103,9 @@ function readHeader(known: Known): readonly Reading[] {
   const evidence = known.observations(echo.id);
   if (header === undefined || evidence.length === 0) return [];
   const isTold = header.echoed || known.options.correlationHeader !== undefined;
-  return [
-    {
-      place: ["assumptions", "correlation.header"],
-      value: header.name,
-      evidence,
-      certainty: isTold ? "certain" : "guess",
-      remarks: header.echoed ? [] : [`The service does not send the correlation ID back in ${header.name}.`],
-    },
-  ];
+  const remarks = header.echoed ? [] : [`The service does not send the correlation ID back in ${header.name}.`];
+  const place = ["assumptions", "correlation.header"];
+  return [readingOf(place, header.name, evidence, remarks, isTold ? "certain" : "guess")];
 }
 
 function readFormat(known: Known): readonly Reading[] {
@@ -130,27 +119,14 @@ function readFormat(known: Known): readonly Reading[] {
   const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
   // A header that is ignored accepts everything, which says nothing about its format.
   if (value === undefined || (!header.echoed && known.correlation === undefined && accepted["odd"])) return [];
-  const otherCode = evidence.find(
-    ({ step }) => known.accepted(step.id) === false && !isCorrelationRefusal(known, step),
-  );
-  return [
-    {
-      place: ["assumptions", "correlation.format"],
-      value,
-      evidence,
-      certainty: "likely",
-      remarks:
-        otherCode === undefined
-          ? []
-          : [
-              `${otherCode.step.says} gets ${outcomeText(otherCode.outcome)}; the sandbox sends 400 INVALID_CORRELATION_ID, as §7 says.`,
-            ],
-    },
-  ];
-}
-
-function isCorrelationRefusal(known: Known, { id }: Pick<Step, "id">): boolean {
-  return asksForCorrelation(known.answer(id));
+  const remarks = evidence
+    .filter(({ step }) => known.accepted(step.id) === false && !asksForCorrelation(known.answer(step.id)))
+    .slice(0, 1)
+    .map(
+      ({ step, outcome }) =>
+        `${step.says} gets ${outcomeText(outcome)}; the sandbox sends 400 INVALID_CORRELATION_ID, as §7 says.`,
+    );
+  return [readingOf(["assumptions", "correlation.format"], value, evidence, remarks, "likely")];
 }
 
 function readRequired(known: Known): readonly Reading[] {
@@ -158,14 +134,14 @@ function readRequired(known: Known): readonly Reading[] {
   if (known.correlation !== undefined) {
     const accepted = known.accepted(withoutHeader.id);
     const evidence = known.observations("session.token", withoutHeader.id);
-    return accepted === undefined ? [] : [{ place, value: !accepted, evidence, certainty: "certain", remarks: [] }];
+    return accepted === undefined ? [] : [readingOf(place, !accepted, evidence)];
   }
   const names = new Set(known.correlationNames.map((name) => name.toLowerCase()));
   const evidence = known
     .observations("session.token", ping.id)
     .filter(({ step }) => known.accepted(step.id))
     .filter(({ request }) => !Object.keys(request.headers).some((name) => names.has(name.toLowerCase())));
-  return evidence.length === 0 ? [] : [{ place, value: false, evidence, certainty: "certain", remarks: [] }];
+  return evidence.length === 0 ? [] : [readingOf(place, false, evidence)];
 }
 
 function readUnknownParameters(known: Known): readonly Reading[] {
@@ -176,19 +152,9 @@ function readUnknownParameters(known: Known): readonly Reading[] {
   if (accepted === undefined || answer === undefined) return [];
   const refusal = refusalOf(answer);
   const differs = refusal !== undefined && (refusal.status !== 400 || (refusal.code ?? "") !== "VALIDATION_ERROR");
-  return [
-    {
-      place: ["assumptions", "request.unknown-parameters"],
-      value: accepted ? "ignore" : "refuse",
-      evidence,
-      certainty: "certain",
-      remarks: differs
-        ? [
-            `${unknownParameter.says} gets ${outcomeText({ answer })}; the sandbox refuses it with 400 VALIDATION_ERROR.`,
-          ]
-        : [],
-    },
-  ];
+  const remark = `${unknownParameter.says} gets ${outcomeText({ answer })}; the sandbox refuses it with 400 VALIDATION_ERROR.`;
+  const place = ["assumptions", "request.unknown-parameters"];
+  return [readingOf(place, accepted ? "ignore" : "refuse", evidence, differs ? [remark] : [])];
 }
 
 /** The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape. */
@@ -204,68 +170,36 @@ function readPing(known: Known): readonly Reading[] {
   if (first === undefined) return [];
   const { status, text } = first.answer;
   const empty = text.trim() === "";
-  const evidence = good.map(({ observation }): Observation => observation);
-  const reading = { place: ["assumptions", "ping.response"], evidence, remarks: [] };
+  const evidence = good.map(({ observation }) => observation);
+  const place = ["assumptions", "ping.response"];
+  const without = (remark: string) => [readingOf(place, undefined, evidence, [remark])];
   if (first.body === undefined && !empty)
-    return [
-      {
-        ...reading,
-        value: undefined,
-        certainty: "certain",
-        remarks: ["The answer of ping is not JSON. The sandbox does not imitate it."],
-      },
-    ];
+    return without("The answer of ping is not JSON. The sandbox does not imitate it.");
   if (empty && status !== 204 && status !== 205)
-    return [
-      {
-        ...reading,
-        value: undefined,
-        certainty: "certain",
-        remarks: [`The answer of ping has status ${status} and no body, which is not imitated.`],
-      },
-    ];
+    return without(`The answer of ping has status ${status} and no body, which is not imitated.`);
   const bodies = good.map(({ body }) => body);
-  const body = empty ? undefined : constant("text", bodies, new Set([known.options.clientId]));
-  return [
-    {
-      ...reading,
-      value: { status, ...(body !== undefined && { body }) },
-      certainty: bodies.length > 1 ? "certain" : "likely",
-    },
-  ];
+  const body = empty ? undefined : constant("text", bodies, known.options.clientId);
+  const value = { status, ...(body !== undefined && { body }) };
+  return [readingOf(place, value, evidence, [], bodies.length > 1 ? "certain" : "likely")];
 }
 
 /**
  * What some values have in common, with placeholders for the rest.
  * @param member the name of the member with these values
  */
-function constant(member: string, values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
+function constant(member: string, values: readonly unknown[], clientId: string): unknown {
   const [first] = values;
   if (Array.isArray(first)) {
     if (!values.every((value) => Array.isArray(value) && value.length === first.length)) return placeholder(first);
-    return first.map((_, place) =>
-      constant(
-        member,
-        values.map((value) => (value as unknown[])[place]),
-        secrets,
-      ),
-    );
+    const lists = values as readonly unknown[][];
+    const column = (place: number) => lists.map((list) => list[place]);
+    return first.map((_, place) => constant(member, column(place), clientId));
   }
-  if (typeof first === "object" && first !== null) {
-    const members = (value: unknown) => (typeof value === "object" && value !== null ? value : {});
-    return Object.fromEntries(
-      Object.keys(first)
-        .filter(isMemberName)
-        .map((name) => [
-          name,
-          constant(
-            name,
-            values.map((value) => (members(value) as Record<string, unknown>)[name]),
-            secrets,
-          ),
-        ]),
-    );
+  if (isObject(first)) {
+    const column = (name: string) => values.map((value) => (isObject(value) ? value[name] : undefined));
+    const names = Object.keys(first).filter(isMemberName);
+    return Object.fromEntries(names.map((name) => [name, constant(name, column(name), clientId)]));
   }
-  const same = values.every((value) => value === first);
-  return same && isPlain(member, first) && !secrets.has(String(first)) ? first : placeholder(first);
+  const isSame = values.every((value) => value === first);
+  return isSame && isPlain(member, first) && String(first) !== clientId ? first : placeholder(first);
 }

@@ -55,20 +55,13 @@ export async function runPlan(
   plan: readonly Step[],
   options: CalibrationOptions,
   limits: RunOptions,
-  { transport, clock, tell = () => {} }: RunnerParts,
+  parts: RunnerParts,
 ): Promise<Run> {
-  const runner = new Runner(options, limits, transport, clock, tell);
-  const session = plan.filter((step) => sessionSteps.includes(step));
-  for (const step of session) await runner.take(step);
+  const runner = new Runner(options, limits, parts);
+  for (const step of sessionSteps) await runner.take(step);
   runner.stopped ??= tokenProblem(runner.known);
-  for (const step of plan) if (!session.includes(step)) await runner.take(step);
+  for (const step of plan) if (!sessionSteps.includes(step)) await runner.take(step);
   return { seen: runner.seen, sent: runner.sent, stopped: runner.stopped };
-}
-
-/** Why a request is retried. */
-interface Repeated {
-  readonly limited: boolean;
-  readonly stale: boolean;
 }
 
 interface RunnerParts {
@@ -84,7 +77,6 @@ class Runner {
   stopped: string | undefined;
   /** Identities whose connections the service does not answer. */
   readonly #refused = new Set<Identity>();
-  readonly #interval: number;
   #failures = 0;
   #pauses = 0;
   #nextAt = Number.NEGATIVE_INFINITY;
@@ -92,13 +84,10 @@ class Runner {
 
   constructor(
     options: CalibrationOptions,
-    readonly limits: RunOptions,
-    readonly transport: Transport,
-    readonly clock: RunnerClock,
-    readonly tell: (observation: Observation, sent: number) => void,
+    private readonly limits: RunOptions,
+    private readonly parts: RunnerParts,
   ) {
     this.known = new Known(options, this.seen);
-    this.#interval = second / limits.rate;
   }
 
   /** Sends the request of a step, if the step has one now. */
@@ -119,12 +108,13 @@ class Runner {
         return;
       }
       this.sent += 1;
-      const outcome = await this.transport.send(request);
+      const outcome = await this.parts.transport.send(request);
       const answer = answerOf(outcome);
       const limited = answer?.status === 429;
       // Retried only once: the result over a new connection is the outcome.
       const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
-      this.#note(step, request, outcome, { limited, stale });
+      this.#note({ step: { id: limited ? `limit.${this.#pauses}` : step.id, says: step.says }, request, outcome });
+      this.#countFailure(step, request.identity, outcome, stale);
       if (limited || (answer?.status === 503 && answer.headers.has("retry-after"))) this.#pause(answer);
       if (!limited && !stale) return;
       again = stale;
@@ -133,31 +123,34 @@ class Runner {
 
   /** Waits until the next request may be sent. */
   async #takeTurn(): Promise<void> {
-    const { signal } = this.limits;
-    for (let wait = this.#nextAt - this.clock.now(); wait > 0; wait = this.#nextAt - this.clock.now()) {
+    const { clock } = this.parts;
+    const { rate, signal } = this.limits;
+    for (let wait = this.#nextAt - clock.now(); wait > 0; wait = this.#nextAt - clock.now()) {
       if (signal?.aborted === true) return;
-      await this.clock.sleep(wait, signal);
+      await clock.sleep(wait, signal);
     }
-    this.#nextAt = this.clock.now() + this.#interval;
+    this.#nextAt = clock.now() + second / rate;
   }
 
-  #note(step: Step, request: ProbeRequest, outcome: Outcome, { limited, stale }: Repeated): void {
-    const id = limited ? `limit.${this.#pauses}` : step.id;
-    const observation = { step: { id, says: step.says }, request, outcome };
+  #note(observation: Observation): void {
+    const { step, outcome } = observation;
     // The newest observation comes last, so that the newest token is the last one.
-    this.seen.delete(id);
-    this.seen.set(id, observation);
-    if (step.id.startsWith("session.") && "answer" in outcome && tokenIn(outcome.answer) !== undefined)
-      this.#tokenAt = this.clock.now();
-    this.tell(observation, this.sent);
+    this.seen.delete(step.id);
+    this.seen.set(step.id, observation);
+    if (step.id.startsWith("session.") && tokenIn(answerOf(outcome)) !== undefined)
+      this.#tokenAt = this.parts.clock.now();
+    this.parts.tell?.(observation, this.sent);
+  }
+
+  #countFailure(step: Step, identity: Identity, outcome: Outcome, isStale: boolean): void {
     const broken = "failure" in outcome;
-    if (broken && request.identity !== "client") {
-      if (!stale) this.#refused.add(request.identity);
+    if (broken && identity !== "client") {
+      if (!isStale) this.#refused.add(identity);
       return;
     }
     // A broken connection that is the answer to a request says nothing about the next one.
     if (broken && step.mayBreak === true) return;
-    const failed = limited || broken || isFailure(outcome.answer.status);
+    const failed = broken || isFailure(outcome.answer.status);
     this.#failures = failed ? this.#failures + 1 : 0;
     if (this.#failures >= mostFailures)
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
@@ -166,23 +159,24 @@ class Runner {
   #pause(answer: Answer): void {
     this.#pauses += 1;
     if (this.stopped !== undefined) return;
-    const pause = retryAfter(answer, this.clock.now()) ?? usualPause;
+    const now = this.parts.clock.now();
+    const pause = retryAfter(answer, now) ?? usualPause;
     if (pause > longestPause) {
       this.stopped = `The service asked to wait for ${Math.ceil(pause / second)} seconds.`;
       return;
     }
-    this.#nextAt = Math.max(this.#nextAt, this.clock.now() + pause);
+    this.#nextAt = Math.max(this.#nextAt, now + pause);
   }
 
   #isTokenOld(): boolean {
     const lifetime = lifetimeOf(this.known);
-    return lifetime !== undefined && this.clock.now() - this.#tokenAt > lifetime * freshPart;
+    return lifetime !== undefined && this.parts.clock.now() - this.#tokenAt > lifetime * freshPart;
   }
 }
 
-/** RFC 9110 §15.6: a 5xx except 501, which refuses the method and says nothing about the next request. */
+/** A 429, or a 5xx (RFC 9110 §15.6) except 501, which refuses the method and says nothing about the next request. */
 function isFailure(status: number): boolean {
-  return status >= 500 && status !== 501;
+  return status === 429 || (status >= 500 && status !== 501);
 }
 
 /** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined if the header is missing or is neither */

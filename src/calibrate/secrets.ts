@@ -26,7 +26,7 @@ export function withoutSecrets(known: Known): Known {
     if (answer === undefined || answer.status < 400) return [id, observation] as const;
     return [id, { ...observation, outcome: { answer: cleaned(answer, secrets) } }] as const;
   });
-  return new Known(known.options, new Map(seen), known.printed);
+  return new Known(known.options, new Map(seen));
 }
 
 interface Secrets {
@@ -48,14 +48,9 @@ function secretsOf(known: Known): Secrets {
 function requestSecrets({ options, seen }: Known): readonly string[] {
   const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
     const answer = answerOf(outcome);
-    const cookies = answer?.headers.get("set-cookie")?.match(/(?<==)[^;,\s]+/g) ?? [];
-    const token = answer && tokenIn(answer);
-    const cursor = pageOf(answer)?.cursor;
-    const issued = [
-      ...(token === undefined ? [] : [token, ...token.split(".")]),
-      ...(cursor === undefined ? [] : [cursor]),
-    ];
-    return [...sentSecrets(request.headers), ...cookies, ...issued];
+    const token = tokenIn(answer) ?? "";
+    const cookies = cookieValues(answer?.headers.get("set-cookie") ?? "");
+    return [...sentSecrets(request.headers), ...cookies, token, ...token.split("."), pageOf(answer)?.cursor ?? ""];
   });
   const inPaths = options.lists.flatMap((list) => Object.values(list.values));
   return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
@@ -70,11 +65,15 @@ function sentSecrets(headers: Readonly<Record<string, string>>): readonly string
       case "authorization":
         return [value.replace(/^\S+\s*/, "")];
       case "cookie":
-        return value.match(/(?<==)[^;,\s]+/g) ?? [];
+        return cookieValues(value);
       default:
         return [value];
     }
   });
+}
+
+function cookieValues(text: string): readonly string[] {
+  return text.match(/(?<==)[^;,\s]+/g) ?? [];
 }
 
 /** The texts of all rows, except words of the service such as a status; and the long numbers of the rows. */

@@ -1,7 +1,8 @@
+import { jsonObject } from "../text/json-object.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { correlationSamples } from "./correlation-samples.js";
-import { asksForCorrelation, type Known, tokenIn } from "./known.js";
-import type { Step } from "./probe.js";
+import { asksForCorrelation, type Known } from "./known.js";
+import { type Step, tokenStep } from "./probe.js";
 
 /** Names that are tried if no answer shows one. */
 const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
@@ -11,7 +12,7 @@ const mostAttempts = 12;
 
 /** The requests that get the first token: the plain one, and some with a correlation ID if that is required. */
 export const sessionSteps: readonly Step[] = [
-  { id: "session.token", says: "a good token request", request: (known) => known.tokenCall() },
+  tokenStep("session.token", "a good token request"),
   ...Array.from(
     { length: mostAttempts },
     (_, attempt): Step => ({
@@ -23,11 +24,7 @@ export const sessionSteps: readonly Step[] = [
 ];
 
 /** Requests a new token when the last one is about to expire. */
-export const renewalStep: Step = {
-  id: "session.renewed",
-  says: "a good token request, as the token before expires",
-  request: (known) => known.tokenCall(),
-};
+export const renewalStep = tokenStep("session.renewed", "a good token request, as the token before expires");
 
 function correlatedRequest(known: Known, attempt: number) {
   const first = known.answer("session.token");
@@ -35,19 +32,15 @@ function correlatedRequest(known: Known, attempt: number) {
   const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
   const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
   if (!needed) return undefined;
-  const found = known.correlationNames;
-  const names = found.length > 0 ? found : usualNames;
+  const names = known.correlationNames.length > 0 ? known.correlationNames : usualNames;
   const samples = correlationSamples(known.options.newId());
-  const pairs = samples.flatMap(({ text }) => names.map((name) => ({ name, text })));
-  const pair = pairs[attempt];
-  return pair && known.tokenCall({}, { headers: { [pair.name]: pair.text } });
+  const headers = samples.flatMap(({ text }) => names.map((name) => ({ [name]: text })))[attempt];
+  return headers && known.tokenCall({}, { headers });
 }
 
 /** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
 export function lifetimeOf(known: Known): number | undefined {
-  const answer = known.tokenAnswer;
-  if (answer === undefined || tokenIn(answer) === undefined) return undefined;
-  const { expires_in: seconds } = JSON.parse(answer.text) as { expires_in?: unknown };
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
   return typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined;
 }
 

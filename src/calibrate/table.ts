@@ -6,32 +6,21 @@ import type { Finding, Findings } from "./findings.js";
 /** Most characters of a cell with a value. */
 const longestCell = 44;
 
-/** Whether the findings were written to a file. */
-export type Written = "written" | "not written";
-
-/**
- * The findings for people: a table of the settings, what cannot be imitated, and what is unknown.
- * @param onlyDifferent whether settings that are the same are left out
- */
-export function findingsText(findings: Findings, written: Written, onlyDifferent: boolean): string {
-  const { settings, remarks, unknown } = findings;
-  const rows = settings.filter(({ same }) => !onlyDifferent || !same).map((finding) => rowOf(finding, written));
-  const head = ["setting", "the sandbox had", "the service does", "written"];
+/** The findings that were written, for people: a table of the settings, what cannot be imitated, and what is unknown. */
+export function findingsText({ settings, remarks, unknown }: Findings): string {
+  const rows = settings.map((finding) => [...rowOf(finding), noteOf(finding)]);
+  const reasons = unknown.map(({ id, reason }) => ({ id, text: reason }));
   const parts = [
-    ...(rows.length === 0
-      ? []
-      : [tableText(onlyDifferent ? [head, ...rows].map((row) => row.slice(0, 3)) : [head, ...rows])]),
-    ...(remarks.length === 0 ? [] : [listText("Not imitated:", remarks)]),
-    ...(unknown.length === 0 || onlyDifferent
-      ? []
-      : [
-          listText(
-            "Unknown, and not changed:",
-            unknown.map(({ id, reason }) => ({ id, text: reason })),
-          ),
-        ]),
+    tableText([...head, "written"], rows),
+    listText("Not imitated:", remarks),
+    listText("Unknown, and not changed:", reasons),
   ];
-  return parts.join("\n");
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** A table of the settings that differ, for people. */
+export function differencesText({ settings }: Findings): string {
+  return tableText(head, settings.filter(({ same }) => !same).map(rowOf));
 }
 
 /** One sentence about all settings. */
@@ -40,12 +29,17 @@ export function summaryText({ settings, unknown }: Findings): string {
   return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
 }
 
-function rowOf({ place, had, reading, same }: Finding, written: Written): readonly string[] {
+const head = ["setting", "the sandbox had", "the service does"];
+
+function rowOf({ place, had, reading: { value, remarks }, same }: Finding): readonly string[] {
   const name = place[0] === "assumptions" ? place.slice(1) : place;
-  const { value, certainty, remarks } = reading;
-  const note = same ? "same" : written === "written" && value !== undefined ? `yes, ${certainty}` : "no";
   const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
-  return [name.join("."), cell(before), cell(now ?? remarks[0]), note];
+  return [name.join("."), cell(before), cell(now ?? remarks[0])];
+}
+
+function noteOf({ reading: { value, certainty }, same }: Finding): string {
+  if (same) return "same";
+  return value === undefined ? "no" : `yes, ${certainty}`;
 }
 
 /** Rows are shown by the names of their members: the generators are too long for a table. */
@@ -93,16 +87,21 @@ function valueText(value: unknown): string {
   return String(value);
 }
 
-function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+/** Empty without rows. */
+function tableText(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "";
+  const all = [titles, ...rows];
+  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
       .map((text, column) => text.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return rows.map((row) => `${line(row)}\n`).join("");
+  return all.map((row) => `${line(row)}\n`).join("");
 }
 
+/** Empty without entries. */
 function listText(title: string, entries: readonly { readonly id: string; readonly text: string }[]): string {
+  if (entries.length === 0) return "";
   return `${title}\n${entries.map(({ id, text }) => `  ${id}: ${printable(text)}\n`).join("")}`;
 }

@@ -36,7 +36,7 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
   const found = paths.map((path) => {
     const segments = segmentsOf(path);
     const own = documented.find(({ settings, template }) =>
-      [settings.path ?? "", template].some((each) => fits(each, segments)),
+      [settings.path ?? "", template].some((each) => fits(each, segments.map(decoded))),
     );
     return { ...targetOf(own ? withNames(segments, own) : segments), documented: own?.settings };
   });
@@ -74,11 +74,11 @@ function segmentsOf(path: string): readonly Segment[] {
     .map((text, place, all) => segmentOf(text, all[place - 1]));
 }
 
-function fits(template: string, segments: readonly Segment[]): boolean {
+/** Whether the segments of a path are those of a path with parameters. */
+export function fits(template: string, segments: readonly string[]): boolean {
   const own = template.slice(1).split("/");
   return (
-    own.length === segments.length &&
-    own.every((text, place) => /^\{.*\}$/.test(text) || text === decoded(segments[place] as Segment))
+    own.length === segments.length && own.every((text, place) => /^\{.*\}$/.test(text) || text === segments[place])
   );
 }
 

@@ -1,36 +1,26 @@
 import { day, second } from "../text/duration.js";
-import { isObject } from "../text/json-object.js";
-import { answerOf, jsonOf, refusalOf } from "./answer.js";
+import { jsonObject, objectIn } from "../text/json-object.js";
+import { answerOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
-import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { CalibrationsOf, Reading, Step } from "./probe.js";
+import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { renewalStep, sessionSteps } from "./session.js";
 
 /** A scope, a grant and a client that no service has. */
 const unknown = "payments-sandbox-calibrate";
 
-const unknownClient: Step = {
-  id: "token.unknown-client",
-  says: "a token request with an unknown client_id",
-  request: (known) => known.tokenCall({ client_id: unknown }),
-};
-const otherCertificate: Step = {
-  id: "other.token",
-  says: "a token request with another certificate",
-  request: (known) => (known.options.other ? known.tokenCall({}, { identity: "other" }) : undefined),
-};
-const noCertificate: Step = {
-  id: "none.token",
-  says: "a token request without a certificate",
-  request: (known) => known.tokenCall({}, { identity: "none" }),
-};
-const noGrant: Step = {
-  id: "token.no-grant",
-  says: "a token request without grant_type",
-  request: (known) => known.tokenCall({ grant_type: null }),
-};
+const unknownClient = tokenStep("token.unknown-client", "a token request with an unknown client_id", {
+  client_id: unknown,
+});
+const otherCertificate = tokenStep(
+  "other.token",
+  "a token request with another certificate",
+  {},
+  { identity: "other" },
+);
+const noCertificate = tokenStep("none.token", "a token request without a certificate", {}, { identity: "none" });
+const noGrant = tokenStep("token.no-grant", "a token request without grant_type", { grant_type: null });
 const repeatedScope: Step = {
   id: "token.repeated-scope",
   says: "a token request with scope twice",
@@ -40,11 +30,7 @@ const repeatedScope: Step = {
     return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
   },
 };
-const secret: Step = {
-  id: "token.secret",
-  says: "a token request with a client_secret",
-  request: (known) => known.tokenCall({ client_secret: unknown }),
-};
+const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
 const mediaType: Step = {
   id: "token.json",
   says: "a token request as JSON",
@@ -54,21 +40,11 @@ const mediaType: Step = {
     return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
   },
 };
-const otherGrant: Step = {
-  id: "token.other-grant",
-  says: "a token request with an unknown grant_type",
-  request: (known) => known.tokenCall({ grant_type: unknown }),
-};
-const unknownScope: Step = {
-  id: "token.unknown-scope",
-  says: "a token request with an unknown scope",
-  request: (known) => known.tokenCall({ scope: unknown }),
-};
-const noScope: Step = {
-  id: "token.no-scope",
-  says: "a token request without scope",
-  request: (known) => known.tokenCall({ scope: null }),
-};
+const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
+  grant_type: unknown,
+});
+const unknownScope = tokenStep("token.unknown-scope", "a token request with an unknown scope", { scope: unknown });
+const noScope = tokenStep("token.no-scope", "a token request without scope", { scope: null });
 
 /** The refusals of the token endpoint. */
 const refusals = [
@@ -107,48 +83,32 @@ function readErrorBody(known: Known): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
     const answer = answerOf(observation.outcome);
     // A body with only the code says nothing about the other members.
-    const body = answer && refusalOf(answer)?.body === "full" ? jsonOf(answer) : undefined;
-    return isObject(body) ? [{ observation, body }] : [];
+    return answer && refusalOf(answer)?.body === "full" ? [{ observation, body: jsonObject(answer.text) }] : [];
   });
   const having = (name: string) => bodies.filter(({ body }) => typeof body[name] === "string");
   const [oauth, service] = [having("error"), having("code")];
   const value = oauth.length > 0 ? (service.length > 0 ? "both" : "oauth") : service.length > 0 ? "service" : undefined;
   if (value === undefined) return [];
-  const even = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
-  return [
-    {
-      place: ["assumptions", "token.error-body"],
-      value,
-      evidence: bodies.map(({ observation }) => observation),
-      certainty: even ? "certain" : "likely",
-      remarks: even
-        ? []
-        : ["Errors of the token endpoint have different bodies; the sandbox gives all of them the same members."],
-    },
-  ];
-}
-
-function goodToken(known: Known): Observation | undefined {
-  return [...known.seen.values()].find(({ step, outcome }) => {
-    const answer = answerOf(outcome);
-    return step.id.startsWith("session.") && answer !== undefined && tokenIn(answer) !== undefined;
-  });
+  const place = ["assumptions", "token.error-body"];
+  const evidence = bodies.map(({ observation }) => observation);
+  const isEven = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
+  if (isEven) return [readingOf(place, value, evidence)];
+  const remark = "Errors of the token endpoint have different bodies; the sandbox gives all of them the same members.";
+  return [readingOf(place, value, evidence, [remark], "likely")];
 }
 
 function readLifetime(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
-  const body = known.tokenAnswer && jsonOf(known.tokenAnswer);
-  if (observation === undefined || !isObject(body)) return [];
-  const { expires_in: seconds } = body;
-  if (!Number.isInteger(seconds) || (seconds as number) < 1) return [];
-  if ((seconds as number) * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
+  const [observation] = known.tokens;
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
+  if (observation === undefined || typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1) return [];
+  if (seconds * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
   return [
     reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
   ];
 }
 
 function readCacheHeaders(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
+  const [observation] = known.tokens;
   if (observation === undefined) return [];
   const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
   return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
@@ -156,10 +116,9 @@ function readCacheHeaders(known: Known): readonly Reading[] {
 
 /** Only the shape of a token is read and, of its content, issuer and audience. */
 function readFormat(known: Known): readonly Reading[] {
-  const observation = goodToken(known);
-  const { token } = known;
-  if (observation === undefined || token === undefined) return [];
-  const claims = claimsOf(token);
+  const [observation] = known.tokens;
+  if (observation === undefined) return [];
+  const claims = claimsOf(known.token ?? "");
   const opaque = "The service's tokens are opaque, and the sandbox's are JWTs: a client must not look inside.";
   if (claims === undefined) return [reading("token.format", undefined, observation, opaque)];
   const { iss } = claims;
@@ -174,14 +133,8 @@ function readFormat(known: Known): readonly Reading[] {
 }
 
 function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const parts = token.split(".");
-  if (parts.length !== 3) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] as string, "base64url").toString());
-    return isObject(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const [, claims = "", ...others] = token.split(".");
+  return others.length === 1 ? objectIn(Buffer.from(claims, "base64url").toString()) : undefined;
 }
 
 function reading(
@@ -190,5 +143,5 @@ function reading(
   evidence: Observation,
   ...remarks: string[]
 ): Reading {
-  return { place: ["assumptions", id], value, evidence: [evidence], certainty: "certain", remarks };
+  return readingOf(["assumptions", id], value, [evidence], remarks);
 }

@@ -4,7 +4,7 @@ import { Known } from "../calibrate/known.js";
 import { planOf } from "../calibrate/plan.js";
 import { countOf, planText } from "../calibrate/print.js";
 import { type RunnerClock, runPlan } from "../calibrate/runner.js";
-import { findingsText, summaryText } from "../calibrate/table.js";
+import { differencesText, findingsText, summaryText } from "../calibrate/table.js";
 import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
 import { emptyFile, readConfigurationFile } from "../config/file.js";
@@ -116,7 +116,7 @@ async function conclude(findings: Findings, out: string, before: Before, check: 
 function reportDrift(findings: Findings, out: string): void {
   const drifted = findings.settings.some(({ same }) => !same);
   if (drifted) process.exitCode = 1;
-  process.stdout.write(drifted ? findingsText({ ...findings, remarks: [] }, "not written", true) : "");
+  process.stdout.write(drifted ? differencesText(findings) : "");
   process.stdout.write(
     drifted
       ? `The service does not do what ${displayPath(out)} says.\n`
@@ -125,7 +125,9 @@ function reportDrift(findings: Findings, out: string): void {
 }
 
 async function write(findings: Findings, out: string, { configuration }: Before): Promise<void> {
-  process.stdout.write(`${findingsText(findings, "written", false)}\n${summaryText(findings)}\n`);
+  process.stdout.write(`${findingsText(findings)}
+${summaryText(findings)}
+`);
   const target = await openTarget(out);
   await target.write(editsOf(findings, configuration));
   process.stdout.write(`Written: ${displayPath(out)}\n`);

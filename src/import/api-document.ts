@@ -123,7 +123,7 @@ export class ApiDocument {
       if (this.#references > mostReferences)
         throw unusable(name, `It has more than ${thousands(mostReferences)} references.`);
       const target = await this.#target(reference, base);
-      if (target.ok) {
+      if ("url" in target) {
         (value as { $ref: string }).$ref = target.url;
         continue;
       }
@@ -132,30 +132,26 @@ export class ApiDocument {
     }
   }
 
-  async #target(
-    reference: string,
-    base: URL,
-  ): Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly reason: string }> {
-    const refused = (reason: string) => ({ ok: false, reason }) as const;
-    if (!URL.canParse(reference, base.href)) return refused("it is not a URL");
+  /** The absolute form of a reference, or why it is refused. */
+  async #target(reference: string, base: URL): Promise<{ readonly url: string } | { readonly reason: string }> {
+    if (!URL.canParse(reference, base.href)) return { reason: "it is not a URL" };
     const url = new URL(reference, base);
     if (url.protocol !== "file:" || url.host !== "")
-      return refused(
-        "nothing is fetched from a network; save the file in the folder of the document and refer to that",
-      );
-    if (url.search !== "") return refused("a file has no query");
-    if (url.pathname === base.pathname) return { ok: true, url: `${base.href}${url.hash}` };
+      return {
+        reason: "nothing is fetched from a network; save the file in the folder of the document and refer to that",
+      };
+    if (url.search !== "") return { reason: "a file has no query" };
+    if (url.pathname === base.pathname) return { url: `${base.href}${url.hash}` };
     let path: string;
     try {
-      path = fileURLToPath(url);
-      path = await realpath(path);
+      path = await realpath(fileURLToPath(url));
     } catch {
-      return refused("there is no such file");
+      return { reason: "there is no such file" };
     }
     const inside = relative(this.folder, path);
     if (inside === ".." || inside.startsWith(`..${sep}`) || resolve(this.folder, inside) !== path)
-      return refused("it leads out of the folder of the document");
-    return { ok: true, url: `${pathToFileURL(path).href}${url.hash}` };
+      return { reason: "it leads out of the folder of the document" };
+    return { url: `${pathToFileURL(path).href}${url.hash}` };
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
+import { definedOnly } from "../text/json-object.js";
 import type { Meaning } from "./mapping.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, singular, wordsOf } from "./words.js";
@@ -202,21 +203,17 @@ function settingsOf(
       'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
     reader.note(answer.at, message);
   }
-  const pathOf = (meaning: Meaning, key: keyof EnvelopeSettings) => {
-    const member = picked.get(meaning);
-    return member ? { [key]: member.path } : {};
-  };
-  return {
+  return definedOnly({
     items: rows.path,
-    ...pathOf("next-cursor", "nextCursor"),
-    ...pathOf("next-link", "nextLink"),
-    ...(isNullable(next ?? link, members) ? { lastCursor: "null" as const } : {}),
-    ...pathOf("has-more", "hasMore"),
-    ...pathOf("total", "total"),
-    ...pathOf("count", "count"),
-    ...pathOf("page-size", "pageSize"),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
+    nextCursor: next?.path,
+    nextLink: link?.path,
+    lastCursor: isNullable(next ?? link, members) ? "null" : undefined,
+    hasMore: picked.get("has-more")?.path,
+    total: picked.get("total")?.path,
+    count: picked.get("count")?.path,
+    pageSize: picked.get("page-size")?.path,
+    extra: Object.keys(extra).length === 0 ? undefined : extra,
+  });
 }
 
 /** Whether a cursor or a link may be null, or the object of a link. */

@@ -34,11 +34,8 @@ export class FieldMaker {
     return this.#count;
   }
 
-  fields(item: Schema): FieldSettings {
-    return this.#members(item, new Set(), 0);
-  }
-
-  #members(schema: Schema, above: ReadonlySet<object>, depth: number): FieldSettings {
+  /** @param above the parts of the schemas around this one */
+  fields(schema: Schema, above: ReadonlySet<object> = new Set(), depth = 0): FieldSettings {
     const inside = new Set([...above, ...schema.parts]);
     const fields: Record<string, FieldGenerator> = {};
     for (const [name, value] of schema.properties) {
@@ -88,7 +85,7 @@ export class FieldMaker {
       case "integer":
         return integerField(schema, name);
       case "number":
-        return numberField(schema);
+        return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
       case "boolean":
         return { type: "boolean" };
       case "object":
@@ -104,7 +101,7 @@ export class FieldMaker {
   }
 
   #object(schema: Schema, above: ReadonlySet<object>, depth: number): FieldGenerator {
-    if (schema.properties.size > 0) return { type: "object", fields: this.#members(schema, above, depth + 1) };
+    if (schema.properties.size > 0) return { type: "object", fields: this.fields(schema, above, depth + 1) };
     const { example } = schema;
     const isSmall = typeof example === "object" && example !== null && JSON.stringify(example).length <= 1000;
     return { type: "constant", value: isSmall && !Array.isArray(example) ? example : {} };
@@ -143,10 +140,6 @@ function integerField(schema: Schema, name: string): FieldGenerator {
   if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
-}
-
-function numberField(schema: Schema): FieldGenerator {
-  return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
 }
 
 /**

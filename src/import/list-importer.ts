@@ -1,11 +1,11 @@
 import { compileList } from "../lists/list.js";
-import { defaultLists, type ListSettings, ListSettingsError } from "../lists/settings.js";
+import { defaultLists, type FieldSettings, type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { operations } from "../operations.js";
 import { quote } from "../text/printable.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
-import { listSettings, type Names, rolesOf } from "./list-maker.js";
+import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
 import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
@@ -67,7 +67,7 @@ export interface ImportedLists {
   readonly dates: "date" | "date-time" | "both" | undefined;
 }
 
-interface Operation {
+interface Operation extends ListPath {
   readonly template: string;
   readonly pathItem: Json;
   readonly get: Json;
@@ -103,26 +103,24 @@ export class ListImporter {
   all(): ImportedLists {
     const { only = [] } = this.options;
     const operations = this.#operations();
-    const served = operations.map((operation) => ({ operation, path: this.#pathOf(operation) }));
-    const isWanted = ({ operation, path }: (typeof served)[number]) =>
-      only.length === 0 || only.some((each) => isMeant(each, operation.template) || isMeant(each, pathText(path)));
+    const names = (given: string, { template, path }: Operation) => isMeant(given, template) || isMeant(given, path);
+    const wanted = operations.filter((each) => only.length === 0 || only.some((given) => names(given, each)));
     // The lists that every sandbox has come first, so that they keep their names.
     const own = new Set(Object.values(defaultLists).map(({ path }) => path));
-    const wanted = served.filter(isWanted);
-    wanted.sort((a, b) => Number(own.has(pathText(b.path))) - Number(own.has(pathText(a.path))));
-    const likely = wanted.filter(({ operation }) => rowsName(operation.template) !== "").length;
+    wanted.sort((a, b) => Number(own.has(b.path)) - Number(own.has(a.path)));
+    const likely = wanted.filter(({ template }) => rowsName(template) !== "").length;
     const share = Math.floor(mostFieldsOfAll / Math.min(Math.max(likely, 1), mostLists));
     this.mostFields = Math.max(Math.min(share, this.most), fewestFields);
-    for (const { operation, path } of wanted) {
+    for (const operation of wanted) {
+      const { template, path, get } = operation;
       if (this.#lists.length >= mostLists) {
-        const left = `GET ${operation.template} and all after it are skipped: at most ${mostLists} lists are made at once`;
-        this.#reader.note(operation.get, `${left} (--list chooses others).`);
+        const left = `GET ${template} and all after it are skipped: at most ${mostLists} lists are made at once`;
+        this.#reader.note(get, `${left} (--list chooses others).`);
         break;
       }
-      const isNamed = only.includes(operation.template) || only.includes(pathText(path));
-      this.#list(operation, path, isNamed);
+      const reason = this.#attempt(operation, only.includes(template) || only.includes(path));
+      if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
     }
-    const known = wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]);
     const [format] = this.#formats;
     return {
       operations: operations.length,
@@ -130,7 +128,7 @@ export class ListImporter {
       notes: this.notes.all,
       droppedNotes: this.notes.dropped,
       unusedMappings: this.#mappings.unused,
-      unknownPaths: only.filter((each) => !known.some((path) => isMeant(each, path))),
+      unknownPaths: only.filter((given) => !wanted.some((each) => names(given, each))),
       dates: this.#formats.size > 1 ? "both" : (format as "date" | "date-time" | undefined),
     };
   }
@@ -146,25 +144,15 @@ export class ListImporter {
         this.#reader.note(paths, `Only the first ${mostOperations} operations are read.`, template);
         break;
       }
-      operations.push({ template, pathItem, get });
+      const servers = get["servers"] ?? pathItem["servers"] ?? this.document.root["servers"];
+      operations.push({ template, pathItem, get, ...listPath(template, servers, this.options.basePath ?? "") });
     }
     return operations;
   }
 
-  #pathOf({ template, pathItem, get }: Operation) {
-    const servers = get["servers"] ?? pathItem["servers"] ?? this.document.root["servers"];
-    return listPath(template, servers, this.options.basePath ?? "");
-  }
-
-  #list(operation: Operation, path: ListPath, isNamed: boolean): void {
-    const { template, get } = operation;
-    const reason = this.#attempt(operation, path, isNamed);
-    if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
-  }
-
   /** Makes a list of an operation. @returns why not, if the user would expect one */
-  #attempt(operation: Operation, path: ListPath, isNamed: boolean): string | undefined {
-    const { template, get, pathItem } = operation;
+  #attempt(operation: Operation, isNamed: boolean): string | undefined {
+    const { template, get, pathItem, path, parameters, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
     const answer = this.#answer(get);
     if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
@@ -172,46 +160,45 @@ export class ListImporter {
       const hasObjects = this.#reader.read(answer.items)?.type === "object";
       return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
     }
-    const name = path.ok ? this.#nameFor(path.path, get["operationId"]) : "";
-    const aliases = [name, template, ...(path.ok ? [path.path] : [])];
+    const name = this.#nameFor(path, get["operationId"]);
+    const aliases = [name, template, path];
     const mapped = new Set<Meaning>();
     const names: Names = (meaning, exists) => {
       const found = this.#mappings.nameOf(meaning, aliases, exists);
       if (found !== undefined) mapped.add(meaning);
       return found;
     };
-    // Read without notes: an answer that is not a list needs no explanation.
-    const quiet = new SchemaReader(this.document, new Notes());
-    const { of } = rolesOf(queryParameters(quiet, pathItem, get), names);
-    const found = findEnvelope(quiet, answer, rowsName(template), names);
-    if (found === undefined) return unlessUnnamed("its answer has no list of objects");
-    const isPaged = of.has("cursor") || of.has("page-size");
-    const isOne = found.isIdentified || (!found.looksLikeList && (found.isPart || rowsName(template) === ""));
-    if (!isNamed && !isPaged && isOne) {
-      const part = JSON.stringify(found.settings.items);
-      return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
-    }
-    if (!path.ok) return path.reason;
-    const taken = this.#takenPaths.get(normalized(path.path));
-    if (taken !== undefined) return `${path.path} is taken by ${taken}`;
-    return this.#make(operation, answer, { ...path, name, mapped }, names);
-  }
-
-  #make(
-    { template, pathItem, get }: Operation,
-    answer: Schema,
-    { path, parameters, name, mapped }: Extract<ListPath, { ok: true }> & Pick<ImportedList, "name" | "mapped">,
-    names: Names,
-  ): string | undefined {
-    const reader = this.#reader;
+    // Only the notes of an answer that becomes a list are kept: any other answer needs no explanation.
+    const notes = new Notes();
+    const reader = new SchemaReader(this.document, notes);
     const roles = rolesOf(queryParameters(reader, pathItem, get), names);
     const envelope = findEnvelope(reader, answer, rowsName(template), names);
-    if (envelope === undefined) return undefined;
-    const maker = new FieldMaker(reader, parameters, this.mostFields);
-    const fields = maker.fields(envelope.item);
+    if (envelope === undefined) return unlessUnnamed("its answer has no list of objects");
+    const isPaged = roles.of.has("cursor") || roles.of.has("page-size");
+    const isOne = envelope.isIdentified || (!envelope.looksLikeList && (envelope.isPart || rowsName(template) === ""));
+    if (!isNamed && !isPaged && isOne) {
+      const part = JSON.stringify(envelope.settings.items);
+      return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
+    }
+    if (fault !== undefined) return `the path ${path} ${fault}`;
+    const taken = this.#takenPaths.get(normalized(path));
+    if (taken !== undefined) return `${path} is taken by ${taken}`;
+    this.notes.addAll(notes);
+    const fields = this.#fields(envelope.item, parameters);
+    return this.#make(template, name, mapped, { path, roles, envelope, fields, operation: get, names });
+  }
+
+  #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
+    const maker = new FieldMaker(this.#reader, pathParameters, this.mostFields);
+    const fields = maker.fields(item);
     this.largestRow = Math.max(this.largestRow, maker.count);
-    const made = listSettings(reader, { path, roles, envelope, fields, operation: get, names });
-    const settings = this.#compiled(name, made, get);
+    return fields;
+  }
+
+  /** Adds a list. @returns why the sandbox does not accept it */
+  #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
+    const { path, roles, envelope, operation } = parts;
+    const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
     if (typeof settings === "string") return settings;
     this.#takenPaths.set(normalized(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {
@@ -267,10 +254,6 @@ export class ListImporter {
     const quiet = new SchemaReader(this.document, new Notes());
     return schema === undefined ? undefined : quiet.read(schema);
   }
-}
-
-function pathText(path: ListPath): string {
-  return path.ok ? path.path : "";
 }
 
 /** A path without the names of its parameters, for comparison. */

@@ -30,24 +30,23 @@ const roleMeanings = ["page-size", "cursor", "from", "to"] as const;
 /** Gives each meaning the parameter that was named for it, or else the one with the most fitting name. */
 export function rolesOf(parameters: readonly QueryParameter[], names: Names): Roles {
   const of = new Map<Meaning, QueryParameter>();
-  const none = new Set<Meaning>();
+  const isFree = (parameter: QueryParameter) => ![...of.values()].includes(parameter);
+  const guessed: Meaning[] = [];
   for (const meaning of roleMeanings) {
     const name = names(meaning, (each) => parameters.some((parameter) => parameter.name === each));
-    if (name === undefined) continue;
     const found = parameters.find((parameter) => parameter.name === name);
     if (found) of.set(meaning, found);
-    else none.add(meaning);
+    if (name === undefined) guessed.push(meaning);
   }
   const guesses = parameters
-    .filter((parameter) => ![...of.values()].includes(parameter))
     .flatMap((parameter) => {
       const guess = guessMeaning(parameter);
       return guess ? [{ parameter, ...guess }] : [];
     })
     .sort((a, b) => a.rank - b.rank);
   for (const { meaning, parameter } of guesses)
-    if (!of.has(meaning) && !none.has(meaning) && ![...of.values()].includes(parameter)) of.set(meaning, parameter);
-  return { of, others: parameters.filter((parameter) => ![...of.values()].includes(parameter)) };
+    if (guessed.includes(meaning) && !of.has(meaning) && isFree(parameter)) of.set(meaning, parameter);
+  return { of, others: parameters.filter(isFree) };
 }
 
 /** The parts that a list is made from. */
@@ -96,6 +95,10 @@ function noteRequired(reader: SchemaReader, { name, required, at }: QueryParamet
   if (required) reader.note(at, `${quote(name)} is required by the document; the sandbox does not require it.`);
 }
 
+function noteLeft(reader: SchemaReader, { name, at }: QueryParameter, reason: string): void {
+  reader.note(at, `The parameter ${quote(name)} is not imported: ${reason}.`);
+}
+
 /** The date that orders the rows: the one that was named, the date of creation, or the first. */
 function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undefined {
   const dates = placed(fields).filter(({ generator }) => generator.type === "createdAt");
@@ -123,10 +126,10 @@ function boundsOf(
   for (const meaning of ["from", "to"] as const) {
     const parameter = of.get(meaning);
     if (!parameter) continue;
-    const left = (reason: string) =>
-      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not imported: ${reason}.`);
-    if (dateField === undefined) left("rows have no date that it could test (--map date-field=NAME names one)");
-    else if (isNumericDate(parameter)) left("it takes a number, and the sandbox's bounds are dates as text");
+    if (dateField === undefined)
+      noteLeft(reader, parameter, "rows have no date that it could test (--map date-field=NAME names one)");
+    else if (isNumericDate(parameter))
+      noteLeft(reader, parameter, "it takes a number, and the sandbox's bounds are dates as text");
     else bounds[meaning] = parameter.name;
     if (/\b(gt|lt)\b/.test(wordsOf(parameter.name).join(" ")))
       reader.note(operation, `In the sandbox, the bound ${quote(parameter.name)} is included in the range.`);
@@ -162,19 +165,17 @@ function filtersOf(
   let fields = given;
   const filters: Record<string, string> = {};
   for (const parameter of roles.others) {
-    const left = (reason: string) =>
-      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not imported: ${reason}.`);
     const field = fieldFor(parameter.name, placed(fields));
-    if (field === undefined) left(reasonAgainst(parameter));
-    else if (Object.keys(filters).length >= mostFilters) left(`a list has at most ${mostFilters} filters`);
+    const generator = field && filterable(field.generator, parameter);
+    if (field === undefined) noteLeft(reader, parameter, reasonAgainst(parameter));
+    else if (Object.keys(filters).length >= mostFilters)
+      noteLeft(reader, parameter, `a list has at most ${mostFilters} filters`);
+    else if (generator === undefined)
+      noteLeft(reader, parameter, `a filter cannot name the values of ${quote(field.path)}`);
     else {
-      const generator = filterable(field.generator, parameter);
-      if (generator === undefined) left(`a filter cannot name the values of ${quote(field.path)}`);
-      else {
-        fields = withField(fields, field.path, generator);
-        filters[parameter.name] = field.path;
-        noteRequired(reader, parameter);
-      }
+      fields = withField(fields, field.path, generator);
+      filters[parameter.name] = field.path;
+      noteRequired(reader, parameter);
     }
   }
   return { fields, filters };
@@ -205,7 +206,6 @@ function filterable(generator: FieldGenerator, { schema }: QueryParameter): Fiel
     case "text":
       return { type: "choice", values: wanted.length > 0 ? [...new Set(wanted)] : few(String(sampleOf(generator))) };
     case "id":
-      return { type: "choice", values: few(String(sampleOf(generator))) };
     case "uuid":
       return { type: "choice", values: few(String(sampleOf(generator))) };
     default:

@@ -5,9 +5,12 @@ import type { Json } from "./api-document.js";
 import { wordsOf } from "./words.js";
 
 /** A path of the document, in the notation of the configuration. */
-export type ListPath =
-  | { readonly ok: true; readonly path: string; readonly parameters: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export interface ListPath {
+  readonly path: string;
+  readonly parameters: readonly string[];
+  /** Why the configuration cannot have it, as the end of a sentence that begins with the path. */
+  readonly fault: string | undefined;
+}
 
 /**
  * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs them.
@@ -22,8 +25,7 @@ export function listPath(template: string, servers: unknown, basePath: string): 
     parameters.push(spelt);
     return `{${spelt}}`;
   });
-  const fault = pathFault(path);
-  return fault === undefined ? { ok: true, path, parameters } : { ok: false, reason: `the path ${path} ${fault}` };
+  return { path, parameters, fault: pathFault(path) };
 }
 
 /** `payment-id` → paymentId. */

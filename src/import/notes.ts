@@ -23,6 +23,11 @@ export class Notes {
     else this.#notes.set(key, { place: printable(place), message: printable(message) });
   }
 
+  addAll(others: Notes): void {
+    for (const { place, message } of others.all) this.add(place, message);
+    this.dropped += others.dropped;
+  }
+
   get all(): readonly Note[] {
     return [...this.#notes.values()];
   }

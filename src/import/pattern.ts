@@ -102,8 +102,8 @@ class PatternReader {
     while (this.#at < this.text.length && !/[|)]/.test(this.text.charAt(this.#at))) {
       if (this.#takes("^") || this.#takes("$")) continue;
       const part = this.#takes("(") ? this.#group(depth) : this.#characters();
-      const count = part && this.#count();
-      if (!part || !count) return undefined;
+      if (!part) return undefined;
+      const count = this.#count();
       if (typeof part === "string") atoms.push({ characters: part, ...count });
       else
         for (let time = 0; time < Math.max(count.minimum, Math.min(count.maximum, 1)); time += 1) atoms.push(...part);
@@ -162,25 +162,16 @@ class PatternReader {
     return plain === "" ? characters || undefined : plain;
   }
 
-  #count(): Omit<Atom, "characters"> | undefined {
-    const [count, minimum, comma, maximum] =
-      /^\{(\d{1,4})(,?)(\d{0,4})\}/.exec(this.text.slice(this.#at, this.#at + 12)) ?? [];
-    if (count !== undefined) {
-      this.#at += count.length;
-      this.#takes("?");
-      return {
-        minimum: Number(minimum),
-        maximum: comma === "" ? Number(minimum) : maximum === "" ? longest : Number(maximum),
-      };
-    }
-    if (this.#takes("*")) return this.#lazy({ minimum: 0, maximum: longest });
-    if (this.#takes("+")) return this.#lazy({ minimum: 1, maximum: longest });
-    if (this.#takes("?")) return this.#lazy({ minimum: 0, maximum: 1 });
-    return { minimum: 1, maximum: 1 };
-  }
-
-  #lazy(count: Omit<Atom, "characters">): Omit<Atom, "characters"> {
+  /** How often the part before is repeated. A `?` after that makes no difference to what matches. */
+  #count(): Omit<Atom, "characters"> {
+    const rest = this.text.slice(this.#at, this.#at + 12);
+    const [count = "", least, comma, most] = /^(?:[*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(rest) ?? [];
+    if (count === "") return { minimum: 1, maximum: 1 };
+    this.#at += count.length;
     this.#takes("?");
-    return count;
+    if (count === "?") return { minimum: 0, maximum: 1 };
+    const minimum = count === "+" ? 1 : Number(least ?? 0);
+    if (comma === "") return { minimum, maximum: minimum };
+    return { minimum, maximum: Number(most || longest) };
   }
 }

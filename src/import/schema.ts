@@ -3,31 +3,7 @@ import type { ApiDocument, Json } from "./api-document.js";
 import type { Notes } from "./notes.js";
 
 /** A schema merged with its references, `allOf` and alternatives. */
-export interface Schema {
-  /** The object in the document that notes are about. */
-  readonly at: object;
-  /** Of several types, the first one that is not null. */
-  readonly type: string | undefined;
-  readonly nullable: boolean;
-  /** Members by name, as in the document. */
-  readonly properties: ReadonlyMap<string, unknown>;
-  readonly required: ReadonlySet<string>;
-  readonly items: unknown;
-  /** `enum`, or the one value of `const`; without null. */
-  readonly values: readonly unknown[] | undefined;
-  readonly example: unknown;
-  readonly default: unknown;
-  readonly format: string | undefined;
-  readonly pattern: string | undefined;
-  readonly description: string;
-  /** A keyword that is a number: `minimum`, `maxLength`; undefined if it is not one. */
-  number(keyword: string): number | undefined;
-  /** The bounds of a number, both inclusive. */
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-  /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
-  readonly parts: readonly object[];
-}
+export type Schema = Readonly<ReturnType<Merged["schema"]>>;
 
 /** Most schemas that are merged into one. */
 const mostParts = 100;
@@ -42,13 +18,11 @@ export class SchemaReader {
     readonly notes: Notes,
   ) {}
 
-  /** @returns undefined if this is not a schema, or a reference without a target */
+  /** @returns undefined if this is not an object, as `true` in OpenAPI 3.1, or a reference without a target */
   read(value: unknown): Schema | undefined {
-    // In OpenAPI 3.1, `true` is the schema of anything.
-    if (value === true) return undefined;
-    const merged = new Merged(this);
     const at = this.document.object(value);
     if (at === undefined) return undefined;
+    const merged = new Merged(this);
     merged.add(value);
     return merged.schema(at);
   }
@@ -99,39 +73,49 @@ class Merged {
     this.add(first.each);
   }
 
-  schema(at: object): Schema {
+  schema(at: object) {
     const keywords = this.#keywords;
     const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
-    const number = (keyword: string) =>
-      typeof keywords[keyword] === "number" && Number.isFinite(keywords[keyword]) ? keywords[keyword] : undefined;
     return {
+      /** The object in the document that notes are about. */
       at,
+      /** Of several types, the first one that is not null. */
       type: this.#type(),
       nullable: this.#nullable,
-      properties: this.#properties,
-      required: this.#required,
+      /** Members by name, as in the document. */
+      properties: this.#properties as ReadonlyMap<string, unknown>,
+      required: this.#required as ReadonlySet<string>,
       items: keywords["items"],
+      /** `enum`, or the one value of `const`; without null. */
       values: this.#values(),
-      example: keywords["example"] ?? firstOf(keywords["examples"]),
+      example: keywords["example"] ?? (Array.isArray(keywords["examples"]) ? keywords["examples"][0] : undefined),
       default: keywords["default"],
       format: text("format"),
       pattern: text("pattern"),
       description: text("description") ?? "",
-      number,
+      /** The bounds of a number, both inclusive. */
       minimum: this.#bound("minimum", "exclusiveMinimum", 1),
       maximum: this.#bound("maximum", "exclusiveMaximum", -1),
-      parts: [...this.#parts],
+      minLength: this.#number("minLength"),
+      maxLength: this.#number("maxLength"),
+      /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
+      parts: [...this.#parts] as readonly object[],
     };
+  }
+
+  #number(keyword: string): number | undefined {
+    const value = this.#keywords[keyword];
+    return typeof value === "number" && Number.isFinite(value) ? value : undefined;
   }
 
   /** A bound that is part of the range. */
   #bound(keyword: string, exclusive: string, inwards: 1 | -1): number | undefined {
-    const { [keyword]: bound, [exclusive]: beyond } = this.#keywords;
+    const bound = this.#number(keyword);
+    const beyond = this.#number(exclusive);
     const step = this.#type() === "integer" ? inwards : inwards / 100;
     // In OpenAPI 3.1 this is the bound itself; in 3.0 it is `true`, next to the bound.
-    if (typeof beyond === "number" && Number.isFinite(beyond)) return beyond + step;
-    if (typeof bound !== "number" || !Number.isFinite(bound)) return undefined;
-    return beyond === true ? bound + step : bound;
+    if (beyond !== undefined) return beyond + step;
+    return bound !== undefined && this.#keywords[exclusive] === true ? bound + step : bound;
   }
 
   #type(): string | undefined {
@@ -175,11 +159,6 @@ function isNull({ type, enum: values }: Json): boolean {
 
 function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
-}
-
-function firstOf(examples: unknown): unknown {
-  if (Array.isArray(examples)) return examples[0];
-  return undefined;
 }
 
 function typeOf(value: unknown): string {

@@ -60,12 +60,12 @@ export function textField(schema: Schema, name: string, note: (message: string) 
   const { format, pattern, example } = schema;
   const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
   if (formed) return fitting(formed, schema, name);
-  const dated = knownDates.get(wordsOf(name).at(-1) ?? "");
+  const last = wordsOf(name).at(-1) ?? "";
+  const dated = knownDates.get(last);
   if (dated && pattern === undefined && example === undefined) return dated;
-  const isIdentifier =
-    wordsOf(name).at(-1) === "id" || ["reference", "token", "number"].includes(wordsOf(name).at(-1) ?? "");
+  const isIdentifier = ["id", "reference", "token", "number"].includes(last);
   if (pattern !== undefined) {
-    const known = knownNames.get(wordsOf(name).at(-1) ?? "");
+    const known = knownNames.get(last);
     if (known?.type === "choice" && /^\^?\[A-Z\]\{[23]/.test(pattern)) return known;
     if (known?.type === "decimal" && /^[\^$\\d{},.()?:|[\]0-9+*-]+$/.test(pattern)) return known;
     const made = ofPattern(pattern, isIdentifier);
@@ -109,8 +109,8 @@ function braced(text: string): string {
 
 /** Keeps a text within the lengths of its schema. */
 function fitting(generator: FieldGenerator, schema: Schema, name: string): FieldGenerator {
-  const most = schema.number("maxLength") ?? Number.POSITIVE_INFINITY;
-  const least = schema.number("minLength") ?? 0;
+  const most = schema.maxLength ?? Number.POSITIVE_INFINITY;
+  const least = schema.minLength ?? 0;
   if (generator.type === "text") {
     const length = generator.template.replaceAll("{number}", "10000").length;
     if (length <= most && length - 4 >= least) return generator;

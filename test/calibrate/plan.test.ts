@@ -43,6 +43,16 @@ it("it only reads", () => {
   expect(requests.some(({ method }) => method === "DELETE")).toBe(true);
 });
 
+it("the parameters of a documented list are printed by their names", () => {
+  const settings = { path: "/v1/payments", parameters: { pageSize: "maxItems", cursor: "bookmark" } };
+  const documented = [{ template: "/v1/payments", settings }];
+  const all = { ...options, lists: listTargets(["/v1/payments"], { documented }) };
+  const text = planText(planOf(all), all, "");
+  expect(text.match(/\?bookmark=CURSOR&maxItems=N$/gm)).toHaveLength(1);
+  // The usual names are tried as well.
+  expect(text.match(/\?cursor=/g)).toHaveLength(2);
+});
+
 it("it can be printed: every request that may be sent, in order", () => {
   const text = planText(plan, options, "/api");
   expect(text.match(/^\d+\. /gm)).toHaveLength(countOf(plan, options));

@@ -4,6 +4,7 @@ import { findingsOf } from "../../src/calibrate/findings.js";
 import { type CalibrationOptions, Known } from "../../src/calibrate/known.js";
 import { planOf } from "../../src/calibrate/plan.js";
 import { type RunOptions, runPlan } from "../../src/calibrate/runner.js";
+import { listTargets } from "../../src/calibrate/targets.js";
 import { emptyFile } from "../../src/config/file.js";
 import { fastClock } from "./service.js";
 
@@ -177,6 +178,27 @@ it("a request on a connection that the server has closed is sent again, counted 
     6,
     "3 requests in a row failed, the last with no answer (ECONNRESET).",
   ]);
+});
+
+it("what the answer to a request that is sent again shows is known to the next one", async () => {
+  const isList = ({ path }: ProbeRequest) => path.startsWith("/v1/rows");
+  const page = (size: number) => answer(200, { items: Array.from({ length: size }, (_, id) => ({ id })) });
+  const seen = new Set<string>();
+  const { requests } = await run(
+    (request) => {
+      if (!isList(request)) return good(request);
+      const isRepeated = seen.has(request.path);
+      seen.add(request.path);
+      if (!isRepeated) return { failure: "ECONNRESET", stale: true };
+      return page(Number(new URL(request.path, "https://host").searchParams.get("pageSize") ?? 5));
+    },
+    { rate: 2, maxRequests: 150 },
+    { lists: listTargets(["/v1/rows"]) },
+  );
+  const paths = requests.filter(isList).map(({ path }) => path);
+  expect(paths.slice(0, 4)).toEqual(["/v1/rows", "/v1/rows", "/v1/rows?pageSize=4", "/v1/rows?pageSize=4"]);
+  // The page size is found, so no other name is tried.
+  expect(paths.filter((path) => /limit|per_page|take/.test(path))).toEqual([]);
 });
 
 it("connections that break on a request that may break them do not hide failures", async () => {

@@ -26,7 +26,7 @@ it("a table is for people: members of rows by name, refusals in short, the rest 
     remarks: [],
     unknown: [],
   };
-  expect(findingsText(findings, "written", false)).toBe(
+  expect(findingsText(findings)).toBe(
     `${[
       "setting                  the sandbox had     the service does               written",
       "lists.payments.fields    status, id          status                         yes, certain",
