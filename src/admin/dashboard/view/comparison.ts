@@ -1,5 +1,5 @@
 import type { ExchangeDetail } from "./data.js";
-import { plural, visible } from "./format.js";
+import { visible } from "./format.js";
 import { badge, button, hash, icon } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -92,7 +92,7 @@ function table({ title, rows }: DifferenceGroup): Tree {
           ),
       ),
     ),
-    rows.length > mostShown && h("p", { class: "quiet" }, `and ${plural(rows.length - mostShown, "more")}`),
+    rows.length > mostShown && h("p", { class: "quiet" }, `and ${rows.length - mostShown} more`),
   );
 }
 
