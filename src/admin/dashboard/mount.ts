@@ -5,7 +5,6 @@ import { sessionCookie, sessionCookieName } from "../session.js";
 import { readAsset } from "./assets.js";
 import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
 import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
-import { entryOf } from "./view/entry.js";
 
 /** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
 const firstPaint = 60;
@@ -25,12 +24,11 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
     const api = await adminApi();
     const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
-    const [{ run, items }, scenario, clock] = await Promise.all([
+    const [{ run, items: entries }, scenario, clock] = await Promise.all([
       read<JournalPage>(`/journal?pageSize=${firstPaint}`),
       read<ScenarioChoice>("/scenario"),
       read<Clock>("/clock"),
     ]);
-    const entries = items.map(entryOf);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
     const report = context.exam === undefined ? "off" : "on";
     const page = dashboardPage({ version, url: context.url(), run, entries, scenario, clock, signedIn, report });

@@ -126,7 +126,7 @@ export class DetailPanel {
 
   async #showHandshake(key: string): Promise<void> {
     const entry = this.#list.find(key);
-    if (entry?.kind === "handshake") return this.#paint(key, handshakeDetail(entry.handshake));
+    if (entry?.kind === "handshake") return this.#paint(key, handshakeDetail(entry));
     const { items } = await get<{ items: Handshake[] }>("/handshakes?pageSize=1000");
     const handshake = items.find(({ id }) => `h${id}` === key);
     this.#paint(key, handshake ? handshakeDetail(handshake) : gone(key));

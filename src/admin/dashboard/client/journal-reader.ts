@@ -1,5 +1,4 @@
 import type { JournalPage } from "../view/data.js";
-import { entryOf } from "../view/entry.js";
 import { ApiError, get } from "./api.js";
 import type { Rows } from "./rows.js";
 
@@ -73,7 +72,7 @@ export class JournalReader {
       const page = await this.#page({ cursor });
       // Meanwhile the list may have been replaced.
       if (round !== this.#round || this.#rows.cursor !== cursor) return;
-      this.#rows.append(entriesOf(page));
+      this.#rows.append(page);
       this.#listener.shown(page);
     } catch (error) {
       ignoreRefusal(error);
@@ -125,11 +124,11 @@ export class JournalReader {
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
-    if (what === "all") this.#rows.replace(entriesOf(page));
+    if (what === "all") this.#rows.replace(page);
     else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
       // Meanwhile the user has pointed at a row.
       return this.#want("news");
-    } else this.#rows.renew(entriesOf(page));
+    } else this.#rows.renew(page);
     this.#listener.shown(page);
   }
 
@@ -142,10 +141,6 @@ export class JournalReader {
     });
     return get<JournalPage>(`/journal?${query}`);
   }
-}
-
-function entriesOf({ run, items, nextCursor }: JournalPage) {
-  return { run, entries: items.map(entryOf), nextCursor };
 }
 
 /** After a failure, the next news fetches again. The stream shows that the sandbox cannot be reached. */

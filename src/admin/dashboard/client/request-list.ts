@@ -1,4 +1,4 @@
-import type { Entry } from "../view/entry.js";
+import type { JournalItem } from "../view/data.js";
 import { dividerRow, requestRow, rowLines } from "../view/request-row.js";
 import { toDom } from "./dom.js";
 import { Positions } from "./positions.js";
@@ -59,7 +59,7 @@ export class RequestList {
     return this.#chosen;
   }
 
-  find(key: string): Entry | undefined {
+  find(key: string): JournalItem | undefined {
     return this.#rows.find(key);
   }
 

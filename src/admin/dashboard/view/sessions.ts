@@ -1,6 +1,6 @@
 import { termText } from "../../../journal/query.js";
 import type { Exchange } from "./data.js";
-import { outcomeOf } from "./entry.js";
+import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
 import { button, hash, icon, requestsHash } from "./parts.js";
 import { callText, outcomeNames, statusText } from "./request-row.js";
@@ -167,7 +167,7 @@ const least = 6;
 
 function bar(exchange: Exchange, [start, end]: Span): Tree {
   const { id, method, target, status, duration, receivedAt, code } = exchange;
-  const outcome = outcomeOf({ kind: "request", key: "", order: 0, exchange });
+  const outcome = exchangeOutcome(exchange);
   const scale = width / Math.max(end - start, 1);
   const length = Math.max(duration * scale, least);
   const from = Math.min((Date.parse(receivedAt) - start) * scale, width - length);

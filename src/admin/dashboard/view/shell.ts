@@ -1,6 +1,5 @@
 import { upperFirst } from "../../../text/letters.js";
-import type { Clock, ScenarioChoice } from "./data.js";
-import type { Entry } from "./entry.js";
+import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
 import { requestRow } from "./request-row.js";
@@ -12,7 +11,7 @@ export interface ShellModel {
   readonly version: string;
   /** Base URL of the API. */
   readonly url: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalItem[];
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
   /** Whether the user signed in with a token, and can sign out. */
