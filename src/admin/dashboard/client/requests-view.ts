@@ -47,7 +47,7 @@ export class RequestsView {
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
     this.#say = say;
-    this.list = new RequestList(byId("list"), this.#rows, {
+    this.list = new RequestList(this.#rows, {
       more: () => void this.#reader.more(),
       moved: () => {
         if (this.#waiting && !this.#isHeld) this.#reader.bring();
@@ -69,7 +69,7 @@ export class RequestsView {
       },
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
     });
-    this.detail = new DetailPanel(byId("detail"), this.list, store);
+    this.detail = new DetailPanel(this.#rows, store);
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
       if (!row) return;

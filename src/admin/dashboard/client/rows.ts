@@ -28,7 +28,6 @@ export class Rows {
   #pinned: JournalItem | undefined;
   #chosen: string | undefined;
   #old: readonly Item[] = [];
-  #items: readonly Item[] | undefined;
 
   /** @param run the start of the sandbox that sent the page; undefined if it is not known */
   constructor(run: string | undefined) {
@@ -37,8 +36,7 @@ export class Rows {
 
   /** All rows, in order. */
   get items(): readonly Item[] {
-    this.#items ??= [...this.#entries, ...(this.#pinned ? [gap, this.#pinned] : []), ...this.#old];
-    return this.#items;
+    return [...this.#entries, ...(this.#pinned ? [gap, this.#pinned] : []), ...this.#old];
   }
 
   /** The entries of this run, without the pinned one. */
@@ -65,7 +63,6 @@ export class Rows {
   choose(key: string | undefined): void {
     this.#chosen = key;
     if (this.#pinned?.key !== key) this.#pinned = undefined;
-    this.#items = undefined;
   }
 
   /** Replaces everything with the newest page of a query. */
@@ -116,7 +113,6 @@ export class Rows {
     this.#cursor = undefined;
     this.#pinned = undefined;
     this.#old = [];
-    this.#items = undefined;
   }
 
   #kept(): JournalItem | undefined {
@@ -129,7 +125,6 @@ export class Rows {
       this.#entries.some(({ key }) => key === chosen.key) ||
       this.#old.some(({ key }) => key === chosen.key);
     this.#pinned = isShown ? undefined : chosen;
-    this.#items = undefined;
   }
 
   /** After a restart, the present rows become old. Numbers begin at 1 again, so the keys of old rows are changed. */

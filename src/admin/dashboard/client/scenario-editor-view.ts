@@ -207,11 +207,7 @@ export class ScenarioEditorView {
     const name = this.#name;
     this.#store.set({
       editor: {
-        request: detail && {
-          id: detail.id,
-          title: `${detail.method} ${detail.target}`,
-          client: detail.certificateClient,
-        },
+        request: detail && { id: detail.id, title: `${detail.method} ${detail.target}` },
         kind: this.#kind,
         name,
         isNameTaken: this.#store.state.scenarios.some((scenario) => scenario.name === name),

@@ -1,7 +1,7 @@
 import { termText } from "../../../journal/query.js";
 import { upperFirst } from "../../../text/letters.js";
 import { counted, thousands } from "../../../text/numbers.js";
-import type { Client, ClientActivity, Identity, Scenario } from "./data.js";
+import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
 import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, section } from "./parts.js";
@@ -14,7 +14,6 @@ import { validity } from "./validity.js";
 export interface ClientsModel {
   readonly clients: readonly Client[];
   readonly identities: readonly Identity[];
-  readonly scenarios: readonly Scenario[];
   /** The recent activity of clients, from the journal. */
   readonly activity: readonly ClientActivity[];
   /** A client's id, or the name of a misfit. */

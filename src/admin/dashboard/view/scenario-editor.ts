@@ -15,7 +15,7 @@ export interface PlacedProblem {
 /** The scenario that is being written. */
 export interface EditorModel {
   /** The request that it is made from; undefined for a change of an existing scenario. */
-  readonly request: { readonly id: string; readonly title: string; readonly client: string | null } | undefined;
+  readonly request: { readonly id: string; readonly title: string } | undefined;
   /** Which of the two drafts; undefined if there is only one. */
   readonly kind: DraftKind | undefined;
   readonly name: string;
