@@ -1,4 +1,5 @@
 import type { ExchangeDetail } from "./data.js";
+import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
 import { badge, button, hash, icon } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
@@ -56,14 +57,13 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
 }
 
 function side(name: string, { id, method, target, status, code, fault }: ExchangeDetail): Tree {
-  const tone = fault !== null ? "warn" : status === 0 || status > 399 ? "bad" : "good";
   return h(
     "p",
     { class: "line" },
     h("span", { class: "quiet" }, `${name} `),
     h("a", { href: hash("requests", `r${id}`) }, `request ${id}`),
     " ",
-    badge(tone, statusText(status), code !== null && ` ${visible(code)}`),
+    badge(exchangeTone({ fault, status }), statusText(status), code !== null && ` ${visible(code)}`),
     " ",
     callText(method, target),
   );

@@ -1,4 +1,5 @@
 import type { ExchangeDetail } from "./data.js";
+import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
 import { badge, button, hash, icon } from "./parts.js";
 import { statusText } from "./request-row.js";
@@ -71,7 +72,6 @@ export function sentText(sent: Sent): Child {
   if (sent === "sending") return h("p", { class: "quiet" }, "Sending …");
   if ("refused" in sent) return h("p", { class: "verdict refused" }, icon("refused"), visible(sent.refused));
   const { id, status, fault, notes } = sent;
-  const tone = status === null || status === 0 || status > 399 ? "bad" : "good";
   return [
     h(
       "p",
@@ -80,7 +80,7 @@ export function sentText(sent: Sent): Child {
         ? "No request arrived."
         : [
             "It was answered ",
-            badge(fault === null ? tone : "warn", statusText(status ?? 0)),
+            badge(exchangeTone({ fault, status: status ?? 0 }), statusText(status ?? 0)),
             fault !== null && [" by ", h("code", {}, visible(fault.replace(/;seed=.*$/s, "")))],
             ": ",
             h("a", { href: hash("requests", `r${id}`), id: "sent-again" }, `request ${id}`),

@@ -1,5 +1,6 @@
 import type { Outcome } from "../../../journal/query.js";
 import type { Exchange, JournalItem } from "./data.js";
+import type { Tone } from "./parts.js";
 
 /** How an item of the journal ended. */
 export function outcomeOf(item: JournalItem): Outcome {
@@ -9,4 +10,11 @@ export function outcomeOf(item: JournalItem): Outcome {
 export function exchangeOutcome({ fault, status }: Pick<Exchange, "fault" | "status">): Exclude<Outcome, "handshake"> {
   if (fault !== null) return "injected";
   return status >= 200 && status <= 399 ? "success" : "refused";
+}
+
+const tones = { success: "good", refused: "bad", injected: "warn" } as const;
+
+/** The tone of a badge with the status of an exchange. */
+export function exchangeTone(exchange: Pick<Exchange, "fault" | "status">): Tone {
+  return tones[exchangeOutcome(exchange)];
 }

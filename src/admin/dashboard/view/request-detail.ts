@@ -1,8 +1,10 @@
+import { upperFirst } from "../../../text/letters.js";
 import { certificateComparison, type ExpectedClient } from "./certificate-comparison.js";
 import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
 import { type DoingContext, doing } from "./doing.js";
+import { exchangeOutcome, exchangeTone } from "./entry.js";
 import {
   bodyBlock,
   clientLink,
@@ -40,12 +42,11 @@ export interface DetailContext extends DoingContext {
 
 /** Everything about one exchange, in tabs. */
 export function requestDetail(detail: ExchangeDetail, context: DetailContext): Tree {
-  const { method, target, status, code, fault, serverDefect } = detail;
-  const refused = status === 0 || status > 399;
-  const tone: Tone = serverDefect !== null ? "bad" : fault !== null ? "warn" : refused ? "bad" : "good";
+  const { method, target, status, code, serverDefect } = detail;
+  const tone = serverDefect === null ? exchangeTone(detail) : "bad";
   return panel(
     [
-      badge(tone, icon(fault !== null ? "injected" : refused ? "refused" : "success"), statusText(status)),
+      badge(tone, icon(exchangeOutcome(detail)), statusText(status)),
       code !== null && h("span", { class: "code-name" }, visible(code)),
     ],
     h("p", { class: "line" }, callText(method, target)),
@@ -65,13 +66,6 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
   );
 }
 
-const tabNames: Readonly<Record<DetailTab, string>> = {
-  why: "Why",
-  request: "Request",
-  answer: "Answer",
-  certificate: "Certificate",
-};
-
 /** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
 function tabList(chosen: DetailTab): Tree {
   return h(
@@ -90,7 +84,7 @@ function tabList(chosen: DetailTab): Tree {
           "data-do": "tab",
           "data-tab": tab,
         },
-        tabNames[tab],
+        upperFirst(tab),
       ),
     ),
   );

@@ -3,6 +3,7 @@ import { type Sent, sentText } from "./doing.js";
 import { plural, visible } from "./format.js";
 import { badge, button, hash, icon, segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
+import { clientOptions } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** A problem of the text, with its position; lines and columns begin at 1. */
@@ -38,9 +39,6 @@ export function editorSource([first, second]: readonly string[]):
   if (first === "from" && /^r\d{1,15}$/.test(second ?? "")) return { kind: "request", of: second as string };
   return first !== undefined && second === "edit" ? { kind: "scenario", of: first } : undefined;
 }
-
-/** Maximum number of clients that the choice offers. */
-const mostOffered = 300;
 
 /** The page on which a scenario is written, tried with one client and saved. The editor is put into `#editor`. */
 export function scenarioEditor(model: EditorModel, clients: readonly Client[]): Tree[] {
@@ -131,8 +129,6 @@ function findingsList(findings: EditorModel["findings"]): Tree {
 }
 
 function trialRow({ request, trial, sent, client }: EditorModel, clients: readonly Client[], canUse: boolean): Tree {
-  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
-  if (client !== undefined && !names.includes(client)) names.unshift(client);
   const again =
     trial && request
       ? button("try-request", `Send request ${request.id} again`, { id: "try-request", disabled: sent === "sending" })
@@ -147,7 +143,7 @@ function trialRow({ request, trial, sent, client }: EditorModel, clients: readon
       h(
         "select",
         { id: "trial-client", "data-change": "trial-client", disabled: trial !== undefined },
-        names.map((name) => h("option", { value: name, selected: name === client }, visible(name))),
+        clientOptions(clients, client),
       ),
       trial === undefined || trial.isStale
         ? button("try-scenario", trial ? "Try the new text" : "Try", {
