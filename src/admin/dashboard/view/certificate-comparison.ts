@@ -57,8 +57,8 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
             "tr",
             { class: differs && "differs" },
             h("th", { scope: "row" }, name, differs && h("span", { class: "sr-only" }, " (differs)")),
-            cell(presented ?? undefined, peer === null, "none"),
-            cell(own ?? undefined, !registered, expected && !expected.client ? "no such client" : "none"),
+            cell("presented", presented ?? undefined, peer === null, "none"),
+            cell("registered", own ?? undefined, !registered, expected && !expected.client ? "no such client" : "none"),
           );
         }),
         peer &&
@@ -126,6 +126,7 @@ function mark(name: "success" | "refused", text: string): Tree {
   return h("p", { class: `verdict ${name}` }, icon(name), text);
 }
 
-function cell(value: string | undefined, absent: boolean, instead: string): Tree {
-  return h("td", {}, absent ? h("span", { class: "quiet" }, instead) : mono(value ?? "unknown"));
+/** @param label of the cell on a small screen, which has no heads of columns */
+function cell(label: string, value: string | undefined, absent: boolean, instead: string): Tree {
+  return h("td", { "data-label": label }, absent ? h("span", { class: "quiet" }, instead) : mono(value ?? "unknown"));
 }
