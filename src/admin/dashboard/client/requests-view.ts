@@ -160,7 +160,9 @@ export class RequestsView {
 
   pause(paused: boolean): void {
     this.#paused = paused;
-    this.#showPause();
+    const button = byId("pause");
+    button.setAttribute("aria-pressed", String(paused));
+    patch(button, [icon(paused ? "resume" : "pause"), h("span", {}, paused ? "Resume" : "Pause")]);
     this.#showConnection();
     if (!paused) this.#reader.bring();
   }
@@ -196,10 +198,6 @@ export class RequestsView {
     return this.#paused || this.list.isHeld;
   }
 
-  get #isOpen(): boolean {
-    return !byId("detail").hidden;
-  }
-
   /**
    * Goes to the address of another query; the choice stays.
    * @param replace leaves the current address out of the history
@@ -212,7 +210,7 @@ export class RequestsView {
 
   #choose(row: string): void {
     const { key, run } = ofRow(row, this.#rows.run);
-    go(requestsHash(this.query, key, run, this.detail.tab), this.#isOpen);
+    go(requestsHash(this.query, key, run, this.detail.tab), !byId("detail").hidden);
   }
 
   #askAgain(): void {
@@ -274,12 +272,6 @@ export class RequestsView {
     this.#store.set({ connection });
     if (connection === "lost") byId("announcement").textContent = "The sandbox cannot be reached.";
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
-  }
-
-  #showPause(): void {
-    const button = byId("pause");
-    button.setAttribute("aria-pressed", String(this.#paused));
-    patch(button, [icon(this.#paused ? "resume" : "pause"), h("span", {}, this.#paused ? "Resume" : "Pause")]);
   }
 
   #onKey(event: KeyboardEvent): void {

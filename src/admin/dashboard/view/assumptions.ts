@@ -39,7 +39,7 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
       h("input", {
         type: "search",
         id: "assumption-search",
-        "data-input": "assumption-filter",
+        "data-search": "assumption",
         placeholder: "Search: a code, a header, a section",
         "aria-label": "Search the assumptions",
         value: filter,

@@ -45,7 +45,7 @@ export function clientsPage(model: ClientsModel): Tree[] {
         h("input", {
           type: "search",
           id: "client-search",
-          "data-input": "client-filter",
+          "data-search": "client",
           placeholder: "Find a client",
           "aria-label": "Find a client",
           value: filter,

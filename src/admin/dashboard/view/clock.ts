@@ -25,8 +25,8 @@ const steps = [
   ["-5m", "−5 m", "back"],
 ] as const;
 
-export function clockPage(model: ClockModel): Tree[] {
-  return [controls(model), certificates(model), movedClients(model)].filter((tree) => tree !== undefined);
+export function clockPage(model: ClockModel): Child[] {
+  return [controls(model), certificates(model), movedClients(model)];
 }
 
 function controls(model: ClockModel): Tree {

@@ -119,15 +119,9 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
 /** Links to the requests and handshakes in the journal that show it. */
 function evidence({ exchanges, handshakes }: Check): Child {
   const links = [
-    ...exchanges.map((id) => ({ key: `r${id}`, name: `request ${id}` })),
-    ...handshakes.map((id) => ({ key: `h${id}`, name: `handshake ${id}` })),
+    ...exchanges.map((id) => h("a", { href: hash("requests", `r${id}`) }, `request\u00a0${id}`)),
+    ...handshakes.map((id) => h("a", { href: hash("requests", `h${id}`) }, `handshake\u00a0${id}`)),
   ];
   if (links.length === 0) return undefined;
-  return [
-    " · Seen in ",
-    links.map(({ key, name }, index) => [
-      index > 0 && ", ",
-      h("a", { href: hash("requests", key) }, name.replace(" ", "\u00a0")),
-    ]),
-  ];
+  return [" · Seen in ", links.map((link, index) => [index > 0 && ", ", link])];
 }

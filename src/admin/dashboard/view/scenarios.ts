@@ -32,7 +32,7 @@ export function scenariosPage(model: ScenariosModel): Tree[] {
       h("input", {
         type: "search",
         id: "scenario-search",
-        "data-input": "scenario-filter",
+        "data-search": "scenario",
         placeholder: "Find a scenario",
         "aria-label": "Find a scenario",
         value: filter,
