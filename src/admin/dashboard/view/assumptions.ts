@@ -1,6 +1,6 @@
 import type { Assumption } from "./data.js";
 import { interfaceSections, sectionNumber } from "./interface-sections.js";
-import { badge, mono } from "./parts.js";
+import { badge, mono, searchInput } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** What the page of assumptions shows. */
@@ -36,14 +36,7 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
         { class: "quiet" },
         "An answer that is based on one of these choices says so in the header Sandbox-Assumed. Each can be changed in sandbox.yaml by its key.",
       ),
-      h("input", {
-        type: "search",
-        id: "assumption-search",
-        "data-search": "assumption",
-        placeholder: "Search: a code, a header, a section",
-        "aria-label": "Search the assumptions",
-        value: filter,
-      }),
+      searchInput("assumption", "Search the assumptions", filter, "Search: a code, a header, a section"),
       h(
         "p",
         { class: "sr-only", role: "status" },

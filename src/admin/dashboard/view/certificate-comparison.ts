@@ -1,5 +1,5 @@
 import type { Certificate, Client, ExchangeDetail } from "./data.js";
-import { instant, visible } from "./format.js";
+import { instant, plural, visible } from "./format.js";
 import { badge, hash, icon, mono } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -77,12 +77,7 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
           ),
       ),
     ),
-    others > 0 &&
-      h(
-        "p",
-        { class: "quiet" },
-        `${expected?.id} has ${others} more registered ${others === 1 ? "certificate" : "certificates"}.`,
-      ),
+    others > 0 && h("p", { class: "quiet" }, `${expected?.id} has ${plural(others, "more registered certificate")}.`),
   );
 }
 

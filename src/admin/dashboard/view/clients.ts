@@ -4,7 +4,7 @@ import { counted, thousands } from "../../../text/numbers.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
-import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, section } from "./parts.js";
+import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, searchInput, section } from "./parts.js";
 import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -41,15 +41,7 @@ export function clientsPage(model: ClientsModel): Tree[] {
       { class: "side" },
       newClientForm(),
       h("h2", {}, "Clients ", h("span", { class: "count" }, clients.length)),
-      clients.length > 12 &&
-        h("input", {
-          type: "search",
-          id: "client-search",
-          "data-search": "client",
-          placeholder: "Find a client",
-          "aria-label": "Find a client",
-          value: filter,
-        }),
+      clients.length > 12 && searchInput("client", "Find a client", filter),
       h(
         "ul",
         { class: "items" },

@@ -6,7 +6,7 @@ import type { SnippetFacts } from "./program-facts.js";
 
 /** The URL of the API and the paths of the files of an identity, on the user's machine. */
 export interface IdentityFiles extends Pick<SnippetFacts, "url" | "clientId" | "ca"> {
-  /** Undefined if the connection had no certificate, or if only the client has its files. */
+  /** Undefined if the connection had no certificate. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }

@@ -79,6 +79,17 @@ export function button(action: string, content: Child, attributes: Attributes = 
   return h("button", { type: "button", class: "button", "data-do": action, ...attributes }, content);
 }
 
+/** The field of a search: it limits a list of the page while the user types. */
+export function searchInput(
+  search: "client" | "scenario" | "assumption",
+  label: string,
+  value: string,
+  placeholder = label,
+): Tree {
+  const attributes = { "data-search": search, placeholder, "aria-label": label, value };
+  return h("input", { type: "search", id: `${search}-search`, ...attributes });
+}
+
 /** A group of buttons, one of which is pressed. Each has the id `ACTION-VALUE`, and its value in `data-NAME`. */
 export function segments(
   label: string,

@@ -1,7 +1,7 @@
 import type { Client, Scenario, ScenarioChoice } from "./data.js";
 import { plural, visible } from "./format.js";
 import { highlightYaml } from "./highlight.js";
-import { badge, button, codeBlock, hash, icon, section } from "./parts.js";
+import { badge, button, codeBlock, hash, icon, searchInput, section } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -29,14 +29,7 @@ export function scenariosPage(model: ScenariosModel): Tree[] {
       "div",
       { class: "side" },
       h("div", { class: "aim" }, targetChoice("Active for", clients, target), nowActive(model)),
-      h("input", {
-        type: "search",
-        id: "scenario-search",
-        "data-search": "scenario",
-        placeholder: "Find a scenario",
-        "aria-label": "Find a scenario",
-        value: filter,
-      }),
+      searchInput("scenario", "Find a scenario", filter),
       h(
         "ul",
         { class: "items scenarios" },
