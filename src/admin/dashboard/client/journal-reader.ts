@@ -15,10 +15,8 @@ const restFactor = 8;
 export interface ReaderListener {
   /** Whether the list must not move: then new entries are counted, and not shown. */
   isHeld(): boolean;
-  /** The rows and the numbers have changed. */
-  shown(page: JournalPage): void;
-  /** Only the numbers have changed. @param waiting the entries that are newer than the list */
-  counted(page: JournalPage, waiting: JournalPage): void;
+  /** The numbers have changed, and the rows as well unless entries wait. @param waiting those newer than the list */
+  changed(page: JournalPage, waiting: JournalPage | undefined): void;
 }
 
 /** Fetches the entries of the list from the journal: one request at a time, at a limited rate. */
@@ -73,7 +71,7 @@ export class JournalReader {
       // Meanwhile the list may have been replaced.
       if (round !== this.#round || this.#rows.cursor !== cursor) return;
       this.#rows.append(page);
-      this.#listener.shown(page);
+      this.#listener.changed(page, undefined);
     } catch (error) {
       ignoreRefusal(error);
     } finally {
@@ -120,7 +118,7 @@ export class JournalReader {
       ]);
       if (round !== this.#round) return;
       // After a restart of the sandbox, the list is replaced even if it is held.
-      if (page.run === this.#rows.run) return this.#listener.counted(page, waiting);
+      if (page.run === this.#rows.run) return this.#listener.changed(page, waiting);
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
@@ -129,7 +127,7 @@ export class JournalReader {
       // Meanwhile the user has pointed at a row.
       return this.#want("news");
     } else this.#rows.renew(page);
-    this.#listener.shown(page);
+    this.#listener.changed(page, undefined);
   }
 
   #page(more: Readonly<Record<string, string>>): Promise<JournalPage> {

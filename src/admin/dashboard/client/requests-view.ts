@@ -55,8 +55,7 @@ export class RequestsView {
     });
     this.#reader = new JournalReader(this.#rows, {
       isHeld: () => this.#isHeld,
-      shown: (page) => this.#onPage(page, undefined),
-      counted: (page, waiting) => this.#onPage(page, waiting),
+      changed: (page, waiting) => this.#onPage(page, waiting),
     });
     this.#overview = new OverviewReader(
       (from, to) => this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
