@@ -1,6 +1,6 @@
 import type { Certificate, Client, ExchangeDetail } from "./data.js";
 import { instant, plural, visible } from "./format.js";
-import { badge, hash, icon, mono } from "./parts.js";
+import { badge, hash, icon, mono, quietText, table } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** The client that a request meant: by its token, the form, or the certificate. */
@@ -20,7 +20,7 @@ export function expectedClientId({ token, request, certificateClient }: Exchange
 export function certificateComparison(detail: ExchangeDetail, expected: ExpectedClient | undefined): Tree {
   const { peer, token } = detail;
   const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
-  if (!peer && !registered) return h("p", { class: "quiet" }, "The connection has no client certificate.");
+  if (!peer && !registered) return quietText("The connection has no client certificate.");
   const others = (expected?.client?.certificates.length ?? 0) - 1;
   const rows: [name: string, presented: string | null | undefined, own: string | null | undefined][] = [
     ["Subject", peer?.subject, registered?.subject],
@@ -34,23 +34,9 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
     "div",
     { class: "comparison" },
     verdict(detail, expected, registered),
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("td", {}),
-          h("th", { scope: "col" }, "Presented on this connection"),
-          h("th", { scope: "col" }, "Registered for ", expected ? expectedName(expected) : "the client"),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
+    table(
+      ["", "Presented on this connection", ["Registered for ", expected ? expectedName(expected) : "the client"]],
+      [
         rows.map(([name, presented, own]) => {
           const differs = presented != null && own != null && presented !== own && name !== "Folder";
           return h(
@@ -75,9 +61,9 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
                 : [badge("bad", "untrusted"), h("span", { class: "quiet" }, visible(peer.chainReason))],
             ),
           ),
-      ),
+      ],
     ),
-    others > 0 && h("p", { class: "quiet" }, `${expected?.id} has ${plural(others, "more registered certificate")}.`),
+    others > 0 && quietText(`${expected?.id} has ${plural(others, "more registered certificate")}.`),
   );
 }
 

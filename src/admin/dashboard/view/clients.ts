@@ -4,7 +4,19 @@ import { counted, thousands } from "../../../text/numbers.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
-import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, searchInput, section } from "./parts.js";
+import {
+  badge,
+  button,
+  copyButton,
+  facts,
+  hash,
+  icon,
+  mono,
+  quietText,
+  requestsHash,
+  searchInput,
+  section,
+} from "./parts.js";
 import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -51,10 +63,9 @@ export function clientsPage(model: ClientsModel): Tree[] {
             clientItem(client, identities, isChosen(chosen, "client", client.clientId), active.get(client.clientId)),
           ),
       ),
-      wanted.length > mostListed &&
-        h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
+      wanted.length > mostListed && quietText(`and ${wanted.length - mostListed} more; type to find them`),
       h("h2", {}, "Misfits ", h("span", { class: "count" }, misfits.length)),
-      h("p", { class: "quiet" }, "Certificates that must be refused, each for a different reason."),
+      quietText("Certificates that must be refused, each for a different reason."),
       h(
         "ul",
         { class: "items" },
@@ -225,7 +236,7 @@ function certificateCards({ certificates, clock }: Client, identities: readonly 
           h("b", {}, visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))),
           validity(certificate, now),
         ),
-        identity?.kind === "misfit" && h("p", { class: "quiet" }, identity.purpose),
+        identity?.kind === "misfit" && quietText(identity.purpose),
         facts([
           ["Thumbprint", [mono(certificate.thumbprint), copyButton(certificate.thumbprint, "the thumbprint")]],
           ["Subject", certificate.subject === null ? null : mono(certificate.subject)],

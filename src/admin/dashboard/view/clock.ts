@@ -1,6 +1,6 @@
 import type { Client, Clock, Identity } from "./data.js";
 import { instant, offset, visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, quietText } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
@@ -54,9 +54,7 @@ function controls(model: ClockModel): Tree {
         : button("freeze", [icon("pause"), "Freeze"], { id: "freeze" }),
       button("reset-clock", "Reset to real time", { id: "reset-clock", disabled: clock.mode === "real" }),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock is based on the sandbox's.",
     ),
   );

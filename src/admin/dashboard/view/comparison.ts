@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from "./data.js";
 import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, quietText, table } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -52,7 +52,7 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
         { id: "why", class: "quiet" },
         `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
       ),
-    groups.map(table),
+    groups.map(differenceTable),
   );
 }
 
@@ -72,27 +72,22 @@ function side(name: string, { id, method, target, status, code, fault }: Exchang
 /** How many differences of one kind are shown. */
 const mostShown = 60;
 
-function table({ title, rows }: DifferenceGroup): Tree {
+function differenceTable({ title, rows }: DifferenceGroup): Tree {
   const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
   return h(
     "section",
     { class: "differences" },
     h("h3", { id }, title),
-    h(
-      "table",
+    table(
+      ["", "Left", "Right"],
+      rows
+        .slice(0, mostShown)
+        .map(({ name, left, right }) =>
+          h("tr", {}, h("th", { scope: "row" }, visible(name)), cell("left", left), cell("right", right)),
+        ),
       { "aria-labelledby": id },
-      h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "Left"), h("th", { scope: "col" }, "Right"))),
-      h(
-        "tbody",
-        {},
-        rows
-          .slice(0, mostShown)
-          .map(({ name, left, right }) =>
-            h("tr", {}, h("th", { scope: "row" }, visible(name)), cell("left", left), cell("right", right)),
-          ),
-      ),
     ),
-    rows.length > mostShown && h("p", { class: "quiet" }, `and ${rows.length - mostShown} more`),
+    rows.length > mostShown && quietText(`and ${rows.length - mostShown} more`),
   );
 }
 

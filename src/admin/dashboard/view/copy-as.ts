@@ -1,11 +1,11 @@
 import { callOf } from "./call.js";
 import { curlFor } from "./curl.js";
 import type { ExchangeDetail } from "./data.js";
-import { codeBlock, section } from "./parts.js";
+import { codeBlock, quietText, section } from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
 import { languageTabs } from "./snippet-tabs.js";
 import { languageOf } from "./snippets.js";
-import { h, type Tree } from "./tree.js";
+import type { Tree } from "./tree.js";
 
 /** The request as a command or a program, one language at a time; undefined if it was not an HTTP request. */
 export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: string): Tree | undefined {
@@ -20,9 +20,8 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
     "Copy as",
     languageTabs(language.id),
     code === undefined
-      ? h("p", { class: "quiet" }, `${language.name} would change this request: use curl, Node or Python.`)
+      ? quietText(`${language.name} would change this request: use curl, Node or Python.`)
       : codeBlock(code, `the request with ${language.name}`),
-    isRedacted &&
-      h("p", { class: "quiet" }, "Secrets were removed from the form: put them back in place of [redacted]."),
+    isRedacted && quietText("Secrets were removed from the form: put them back in place of [redacted]."),
   );
 }

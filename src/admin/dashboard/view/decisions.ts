@@ -1,6 +1,6 @@
 import type { ExchangeDetail } from "./data.js";
 import { sectionOfStep } from "./interface-sections.js";
-import { hash, icon } from "./parts.js";
+import { hash, icon, quietText } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 const marks = {
@@ -17,7 +17,7 @@ export function decisionList({ decisions, operation, fault, basis }: ExchangeDet
       fault === null
         ? "No operation was reached, so nothing was checked. "
         : "The fault acted before anything was checked.";
-    return h("p", { class: "quiet" }, why, fault === null && basisLink(basis ?? undefined));
+    return quietText(why, fault === null && basisLink(basis ?? undefined));
   }
   return h(
     "ol",

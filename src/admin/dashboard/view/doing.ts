@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from "./data.js";
 import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, quietText } from "./parts.js";
 import { statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -69,7 +69,7 @@ function marking(key: string, marked: string | undefined): Child {
 }
 
 export function sentText(sent: Sent): Child {
-  if (sent === "sending") return h("p", { class: "quiet" }, "Sending …");
+  if (sent === "sending") return quietText("Sending …");
   if ("refused" in sent) return h("p", { class: "verdict refused" }, icon("refused"), visible(sent.refused));
   const { id, status, fault, notes } = sent;
   return [

@@ -64,6 +64,17 @@ export function facts(rows: readonly (readonly [name: Child, value: Child] | fal
   );
 }
 
+/** A paragraph that is less important than the rest. */
+export function quietText(...content: readonly Child[]): Tree {
+  return h("p", { class: "quiet" }, ...content);
+}
+
+/** A table. An empty heading is the corner above the headings of the rows. */
+export function table(headings: readonly Child[], rows: Child, attributes: Attributes = {}): Tree {
+  const cells = headings.map((heading) => (heading === "" ? h("td") : h("th", { scope: "col" }, heading)));
+  return h("table", attributes, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, rows));
+}
+
 /** A short text in the font of code. Invisible characters are made visible. */
 export function mono(text: string): Tree {
   return h("code", {}, visible(text));

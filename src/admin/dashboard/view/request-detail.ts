@@ -17,7 +17,19 @@ import {
 import { explanation } from "./explanation.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { type KnownOperation, nearMiss } from "./near-miss.js";
-import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
+import {
+  badge,
+  button,
+  codeBlock,
+  copyButton,
+  facts,
+  hash,
+  icon,
+  mono,
+  quietText,
+  section,
+  type Tone,
+} from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
 import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -110,7 +122,7 @@ const contents: Readonly<Record<DetailTab, Content>> = {
     known && copyAs(detail, known, language),
   ],
   answer({ status, code, answer, duration, delivered }) {
-    if (status === 0) return h("p", { class: "quiet" }, "No answer was given: the connection was broken on purpose.");
+    if (status === 0) return quietText("No answer was given: the connection was broken on purpose.");
     return [
       facts([["Took", [took(duration), delivered === false && badge("warn", "not delivered")]]]),
       section("Headers", headerTable(answer.headers, `${status}${code === null ? "" : ` ${code}`}`)),
@@ -197,9 +209,7 @@ function faultSection(handle: string): Tree {
   const scenario = handle.slice(0, handle.indexOf("/"));
   return section(
     "Fault",
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "Made by the scenario ",
       h("a", { href: hash("scenarios", scenario) }, visible(scenario)),
       ". Send its handle to meet it again, with the same draws:",

@@ -1,7 +1,7 @@
 import type { Client } from "./data.js";
 import { type Sent, sentText } from "./doing.js";
 import { plural, visible } from "./format.js";
-import { badge, button, hash, icon, segments } from "./parts.js";
+import { badge, button, hash, icon, quietText, segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
 import { clientOptions } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -76,9 +76,7 @@ export function scenarioEditor(model: EditorModel, clients: readonly Client[]): 
         h("button", { class: "button primary", id: "save-scenario", disabled: !canUse }, "Save"),
         button("download-scenario", [icon("download"), "Download"], { id: "download-scenario" }),
       ),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         isNameTaken ? "There is already a scenario with this name: yours takes precedence over it. " : "",
         "Saved scenarios are kept in memory until the sandbox stops. To keep one, download it into your scenarios folder.",
       ),

@@ -2,7 +2,7 @@ import { termText } from "../../../journal/query.js";
 import type { Exchange } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
-import { button, hash, icon, requestsHash } from "./parts.js";
+import { button, hash, icon, quietText, requestsHash } from "./parts.js";
 import { callText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -125,9 +125,7 @@ function sessionCard({ client, token, walks }: Session): Tree {
         ? h("small", {}, " without a token")
         : [h("small", {}, " token "), h("a", { href: requestsHash(termText("token", token)) }, visible(token))],
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       `${plural(all.length, "request")} from ${clockTime(shown[0]?.receivedAt ?? null)}, in ${took(span[1] - span[0])}`,
       all.length > shown.length && `; the first ${all.length - shown.length} are not shown`,
     ),

@@ -1,4 +1,4 @@
-import { codeBlock, segments } from "./parts.js";
+import { codeBlock, quietText, segments } from "./parts.js";
 import type { SnippetFacts } from "./program-facts.js";
 import { languageOf, languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
@@ -11,11 +11,7 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
     { class: "snippets" },
     languageTabs(language.id),
     !/^(\/|[A-Za-z]:|\\\\)/.test(facts.ca) &&
-      h(
-        "p",
-        { class: "quiet" },
-        "The files are not in a folder: download them, and run this in the folder where you saved them.",
-      ),
+      quietText("The files are not in a folder: download them, and run this in the folder where you saved them."),
     codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
   );
 }
