@@ -31,7 +31,7 @@ import {
   type Tone,
 } from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
-import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
+import { callText, causeText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** The tabs of the panel, in order. */
@@ -141,7 +141,7 @@ export function handshakeDetail(handshake: Handshake): Tree {
   const { cause, code, alert, remoteAddress, remotePort, serverName, serverDefect, protocol, certificate, time } =
     handshake;
   return panel(
-    [badge("info", icon("handshake"), outcomeNames.handshake)],
+    [badge("info", icon("handshake"), "Handshake")],
     h("p", { class: "line" }, h("b", {}, causeText(cause))),
     h("p", { id: "why", class: "why info" }, explanation(handshake.explanation)),
     section(

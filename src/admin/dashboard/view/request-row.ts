@@ -6,13 +6,6 @@ import { clockTime, instant, took, visible } from "./format.js";
 import { icon } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-export const outcomeNames: Readonly<Record<Outcome, string>> = {
-  success: "Success",
-  refused: "Refused",
-  injected: "Injected",
-  handshake: "Handshake",
-};
-
 /** One row of the list. After a failure, a second line says why. */
 export function requestRow(item: JournalItem): Tree {
   const outcome = outcomeOf(item);
@@ -32,7 +25,7 @@ export function requestRow(item: JournalItem): Tree {
       "span",
       { class: "status" },
       icon(outcome),
-      h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
+      h("span", { class: "sr-only" }, `${upperFirst(outcome)} `),
       h("span", {}, status),
     ),
     h("span", { class: "call" }, call),

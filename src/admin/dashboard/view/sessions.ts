@@ -1,9 +1,10 @@
 import { termText } from "../../../journal/query.js";
+import { upperFirst } from "../../../text/letters.js";
 import type { Exchange } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
 import { button, hash, icon, quietText, requestsHash } from "./parts.js";
-import { callText, outcomeNames, statusText } from "./request-row.js";
+import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** Requests of one client with one token. */
@@ -179,7 +180,7 @@ function bar(exchange: Exchange, [start, end]: Span): Tree {
         "span",
         { class: "status" },
         icon(outcome),
-        h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
+        h("span", { class: "sr-only" }, `${upperFirst(outcome)} `),
         statusText(status),
       ),
       h(
