@@ -137,40 +137,34 @@ function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: read
     ],
     [
       "Certificate",
-      peer
-        ? [
-            ["Subject", peer.subject],
-            ["Issuer", peer.issuer],
-            ["Thumbprint", peer.thumbprint],
-            ["Valid from", peer.notBefore],
-            ["Valid until", peer.notAfter],
-            ["Chain", peer.chain],
-            ["Folder", peer.identity],
-          ]
-        : [],
+      [
+        ["Subject", peer?.subject],
+        ["Issuer", peer?.issuer],
+        ["Thumbprint", peer?.thumbprint],
+        ["Valid from", peer?.notBefore],
+        ["Valid until", peer?.notAfter],
+        ["Chain", peer?.chain],
+        ["Folder", peer?.identity],
+      ],
     ],
     [
       "Access token",
-      token
-        ? [
-            ["Issued to", token.issuedTo],
-            ["Bound to", token.thumbprint],
-            ["Scope", token.scope],
-            ["Token ID", token.id],
-          ]
-        : [],
+      [
+        ["Issued to", token?.issuedTo],
+        ["Bound to", token?.thumbprint],
+        ["Scope", token?.scope],
+        ["Token ID", token?.id],
+      ],
     ],
     [
       "Connection",
-      connection
-        ? [
-            ["Number", connection.id],
-            ["From", connection.remoteAddress],
-            ["Asked for", connection.serverName],
-            ["TLS", `${connection.protocol}, ${connection.cipher}`],
-            ["HTTP", connection.httpVersion],
-          ]
-        : [],
+      [
+        ["Number", connection?.id],
+        ["From", connection?.remoteAddress],
+        ["Asked for", connection?.serverName],
+        ["TLS", connection && `${connection.protocol}, ${connection.cipher}`],
+        ["HTTP", connection?.httpVersion],
+      ],
     ],
     ["Decisions", decisions.map(({ step, outcome }) => [step.replaceAll("-", " "), outcome] as const)],
     ["Answer headers", answer.headers.filter(([name]) => name.toLowerCase() !== "date")],
