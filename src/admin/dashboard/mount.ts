@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
 import { version } from "../../files/version.js";
 import type { AdminContext } from "../context.js";
+import { AdminError, answerError } from "../error.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
 import { readAsset } from "./assets.js";
 import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
 import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
-import { entryOf } from "./view/entry.js";
 
 /** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
 const firstPaint = 60;
@@ -25,12 +25,11 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
     const api = await adminApi();
     const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
-    const [{ run, items }, scenario, clock] = await Promise.all([
+    const [{ run, items: entries }, scenario, clock] = await Promise.all([
       read<JournalPage>(`/journal?pageSize=${firstPaint}`),
       read<ScenarioChoice>("/scenario"),
       read<Clock>("/clock"),
     ]);
-    const entries = items.map(entryOf);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
     const report = context.exam === undefined ? "off" : "on";
     const page = dashboardPage({ version, url: context.url(), run, entries, scenario, clock, signedIn, report });
@@ -39,21 +38,20 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
 
   app.get("/assets/:name", async (http) => {
     const asset = await readAsset(http.req.param("name"));
-    if (!asset) return problem(404, "NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
+    if (!asset) throw new AdminError("NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
     return http.body(asset.bytes, 200, { "Content-Type": asset.contentType });
   });
 
   const signIn = async (http: Context) => {
     const host = http.req.header("host");
-    const given = await givenToken(http);
-    if (given instanceof Response) return given;
-    const session = guard.sessionFor(given.token);
+    const { token, byForm } = await givenToken(http);
+    const session = guard.sessionFor(token);
     if (session === undefined) {
-      if (given.byForm) return http.body(signInDocument(true), 401, pageHeaders);
-      return problem(401, "ADMIN_TOKEN_REQUIRED", "This is not the token of the admin API.");
+      if (byForm) return http.body(signInDocument(true), 401, pageHeaders);
+      throw new AdminError("ADMIN_TOKEN_REQUIRED", "This is not the token of the admin API.");
     }
     http.header("Set-Cookie", sessionCookie(sessionCookieName(host), session));
-    return given.byForm ? http.redirect("/", 303) : http.body(null, 204);
+    return byForm ? http.redirect("/", 303) : http.body(null, 204);
   };
   app.post("/session", signIn);
   // The form posts to the address of the page: then the browser keeps the fragment of the address.
@@ -64,17 +62,12 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     return http.body(null, 204);
   });
 
-  app.all("*", (http) =>
-    ["/", "/session"].includes(http.req.path)
-      ? problem(405, "METHOD_NOT_ALLOWED", "This path does not answer to this method.")
-      : problem(404, "NOT_FOUND", "There is nothing at this path."),
-  );
-  app.onError((error) => {
-    process.stderr.write(
-      `payments-sandbox: this is a bug in the dashboard, please report it:\n${error.stack ?? error.message}\n`,
-    );
-    return problem(500, "INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it.");
+  app.all("*", (http) => {
+    if (["/", "/session"].includes(http.req.path))
+      throw new AdminError("METHOD_NOT_ALLOWED", "This path does not answer to this method.");
+    throw new AdminError("NOT_FOUND", "There is nothing at this path.");
   });
+  app.onError(answerError);
   return app;
 }
 
@@ -84,26 +77,22 @@ function mayEnter(http: Context, { guard }: AdminContext): boolean {
   return !guard.check({ host, authorization, cookie, origin: undefined, fetchSite: undefined, fetchMode: undefined });
 }
 
-/** The token of a form, or of JSON. */
-async function givenToken(http: Context): Promise<{ token: string; byForm: boolean } | Response> {
+/** The token of a form, or of JSON. @throws AdminError if the body is neither */
+async function givenToken(http: Context): Promise<{ readonly token: string; readonly byForm: boolean }> {
   const length = Number(http.req.header("content-length") ?? Number.NaN);
   if (!(length <= mostFormBytes))
-    return problem(413, "PAYLOAD_TOO_LARGE", "Send the token alone, with Content-Length.");
+    throw new AdminError("PAYLOAD_TOO_LARGE", "Send the token alone, with Content-Length.");
   const type = http.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   const text = await http.req.text();
   if (type === "application/x-www-form-urlencoded") {
     return { token: new URLSearchParams(text).get("token") ?? "", byForm: true };
   }
   if (type !== "application/json")
-    return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the token as JSON or as a form.");
+    throw new AdminError("UNSUPPORTED_MEDIA_TYPE", "Send the token as JSON or as a form.");
   try {
     const { token } = JSON.parse(text) as { token?: unknown };
     return { token: typeof token === "string" ? token : "", byForm: false };
   } catch {
-    return problem(400, "INVALID_REQUEST", 'Send {"token": "…"}.');
+    throw new AdminError("INVALID_REQUEST", 'Send {"token": "…"}.');
   }
-}
-
-function problem(status: number, code: string, message: string): Response {
-  return Response.json({ message, code }, { status });
 }

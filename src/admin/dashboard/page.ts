@@ -31,20 +31,17 @@ export const pageHeaders = {
 /** The dashboard, as first painted. */
 export function dashboardPage(model: ShellModel & { readonly run: string; readonly report: "on" | "off" }): string {
   const { url, run, report } = model;
-  return document("Requests", shell(model).map(toHtml).join(""), { script: true, data: { url, run, report } });
+  const script = '<script type="module" src="/assets/app.js"></script>\n';
+  return document("Requests", shell(model).map(toHtml).join(""), script, { url, run, report });
 }
 
 /** The page that asks for the token. */
 export function signInDocument(refused: boolean): string {
-  return document("Sign in", toHtml(signInPage(refused)), { script: false, data: {} });
+  return document("Sign in", toHtml(signInPage(refused)));
 }
 
 /** @param data values for the script, by name */
-function document(
-  title: string,
-  body: string,
-  { script, data }: { readonly script: boolean; readonly data: Readonly<Record<string, string>> },
-): string {
+function document(title: string, body: string, script = "", data: Readonly<Record<string, string>> = {}): string {
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${toHtml(value)}"`);
   return `<!doctype html>
 <html lang="en">
@@ -55,7 +52,7 @@ function document(
 <title>${title} · Business Payments Sandbox</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/app.css">
-${script ? '<script type="module" src="/assets/app.js"></script>\n' : ""}</head>
+${script}</head>
 <body${attributes.join("")}>${body}</body>
 </html>
 `;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { differences } from "../../../src/admin/dashboard/view/comparison.js";
+import { comparisonPanel, differences } from "../../../src/admin/dashboard/view/comparison.js";
+import { toHtml } from "../../../src/admin/dashboard/view/html.js";
 import { exchangeDetail } from "./detail.js";
 
 const found = (left: object, right: object) =>
@@ -44,5 +45,11 @@ describe("the comparison of two exchanges", () => {
       ["Body", ["data[1].id: 2 | 3", "data[1].__proto__: undefined | 1"]],
     ]);
     expect(found(left, { answer: answer("<p>") })[0]?.[1]).toContain("Text: undefined | <p>");
+  });
+
+  it("says how many more differences there are", () => {
+    const headers = Array.from({ length: 62 }, (_, index): [string, string] => [`X-${index}`, "1"]);
+    const panel = comparisonPanel(exchangeDetail({ request: request(headers) }), exchangeDetail());
+    expect(toHtml(panel)).toContain("and 2 more<");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entryOf, outcomeOf } from "../../../src/admin/dashboard/view/entry.js";
+import { outcomeOf } from "../../../src/admin/dashboard/view/entry.js";
 import { exchangeItem, handshakeItem } from "./items.js";
 
 describe("the outcome", () => {
@@ -11,6 +11,6 @@ describe("the outcome", () => {
     ["injected", exchangeItem(1, { status: 200, fault: "a/b#1;seed=c" })],
     ["handshake", handshakeItem(1)],
   ])("is %s", (outcome, item) => {
-    expect(outcomeOf(entryOf(item))).toBe(outcome);
+    expect(outcomeOf(item)).toBe(outcome);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Positions } from "../../../src/admin/dashboard/client/positions.js";
 import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/rows.js";
-import { entryOf } from "../../../src/admin/dashboard/view/entry.js";
 import { exchangeItem } from "./items.js";
 
 /** Entries from the first number down to the last one. */
@@ -9,7 +8,7 @@ function page(first: number, last: number, { run = "one", more = true, duration 
   const numbers = Array.from({ length: first - last + 1 }, (_, index) => first - index);
   return {
     run,
-    entries: numbers.map((number) => entryOf(exchangeItem(number, { duration }))),
+    items: numbers.map((number) => exchangeItem(number, { duration })),
     nextCursor: more ? String(last) : undefined,
   };
 }
@@ -28,7 +27,7 @@ describe("the rows of the list", () => {
     rows.renew(page(5, 3, { duration: 7 }));
     expect(keys(rows)).toBe("r5 r4 r3 r2");
     // An answer that has been delivered meanwhile has its full duration.
-    expect(rows.find("r3")).toMatchObject({ exchange: { duration: 7 } });
+    expect(rows.find("r3")).toMatchObject({ duration: 7 });
     rows.append(page(1, 1, { more: false }));
     expect([keys(rows), rows.cursor]).toEqual(["r5 r4 r3 r2 r1", undefined]);
   });

@@ -116,13 +116,6 @@ export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormEle
     },
   };
 
-/** The search that an input changes, by its `data-input`. */
-export const inputs: Readonly<Record<string, "client" | "scenario" | "assumption">> = {
-  "client-filter": "client",
-  "scenario-filter": "scenario",
-  "assumption-filter": "assumption",
-};
-
 /** Selects another client to change, and drops what is known about the previous one. */
 export function aimAt(target: string | undefined) {
   return { target: target || undefined, targetScenario: undefined, targetClock: undefined };

@@ -3,32 +3,33 @@ import { comparisonPanel } from "../view/comparison.js";
 import type { ExchangeDetail, Handshake } from "../view/data.js";
 import type { Sent } from "../view/doing.js";
 import type { KnownOperation } from "../view/near-miss.js";
-import type { ProgramFacts } from "../view/program-facts.js";
-import { type DetailTab, detailTabs, handshakeDetail, missingDetail, requestDetail } from "../view/request-detail.js";
+import {
+  type DetailContext,
+  type DetailTab,
+  detailTabs,
+  handshakeDetail,
+  missingDetail,
+  requestDetail,
+} from "../view/request-detail.js";
 import type { Child } from "../view/tree.js";
 import { get, orUndefined, pathOf } from "./api.js";
 import { byId, keepFocus, patch } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
 import { Mark } from "./mark.js";
 import { sendAgain } from "./repeat.js";
-import type { RequestList } from "./request-list.js";
 import { beside, go } from "./router.js";
-import { isOld } from "./rows.js";
+import { isOld, type Rows } from "./rows.js";
 import type { Store } from "./store.js";
 
 /** What is fetched in addition to an exchange. */
-interface Known {
-  readonly expected: ExpectedClient | undefined;
-  readonly facts: ProgramFacts | undefined;
-  readonly operations: readonly KnownOperation[];
-}
+type Known = Pick<DetailContext, "expected" | "facts" | "operations">;
 
 const nothingKnown: Known = { expected: undefined, facts: undefined, operations: [] };
 
 /** The panel next to the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
 export class DetailPanel {
-  readonly #element: HTMLElement;
-  readonly #list: RequestList;
+  readonly #element = byId("detail");
+  readonly #rows: Rows;
   readonly #store: Store;
   readonly #mark = new Mark();
   #key: string | undefined;
@@ -39,9 +40,8 @@ export class DetailPanel {
   #known = nothingKnown;
   #sent: Sent | undefined;
 
-  constructor(element: HTMLElement, list: RequestList, store: Store) {
-    this.#element = element;
-    this.#list = list;
+  constructor(rows: Rows, store: Store) {
+    this.#rows = rows;
     this.#store = store;
     let { language } = store.state;
     store.subscribe((state) => {
@@ -125,8 +125,8 @@ export class DetailPanel {
   }
 
   async #showHandshake(key: string): Promise<void> {
-    const entry = this.#list.find(key);
-    if (entry?.kind === "handshake") return this.#paint(key, handshakeDetail(entry.handshake));
+    const entry = this.#rows.find(key);
+    if (entry?.kind === "handshake") return this.#paint(key, handshakeDetail(entry));
     const { items } = await get<{ items: Handshake[] }>("/handshakes?pageSize=1000");
     const handshake = items.find(({ id }) => `h${id}` === key);
     this.#paint(key, handshake ? handshakeDetail(handshake) : gone(key));

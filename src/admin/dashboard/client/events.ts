@@ -1,5 +1,5 @@
 import { hash } from "../view/parts.js";
-import { actions, aimAt, inputs, type Parts, submits } from "./actions.js";
+import { actions, aimAt, type Parts, submits } from "./actions.js";
 import { ApiError } from "./api.js";
 import { closeMenus, leaveMenu } from "./menus.js";
 import { go } from "./router.js";
@@ -25,7 +25,7 @@ export function listen(parts: Parts): void {
   });
   document.addEventListener("input", ({ target }) => {
     const { dataset, value } = target as HTMLInputElement;
-    const search = inputs[dataset["input"] ?? ""];
+    const search = dataset["search"];
     if (dataset["input"] === "scenario-name") parts.editor.rename(value);
     if (search) parts.store.set({ searches: { ...parts.store.state.searches, [search]: value } });
   });

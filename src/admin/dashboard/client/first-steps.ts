@@ -1,5 +1,4 @@
 import { firstCommands } from "../view/curl.js";
-import { identityFiles } from "../view/environment-file.js";
 import { emptyState } from "../view/shell.js";
 import type { Child } from "../view/tree.js";
 import { factsOfIdentity } from "./files.js";
@@ -26,7 +25,7 @@ export class FirstSteps {
   async #fetch(): Promise<void> {
     const facts = await factsOfIdentity("demo");
     if (!facts) return;
-    this.#commands = firstCommands(identityFiles(facts, true));
+    this.#commands = firstCommands(facts);
     this.#changed();
   }
 }

@@ -1,5 +1,4 @@
 import type { JournalPage } from "../view/data.js";
-import { entryOf } from "../view/entry.js";
 import { ApiError, get } from "./api.js";
 import type { Rows } from "./rows.js";
 
@@ -16,10 +15,8 @@ const restFactor = 8;
 export interface ReaderListener {
   /** Whether the list must not move: then new entries are counted, and not shown. */
   isHeld(): boolean;
-  /** The rows and the numbers have changed. */
-  shown(page: JournalPage): void;
-  /** Only the numbers have changed. @param waiting the entries that are newer than the list */
-  counted(page: JournalPage, waiting: JournalPage): void;
+  /** The numbers have changed, and the rows as well unless entries wait. @param waiting those newer than the list */
+  changed(page: JournalPage, waiting: JournalPage | undefined): void;
 }
 
 /** Fetches the entries of the list from the journal: one request at a time, at a limited rate. */
@@ -73,8 +70,8 @@ export class JournalReader {
       const page = await this.#page({ cursor });
       // Meanwhile the list may have been replaced.
       if (round !== this.#round || this.#rows.cursor !== cursor) return;
-      this.#rows.append(entriesOf(page));
-      this.#listener.shown(page);
+      this.#rows.append(page);
+      this.#listener.changed(page, undefined);
     } catch (error) {
       ignoreRefusal(error);
     } finally {
@@ -121,16 +118,16 @@ export class JournalReader {
       ]);
       if (round !== this.#round) return;
       // After a restart of the sandbox, the list is replaced even if it is held.
-      if (page.run === this.#rows.run) return this.#listener.counted(page, waiting);
+      if (page.run === this.#rows.run) return this.#listener.changed(page, waiting);
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
-    if (what === "all") this.#rows.replace(entriesOf(page));
+    if (what === "all") this.#rows.replace(page);
     else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
       // Meanwhile the user has pointed at a row.
       return this.#want("news");
-    } else this.#rows.renew(entriesOf(page));
-    this.#listener.shown(page);
+    } else this.#rows.renew(page);
+    this.#listener.changed(page, undefined);
   }
 
   #page(more: Readonly<Record<string, string>>): Promise<JournalPage> {
@@ -142,10 +139,6 @@ export class JournalReader {
     });
     return get<JournalPage>(`/journal?${query}`);
   }
-}
-
-function entriesOf({ run, items, nextCursor }: JournalPage) {
-  return { run, entries: items.map(entryOf), nextCursor };
 }
 
 /** After a failure, the next news fetches again. The stream shows that the sandbox cannot be reached. */

@@ -1,6 +1,5 @@
-import type { Entry } from "../view/entry.js";
 import { dividerRow, requestRow, rowLines } from "../view/request-row.js";
-import { toDom } from "./dom.js";
+import { byId, toDom } from "./dom.js";
 import { Positions } from "./positions.js";
 import type { Item, Rows } from "./rows.js";
 
@@ -19,7 +18,7 @@ export interface ListListener {
 
 /** The list of requests on the screen. Only visible rows have an element. */
 export class RequestList {
-  readonly #element: HTMLElement;
+  readonly #element = byId("list");
   readonly #rows: Rows;
   readonly #listener: ListListener;
   readonly #shown = new Map<string, { readonly item: Item; readonly element: Element }>();
@@ -30,17 +29,15 @@ export class RequestList {
   #heights: readonly [number, number] = [29, 46];
   #positions = new Positions([]);
   #chosen: string | undefined;
-  #marked: ReadonlySet<string> = new Set();
   #isHovered = false;
   #isScheduled = false;
 
-  constructor(element: HTMLElement, rows: Rows, listener: ListListener) {
-    this.#element = element;
+  constructor(rows: Rows, listener: ListListener) {
     this.#rows = rows;
     this.#listener = listener;
-    element.addEventListener("scroll", () => this.#schedule());
-    element.addEventListener("pointerenter", () => this.#hover(true));
-    element.addEventListener("pointerleave", () => this.#hover(false));
+    this.#element.addEventListener("scroll", () => this.#schedule());
+    this.#element.addEventListener("pointerenter", () => this.#hover(true));
+    this.#element.addEventListener("pointerleave", () => this.#hover(false));
     this.#measureRows();
   }
 
@@ -49,18 +46,9 @@ export class RequestList {
     return this.#isHovered || this.#chosen !== undefined || this.#element.scrollTop > 0;
   }
 
-  /** The keys of all rows that can be chosen, in order. */
-  get keys(): readonly string[] {
-    return this.#rows.items.flatMap(({ kind, key }) => (kind === "divider" ? [] : [key]));
-  }
-
   /** The key of the chosen row. */
   get chosen(): string | undefined {
     return this.#chosen;
-  }
-
-  find(key: string): Entry | undefined {
-    return this.#rows.find(key);
   }
 
   /** Shows the current rows. */
@@ -82,15 +70,9 @@ export class RequestList {
     this.show();
   }
 
-  /** Marks rows, such as those to be compared. */
-  mark(keys: Iterable<string>): void {
-    this.#marked = new Set(keys);
-    this.#render();
-  }
-
   /** The key of the row this many rows after the chosen one. */
   neighbour(distance: number): string | undefined {
-    const { keys } = this;
+    const keys = this.#rows.items.flatMap(({ kind, key }) => (kind === "divider" ? [] : [key]));
     const chosen = this.#chosen === undefined ? -1 : keys.indexOf(this.#chosen);
     const at = chosen >= 0 ? chosen : distance > 0 ? -1 : 0;
     return keys[Math.min(Math.max(at + distance, 0), keys.length - 1)];
@@ -187,7 +169,6 @@ export class RequestList {
     element.setAttribute("aria-selected", String(key === this.#chosen));
     element.setAttribute("aria-posinset", String(index + 1));
     element.setAttribute("aria-setsize", this.#rows.cursor === undefined ? String(this.#positions.count) : "-1");
-    element.classList.toggle("marked", this.#marked.has(key));
     return element;
   }
 }

@@ -47,7 +47,7 @@ export class RequestsView {
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
     this.#say = say;
-    this.list = new RequestList(byId("list"), this.#rows, {
+    this.list = new RequestList(this.#rows, {
       more: () => void this.#reader.more(),
       moved: () => {
         if (this.#waiting && !this.#isHeld) this.#reader.bring();
@@ -55,8 +55,7 @@ export class RequestsView {
     });
     this.#reader = new JournalReader(this.#rows, {
       isHeld: () => this.#isHeld,
-      shown: (page) => this.#onPage(page, undefined),
-      counted: (page, waiting) => this.#onPage(page, waiting),
+      changed: (page, waiting) => this.#onPage(page, waiting),
     });
     this.#overview = new OverviewReader(
       (from, to) => this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
@@ -69,7 +68,7 @@ export class RequestsView {
       },
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
     });
-    this.detail = new DetailPanel(byId("detail"), this.list, store);
+    this.detail = new DetailPanel(this.#rows, store);
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
       if (!row) return;
@@ -160,7 +159,9 @@ export class RequestsView {
 
   pause(paused: boolean): void {
     this.#paused = paused;
-    this.#showPause();
+    const button = byId("pause");
+    button.setAttribute("aria-pressed", String(paused));
+    patch(button, [icon(paused ? "resume" : "pause"), h("span", {}, paused ? "Resume" : "Pause")]);
     this.#showConnection();
     if (!paused) this.#reader.bring();
   }
@@ -196,10 +197,6 @@ export class RequestsView {
     return this.#paused || this.list.isHeld;
   }
 
-  get #isOpen(): boolean {
-    return !byId("detail").hidden;
-  }
-
   /**
    * Goes to the address of another query; the choice stays.
    * @param replace leaves the current address out of the history
@@ -212,7 +209,7 @@ export class RequestsView {
 
   #choose(row: string): void {
     const { key, run } = ofRow(row, this.#rows.run);
-    go(requestsHash(this.query, key, run, this.detail.tab), this.#isOpen);
+    go(requestsHash(this.query, key, run, this.detail.tab), !byId("detail").hidden);
   }
 
   #askAgain(): void {
@@ -274,12 +271,6 @@ export class RequestsView {
     this.#store.set({ connection });
     if (connection === "lost") byId("announcement").textContent = "The sandbox cannot be reached.";
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
-  }
-
-  #showPause(): void {
-    const button = byId("pause");
-    button.setAttribute("aria-pressed", String(this.#paused));
-    patch(button, [icon(this.#paused ? "resume" : "pause"), h("span", {}, this.#paused ? "Resume" : "Pause")]);
   }
 
   #onKey(event: KeyboardEvent): void {

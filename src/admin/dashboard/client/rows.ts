@@ -1,4 +1,4 @@
-import type { Entry } from "../view/entry.js";
+import type { JournalItem, JournalPage } from "../view/data.js";
 
 /** A line between entries that do not follow each other. */
 interface Divider {
@@ -7,15 +7,10 @@ interface Divider {
   readonly text: string;
 }
 
-export type Item = Entry | Divider;
+export type Item = JournalItem | Divider;
 
-/** A page of the journal, newest first. */
-export interface EntryPage {
-  readonly run: string;
-  readonly entries: readonly Entry[];
-  /** Where the next page begins; undefined for the last page. */
-  readonly nextCursor: string | undefined;
-}
+/** A page of the journal, newest first, and where the next one begins. */
+export type EntryPage = Pick<JournalPage, "run" | "items" | "nextCursor">;
 
 /** How many entries are kept until the user scrolls down to more. */
 const mostFollowed = 500;
@@ -27,13 +22,12 @@ const mostOld = 200;
 export class Rows {
   #run: string | undefined;
   /** Newest first. No entry that matches the query is missing between them. */
-  #entries: readonly Entry[] = [];
+  #entries: readonly JournalItem[] = [];
   #cursor: string | undefined;
   /** The chosen entry, if it is older than `#entries`. */
-  #pinned: Entry | undefined;
+  #pinned: JournalItem | undefined;
   #chosen: string | undefined;
   #old: readonly Item[] = [];
-  #items: readonly Item[] | undefined;
 
   /** @param run the start of the sandbox that sent the page; undefined if it is not known */
   constructor(run: string | undefined) {
@@ -42,12 +36,11 @@ export class Rows {
 
   /** All rows, in order. */
   get items(): readonly Item[] {
-    this.#items ??= [...this.#entries, ...(this.#pinned ? [gap, this.#pinned] : []), ...this.#old];
-    return this.#items;
+    return [...this.#entries, ...(this.#pinned ? [gap, this.#pinned] : []), ...this.#old];
   }
 
   /** The entries of this run, without the pinned one. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly JournalItem[] {
     return this.#entries;
   }
 
@@ -61,7 +54,7 @@ export class Rows {
     return this.#cursor;
   }
 
-  find(key: string): Entry | undefined {
+  find(key: string): JournalItem | undefined {
     const item = this.items.find((candidate) => candidate.key === key);
     return item?.kind === "divider" ? undefined : item;
   }
@@ -70,13 +63,12 @@ export class Rows {
   choose(key: string | undefined): void {
     this.#chosen = key;
     if (this.#pinned?.key !== key) this.#pinned = undefined;
-    this.#items = undefined;
   }
 
   /** Replaces everything with the newest page of a query. */
   replace(page: EntryPage): void {
     this.#startRun(page.run);
-    this.#entries = page.entries;
+    this.#entries = page.items;
     this.#cursor = page.nextCursor;
     this.#pin(undefined);
   }
@@ -84,8 +76,8 @@ export class Rows {
   /** Puts the newest page on top of the present entries. If there is a gap, only the chosen one of these is kept. */
   renew(page: EntryPage): void {
     const newest = this.#entries[0]?.order ?? 0;
-    const fresh = page.entries.filter(({ order }) => order > newest);
-    const meets = fresh.length < page.entries.length || page.nextCursor === undefined;
+    const fresh = page.items.filter(({ order }) => order > newest);
+    const meets = fresh.length < page.items.length || page.nextCursor === undefined;
     if (page.run === this.#run && meets && this.#entries.length > 0) this.#join(page, fresh);
     else {
       // After a restart, it is among the old rows.
@@ -95,8 +87,8 @@ export class Rows {
     }
   }
 
-  #join(page: EntryPage, fresh: readonly Entry[]): void {
-    const again = new Map(page.entries.map((entry) => [entry.key, entry]));
+  #join(page: EntryPage, fresh: readonly JournalItem[]): void {
+    const again = new Map(page.items.map((entry) => [entry.key, entry]));
     const chosen = this.#kept();
     // The duration of an answer is known later than the rest.
     const entries = [...fresh, ...this.#entries.map((entry) => again.get(entry.key) ?? entry)];
@@ -110,7 +102,7 @@ export class Rows {
   append(page: EntryPage): void {
     if (page.run !== this.#run) return;
     const chosen = this.#kept();
-    this.#entries = [...this.#entries, ...page.entries];
+    this.#entries = [...this.#entries, ...page.items];
     this.#cursor = page.nextCursor;
     this.#pin(chosen);
   }
@@ -121,20 +113,18 @@ export class Rows {
     this.#cursor = undefined;
     this.#pinned = undefined;
     this.#old = [];
-    this.#items = undefined;
   }
 
-  #kept(): Entry | undefined {
+  #kept(): JournalItem | undefined {
     return this.#chosen === undefined ? undefined : this.find(this.#chosen);
   }
 
-  #pin(chosen: Entry | undefined): void {
+  #pin(chosen: JournalItem | undefined): void {
     const isShown =
       chosen === undefined ||
       this.#entries.some(({ key }) => key === chosen.key) ||
       this.#old.some(({ key }) => key === chosen.key);
     this.#pinned = isShown ? undefined : chosen;
-    this.#items = undefined;
   }
 
   /** After a restart, the present rows become old. Numbers begin at 1 again, so the keys of old rows are changed. */

@@ -160,10 +160,10 @@ export class ScenarioEditorView {
       import(editorScript) as Promise<typeof import("./editor/editor.js")>,
       get<JsonSchema>("/assets/scenario.schema.json"),
     ]);
-    const isHere = () => this.#source === source;
-    const host = await elementOnceRendered("editor", isHere);
-    if (!host || !isHere()) return;
-    this.#editor = openEditor(host, text, schema, () => this.#onChange());
+    // The page is rendered with the next frame, which may take long.
+    while (this.#source === source && !document.getElementById("editor")) await new Promise(requestAnimationFrame);
+    if (this.#source !== source) return;
+    this.#editor = openEditor(byId("editor"), text, schema, () => this.#onChange());
     this.#onChange();
     this.#editor.focus();
   }
@@ -207,11 +207,7 @@ export class ScenarioEditorView {
     const name = this.#name;
     this.#store.set({
       editor: {
-        request: detail && {
-          id: detail.id,
-          title: `${detail.method} ${detail.target}`,
-          client: detail.certificateClient,
-        },
+        request: detail && { id: detail.id, title: `${detail.method} ${detail.target}` },
         kind: this.#kind,
         name,
         isNameTaken: this.#store.state.scenarios.some((scenario) => scenario.name === name),
@@ -222,19 +218,6 @@ export class ScenarioEditorView {
       },
     });
   }
-}
-
-/**
- * The page is rendered with the next frame, which may take long.
- * @param isWanted called for each frame until the element exists
- */
-async function elementOnceRendered(id: string, isWanted: () => boolean): Promise<HTMLElement | undefined> {
-  while (isWanted()) {
-    const element = document.getElementById(id);
-    if (element) return element;
-    await new Promise(requestAnimationFrame);
-  }
-  return undefined;
 }
 
 /** For a fault, the draft is the text of the scenario that made it. */

@@ -1,6 +1,6 @@
 import type { Assumption } from "./data.js";
 import { interfaceSections, sectionNumber } from "./interface-sections.js";
-import { badge, mono } from "./parts.js";
+import { badge, mono, quietText, searchInput, table } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** What the page of assumptions shows. */
@@ -31,25 +31,16 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
       "div",
       { class: "assumptions" },
       h("p", { class: "lead" }, "What the interface says, and what it leaves open"),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         "An answer that is based on one of these choices says so in the header Sandbox-Assumed. Each can be changed in sandbox.yaml by its key.",
       ),
-      h("input", {
-        type: "search",
-        id: "assumption-search",
-        "data-input": "assumption-filter",
-        placeholder: "Search: a code, a header, a section",
-        "aria-label": "Search the assumptions",
-        value: filter,
-      }),
+      searchInput("assumption", "Search the assumptions", filter, "Search: a code, a header, a section"),
       h(
         "p",
         { class: "sr-only", role: "status" },
         `${groups.reduce((sum, { rows }) => sum + rows.length, 0)} assumptions`,
       ),
-      groups.length === 0 && h("p", { class: "quiet" }, "Nothing matches."),
+      groups.length === 0 && quietText("Nothing matches."),
       groups.map(({ number, title, says, rows }) => group({ number, title, says }, rows, chosen)),
     ),
   ];
@@ -67,23 +58,9 @@ function group(
     h("h2", { class: pointed && "pointed" }, h("span", { class: "number" }, `§${number}`), ` ${title}`),
     h("p", { class: "says" }, says),
     rows.length > 0 &&
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ["Left open", "What the sandbox does", "Why", "Changed by"].map((name) => h("th", { scope: "col" }, name)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) => assumptionRow(row, row.id === chosen || `§${row.section}` === chosen)),
-        ),
+      table(
+        ["Left open", "What the sandbox does", "Why", "Changed by"],
+        rows.map((row) => assumptionRow(row, row.id === chosen || `§${row.section}` === chosen)),
       ),
   );
 }

@@ -1,6 +1,6 @@
 import type { Certificate, Client, ExchangeDetail } from "./data.js";
-import { instant, visible } from "./format.js";
-import { badge, hash, icon, mono } from "./parts.js";
+import { instant, plural, visible } from "./format.js";
+import { badge, hash, icon, mono, quietText, table } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** The client that a request meant: by its token, the form, or the certificate. */
@@ -20,7 +20,7 @@ export function expectedClientId({ token, request, certificateClient }: Exchange
 export function certificateComparison(detail: ExchangeDetail, expected: ExpectedClient | undefined): Tree {
   const { peer, token } = detail;
   const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
-  if (!peer && !registered) return h("p", { class: "quiet" }, "The connection has no client certificate.");
+  if (!peer && !registered) return quietText("The connection has no client certificate.");
   const others = (expected?.client?.certificates.length ?? 0) - 1;
   const rows: [name: string, presented: string | null | undefined, own: string | null | undefined][] = [
     ["Subject", peer?.subject, registered?.subject],
@@ -34,31 +34,17 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
     "div",
     { class: "comparison" },
     verdict(detail, expected, registered),
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("td", {}),
-          h("th", { scope: "col" }, "Presented on this connection"),
-          h("th", { scope: "col" }, "Registered for ", expected ? expectedName(expected) : "the client"),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
+    table(
+      ["", "Presented on this connection", ["Registered for ", expected ? expectedName(expected) : "the client"]],
+      [
         rows.map(([name, presented, own]) => {
           const differs = presented != null && own != null && presented !== own && name !== "Folder";
           return h(
             "tr",
             { class: differs && "differs" },
             h("th", { scope: "row" }, name, differs && h("span", { class: "sr-only" }, " (differs)")),
-            cell(presented ?? undefined, peer === null, "none"),
-            cell(own ?? undefined, !registered, expected && !expected.client ? "no such client" : "none"),
+            cell("presented", presented ?? undefined, peer === null, "none"),
+            cell("registered", own ?? undefined, !registered, expected && !expected.client ? "no such client" : "none"),
           );
         }),
         peer &&
@@ -75,14 +61,9 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
                 : [badge("bad", "untrusted"), h("span", { class: "quiet" }, visible(peer.chainReason))],
             ),
           ),
-      ),
+      ],
     ),
-    others > 0 &&
-      h(
-        "p",
-        { class: "quiet" },
-        `${expected?.id} has ${others} more registered ${others === 1 ? "certificate" : "certificates"}.`,
-      ),
+    others > 0 && quietText(`${expected?.id} has ${plural(others, "more registered certificate")}.`),
   );
 }
 
@@ -126,6 +107,7 @@ function mark(name: "success" | "refused", text: string): Tree {
   return h("p", { class: `verdict ${name}` }, icon(name), text);
 }
 
-function cell(value: string | undefined, absent: boolean, instead: string): Tree {
-  return h("td", {}, absent ? h("span", { class: "quiet" }, instead) : mono(value ?? "unknown"));
+/** @param label of the cell on a small screen, which has no heads of columns */
+function cell(label: string, value: string | undefined, absent: boolean, instead: string): Tree {
+  return h("td", { "data-label": label }, absent ? h("span", { class: "quiet" }, instead) : mono(value ?? "unknown"));
 }

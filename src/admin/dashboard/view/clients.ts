@@ -1,10 +1,22 @@
 import { termText } from "../../../journal/query.js";
 import { upperFirst } from "../../../text/letters.js";
 import { counted, thousands } from "../../../text/numbers.js";
-import type { Client, ClientActivity, Identity, Scenario } from "./data.js";
+import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
-import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, section } from "./parts.js";
+import {
+  badge,
+  button,
+  copyButton,
+  facts,
+  hash,
+  icon,
+  mono,
+  quietText,
+  requestsHash,
+  searchInput,
+  section,
+} from "./parts.js";
 import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -14,7 +26,6 @@ import { validity } from "./validity.js";
 export interface ClientsModel {
   readonly clients: readonly Client[];
   readonly identities: readonly Identity[];
-  readonly scenarios: readonly Scenario[];
   /** The recent activity of clients, from the journal. */
   readonly activity: readonly ClientActivity[];
   /** A client's id, or the name of a misfit. */
@@ -42,15 +53,7 @@ export function clientsPage(model: ClientsModel): Tree[] {
       { class: "side" },
       newClientForm(),
       h("h2", {}, "Clients ", h("span", { class: "count" }, clients.length)),
-      clients.length > 12 &&
-        h("input", {
-          type: "search",
-          id: "client-search",
-          "data-input": "client-filter",
-          placeholder: "Find a client",
-          "aria-label": "Find a client",
-          value: filter,
-        }),
+      clients.length > 12 && searchInput("client", "Find a client", filter),
       h(
         "ul",
         { class: "items" },
@@ -60,10 +63,9 @@ export function clientsPage(model: ClientsModel): Tree[] {
             clientItem(client, identities, isChosen(chosen, "client", client.clientId), active.get(client.clientId)),
           ),
       ),
-      wanted.length > mostListed &&
-        h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
+      wanted.length > mostListed && quietText(`and ${wanted.length - mostListed} more; type to find them`),
       h("h2", {}, "Misfits ", h("span", { class: "count" }, misfits.length)),
-      h("p", { class: "quiet" }, "Certificates that must be refused, each for a different reason."),
+      quietText("Certificates that must be refused, each for a different reason."),
       h(
         "ul",
         { class: "items" },
@@ -234,7 +236,7 @@ function certificateCards({ certificates, clock }: Client, identities: readonly 
           h("b", {}, visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))),
           validity(certificate, now),
         ),
-        identity?.kind === "misfit" && h("p", { class: "quiet" }, identity.purpose),
+        identity?.kind === "misfit" && quietText(identity.purpose),
         facts([
           ["Thumbprint", [mono(certificate.thumbprint), copyButton(certificate.thumbprint, "the thumbprint")]],
           ["Subject", certificate.subject === null ? null : mono(certificate.subject)],

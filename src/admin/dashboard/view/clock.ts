@@ -1,6 +1,6 @@
 import type { Client, Clock, Identity } from "./data.js";
 import { instant, offset, visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, quietText } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
@@ -25,8 +25,8 @@ const steps = [
   ["-5m", "−5 m", "back"],
 ] as const;
 
-export function clockPage(model: ClockModel): Tree[] {
-  return [controls(model), certificates(model), movedClients(model)].filter((tree) => tree !== undefined);
+export function clockPage(model: ClockModel): Child[] {
+  return [controls(model), certificates(model), movedClients(model)];
 }
 
 function controls(model: ClockModel): Tree {
@@ -54,9 +54,7 @@ function controls(model: ClockModel): Tree {
         : button("freeze", [icon("pause"), "Freeze"], { id: "freeze" }),
       button("reset-clock", "Reset to real time", { id: "reset-clock", disabled: clock.mode === "real" }),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock is based on the sandbox's.",
     ),
   );

@@ -1,6 +1,7 @@
 import type { ExchangeDetail } from "./data.js";
-import { plural, visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { exchangeTone } from "./entry.js";
+import { visible } from "./format.js";
+import { badge, button, hash, icon, quietText, table } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -51,19 +52,18 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
         { id: "why", class: "quiet" },
         `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
       ),
-    groups.map(table),
+    groups.map(differenceTable),
   );
 }
 
 function side(name: string, { id, method, target, status, code, fault }: ExchangeDetail): Tree {
-  const tone = fault !== null ? "warn" : status === 0 || status > 399 ? "bad" : "good";
   return h(
     "p",
     { class: "line" },
     h("span", { class: "quiet" }, `${name} `),
     h("a", { href: hash("requests", `r${id}`) }, `request ${id}`),
     " ",
-    badge(tone, statusText(status), code !== null && ` ${visible(code)}`),
+    badge(exchangeTone({ fault, status }), statusText(status), code !== null && ` ${visible(code)}`),
     " ",
     callText(method, target),
   );
@@ -72,27 +72,22 @@ function side(name: string, { id, method, target, status, code, fault }: Exchang
 /** How many differences of one kind are shown. */
 const mostShown = 60;
 
-function table({ title, rows }: DifferenceGroup): Tree {
+function differenceTable({ title, rows }: DifferenceGroup): Tree {
   const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
   return h(
     "section",
     { class: "differences" },
     h("h3", { id }, title),
-    h(
-      "table",
+    table(
+      ["", "Left", "Right"],
+      rows
+        .slice(0, mostShown)
+        .map(({ name, left, right }) =>
+          h("tr", {}, h("th", { scope: "row" }, visible(name)), cell("left", left), cell("right", right)),
+        ),
       { "aria-labelledby": id },
-      h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "Left"), h("th", { scope: "col" }, "Right"))),
-      h(
-        "tbody",
-        {},
-        rows
-          .slice(0, mostShown)
-          .map(({ name, left, right }) =>
-            h("tr", {}, h("th", { scope: "row" }, visible(name)), cell("left", left), cell("right", right)),
-          ),
-      ),
     ),
-    rows.length > mostShown && h("p", { class: "quiet" }, `and ${plural(rows.length - mostShown, "more")}`),
+    rows.length > mostShown && quietText(`and ${rows.length - mostShown} more`),
   );
 }
 
@@ -142,40 +137,34 @@ function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: read
     ],
     [
       "Certificate",
-      peer
-        ? [
-            ["Subject", peer.subject],
-            ["Issuer", peer.issuer],
-            ["Thumbprint", peer.thumbprint],
-            ["Valid from", peer.notBefore],
-            ["Valid until", peer.notAfter],
-            ["Chain", peer.chain],
-            ["Folder", peer.identity],
-          ]
-        : [],
+      [
+        ["Subject", peer?.subject],
+        ["Issuer", peer?.issuer],
+        ["Thumbprint", peer?.thumbprint],
+        ["Valid from", peer?.notBefore],
+        ["Valid until", peer?.notAfter],
+        ["Chain", peer?.chain],
+        ["Folder", peer?.identity],
+      ],
     ],
     [
       "Access token",
-      token
-        ? [
-            ["Issued to", token.issuedTo],
-            ["Bound to", token.thumbprint],
-            ["Scope", token.scope],
-            ["Token ID", token.id],
-          ]
-        : [],
+      [
+        ["Issued to", token?.issuedTo],
+        ["Bound to", token?.thumbprint],
+        ["Scope", token?.scope],
+        ["Token ID", token?.id],
+      ],
     ],
     [
       "Connection",
-      connection
-        ? [
-            ["Number", connection.id],
-            ["From", connection.remoteAddress],
-            ["Asked for", connection.serverName],
-            ["TLS", `${connection.protocol}, ${connection.cipher}`],
-            ["HTTP", connection.httpVersion],
-          ]
-        : [],
+      [
+        ["Number", connection?.id],
+        ["From", connection?.remoteAddress],
+        ["Asked for", connection?.serverName],
+        ["TLS", connection && `${connection.protocol}, ${connection.cipher}`],
+        ["HTTP", connection?.httpVersion],
+      ],
     ],
     ["Decisions", decisions.map(({ step, outcome }) => [step.replaceAll("-", " "), outcome] as const)],
     ["Answer headers", answer.headers.filter(([name]) => name.toLowerCase() !== "date")],

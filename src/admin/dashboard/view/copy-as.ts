@@ -1,29 +1,27 @@
 import { callOf } from "./call.js";
 import { curlFor } from "./curl.js";
 import type { ExchangeDetail } from "./data.js";
-import { codeBlock, section } from "./parts.js";
+import { codeBlock, quietText, section } from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
 import { languageTabs } from "./snippet-tabs.js";
-import { languages } from "./snippets.js";
-import { h, type Tree } from "./tree.js";
+import { languageOf } from "./snippets.js";
+import type { Tree } from "./tree.js";
 
 /** The request as a command or a program, one language at a time; undefined if it was not an HTTP request. */
 export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: string): Tree | undefined {
   const call = callOf(detail);
   if (!call) return undefined;
-  const language = languages.find(({ id }) => id === chosen) ?? languages[0];
-  const { certificate } = facts;
-  const files = { ...facts, cert: certificate ? facts.cert : undefined, key: certificate ? facts.key : undefined };
-  const code = language?.id === "curl" ? curlFor(detail, files) : language?.program(facts, call);
+  const language = languageOf(chosen);
+  const files = facts.certificate ? facts : { ...facts, cert: undefined, key: undefined };
+  const code = language.id === "curl" ? curlFor(detail, files) : language.program(facts, call);
   const isRedacted =
     JSON.stringify(detail.request).includes('[redacted]"') && (call.form ?? "").includes("%5Bredacted%5D");
   return section(
     "Copy as",
-    languageTabs(language?.id),
+    languageTabs(language.id),
     code === undefined
-      ? h("p", { class: "quiet" }, `${language?.name} would change this request: use curl, Node or Python.`)
-      : codeBlock(code, `the request with ${language?.name}`),
-    isRedacted &&
-      h("p", { class: "quiet" }, "Secrets were removed from the form: put them back in place of [redacted]."),
+      ? quietText(`${language.name} would change this request: use curl, Node or Python.`)
+      : codeBlock(code, `the request with ${language.name}`),
+    isRedacted && quietText("Secrets were removed from the form: put them back in place of [redacted]."),
   );
 }

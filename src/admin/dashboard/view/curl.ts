@@ -2,13 +2,11 @@ import { operations } from "../../../operations.js";
 import { tokenLine } from "../../../text/token-line.js";
 import { callOf, isPlainTarget } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
+import type { SnippetFacts } from "./program-facts.js";
 
 /** The URL of the API and the paths of the files of an identity, on the user's machine. */
-export interface IdentityFiles {
-  readonly url: string;
-  readonly clientId: string;
-  readonly ca: string;
-  /** Undefined if the connection had no certificate, or if only the client has its files. */
+export interface IdentityFiles extends Pick<SnippetFacts, "url" | "clientId" | "ca"> {
+  /** Undefined if the connection had no certificate. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }

@@ -1,13 +1,13 @@
 import type { ExchangeDetail } from "./data.js";
 import { sectionOfStep } from "./interface-sections.js";
-import { hash, icon } from "./parts.js";
+import { hash, icon, quietText } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-const marks = {
-  passed: { icon: "success", word: "passed" },
-  refused: { icon: "refused", word: "refused" },
-  injected: { icon: "injected", word: "injected" },
-  "not reached": { icon: "unreached", word: "not reached" },
+const icons = {
+  passed: "success",
+  refused: "refused",
+  injected: "injected",
+  "not reached": "unreached",
 } as const;
 
 /** The checks of an exchange in order, which of them it passed, and what each is based on. */
@@ -17,7 +17,7 @@ export function decisionList({ decisions, operation, fault, basis }: ExchangeDet
       fault === null
         ? "No operation was reached, so nothing was checked. "
         : "The fault acted before anything was checked.";
-    return h("p", { class: "quiet" }, why, fault === null && basisLink(basis ?? undefined));
+    return quietText(why, fault === null && basisLink(basis ?? undefined));
   }
   return h(
     "ol",
@@ -29,8 +29,8 @@ export function decisionList({ decisions, operation, fault, basis }: ExchangeDet
       return h(
         "li",
         { class: kind.replace(" ", "-") },
-        icon(marks[kind].icon),
-        h("span", { class: "sr-only" }, `${marks[kind].word}: `),
+        icon(icons[kind]),
+        h("span", { class: "sr-only" }, `${kind}: `),
         h(
           "div",
           {},

@@ -1,6 +1,7 @@
 import type { ExchangeDetail } from "./data.js";
+import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, quietText } from "./parts.js";
 import { statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -68,10 +69,9 @@ function marking(key: string, marked: string | undefined): Child {
 }
 
 export function sentText(sent: Sent): Child {
-  if (sent === "sending") return h("p", { class: "quiet" }, "Sending …");
+  if (sent === "sending") return quietText("Sending …");
   if ("refused" in sent) return h("p", { class: "verdict refused" }, icon("refused"), visible(sent.refused));
   const { id, status, fault, notes } = sent;
-  const tone = status === null || status === 0 || status > 399 ? "bad" : "good";
   return [
     h(
       "p",
@@ -80,7 +80,7 @@ export function sentText(sent: Sent): Child {
         ? "No request arrived."
         : [
             "It was answered ",
-            badge(fault === null ? tone : "warn", statusText(status ?? 0)),
+            badge(exchangeTone({ fault, status: status ?? 0 }), statusText(status ?? 0)),
             fault !== null && [" by ", h("code", {}, visible(fault.replace(/;seed=.*$/s, "")))],
             ": ",
             h("a", { href: hash("requests", `r${id}`), id: "sent-again" }, `request ${id}`),

@@ -1,22 +1,20 @@
 import type { Outcome } from "../../../journal/query.js";
-import type { Exchange, Handshake, JournalItem } from "./data.js";
+import type { Exchange, JournalItem } from "./data.js";
+import type { Tone } from "./parts.js";
 
-/** One line of the list: an exchange, or a connection without one. */
-export type Entry =
-  | { readonly kind: "request"; readonly key: string; readonly order: number; readonly exchange: Exchange }
-  | { readonly kind: "handshake"; readonly key: string; readonly order: number; readonly handshake: Handshake };
-
-/** The entry of an item of the journal. */
-export function entryOf(item: JournalItem): Entry {
-  const { key, order } = item;
-  return item.kind === "request"
-    ? { kind: "request", key, order, exchange: item }
-    : { kind: "handshake", key, order, handshake: item };
+/** How an item of the journal ended. */
+export function outcomeOf(item: JournalItem): Outcome {
+  return item.kind === "handshake" ? "handshake" : exchangeOutcome(item);
 }
 
-export function outcomeOf(entry: Entry): Outcome {
-  if (entry.kind === "handshake") return "handshake";
-  const { fault, status } = entry.exchange;
+export function exchangeOutcome({ fault, status }: Pick<Exchange, "fault" | "status">): Exclude<Outcome, "handshake"> {
   if (fault !== null) return "injected";
   return status >= 200 && status <= 399 ? "success" : "refused";
+}
+
+const tones = { success: "good", refused: "bad", injected: "warn" } as const;
+
+/** The tone of a badge with the status of an exchange. */
+export function exchangeTone(exchange: Pick<Exchange, "fault" | "status">): Tone {
+  return tones[exchangeOutcome(exchange)];
 }

@@ -1,4 +1,3 @@
-import type { IdentityFiles } from "./curl.js";
 import type { SnippetFacts } from "./program-facts.js";
 
 /** The variables that snippets need; undefined if one is missing. */
@@ -8,10 +7,4 @@ export function snippetFacts(variables: ReadonlyMap<string, string>): SnippetFac
   );
   if (!url || !clientId || !ca || !cert || !key || !p12) return undefined;
   return { url, clientId, ca, cert, key, p12 };
-}
-
-/** The files of an identity. @param certificate whether the connection had a certificate */
-export function identityFiles(facts: SnippetFacts, certificate: boolean): IdentityFiles {
-  const { url, clientId, ca, cert, key } = facts;
-  return { url, clientId, ca, cert: certificate ? cert : undefined, key: certificate ? key : undefined };
 }

@@ -2,7 +2,7 @@ import { termText } from "../../../journal/query.js";
 import type { ExchangeDetail } from "./data.js";
 import { instant, span, visible } from "./format.js";
 import { highlightJson } from "./highlight.js";
-import { badge, codeBlock, facts, hash, mono, requestsHash } from "./parts.js";
+import { badge, codeBlock, facts, hash, mono, quietText, requestsHash } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 export function clientLink(client: string): Tree {
@@ -39,8 +39,8 @@ export function formTable(form: ExchangeDetail["request"]["form"]): Child {
 }
 
 export function bodyBlock({ body, length }: ExchangeDetail["answer"]): Child {
-  if (length === 0) return h("p", { class: "quiet" }, "No body.");
-  if (body === null) return h("p", { class: "quiet" }, `The body of ${length} characters was too long to be kept.`);
+  if (length === 0) return quietText("No body.");
+  if (body === null) return quietText(`The body of ${length} characters was too long to be kept.`);
   const text = indented(body);
   return codeBlock(text, "the body of the answer", highlightJson(text));
 }

@@ -4,7 +4,7 @@ import type { Overview } from "./data.js";
 import { clockTime, plural, span, visible } from "./format.js";
 import { button, requestsHash } from "./parts.js";
 import { causeText } from "./request-row.js";
-import { h, type Tree } from "./tree.js";
+import { type Child, h, type Tree } from "./tree.js";
 
 /** Buckets of the chart, from the first to the last, both included. */
 export interface BucketRange {
@@ -34,7 +34,7 @@ const leastHeight = 8;
 const mostGroups = 6;
 
 /** Recent failures: a chart over time, and a link for each kind of refusal. */
-export function overviewPart(model: ChartModel): Tree[] {
+export function overviewPart(model: ChartModel): Child[] {
   const { overview, isNarrowed, now } = model;
   return [
     h(
@@ -61,7 +61,7 @@ export function overviewPart(model: ChartModel): Tree[] {
         { class: "groups", "aria-label": "Refusals, most frequent first" },
         overview.groups.slice(0, mostGroups).map((group) => groupLink(group, now)),
       ),
-  ].filter((part) => part !== false);
+  ];
 }
 
 function groupLink({ kind, code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {

@@ -64,6 +64,17 @@ export function facts(rows: readonly (readonly [name: Child, value: Child] | fal
   );
 }
 
+/** A paragraph that is less important than the rest. */
+export function quietText(...content: readonly Child[]): Tree {
+  return h("p", { class: "quiet" }, ...content);
+}
+
+/** A table. An empty heading is the corner above the headings of the rows. */
+export function table(headings: readonly Child[], rows: Child, attributes: Attributes = {}): Tree {
+  const cells = headings.map((heading) => (heading === "" ? h("td") : h("th", { scope: "col" }, heading)));
+  return h("table", attributes, h("thead", {}, h("tr", {}, cells)), h("tbody", {}, rows));
+}
+
 /** A short text in the font of code. Invisible characters are made visible. */
 export function mono(text: string): Tree {
   return h("code", {}, visible(text));
@@ -77,6 +88,17 @@ export function badge(tone: Tone, ...content: Child[]): Tree {
 
 export function button(action: string, content: Child, attributes: Attributes = {}): Tree {
   return h("button", { type: "button", class: "button", "data-do": action, ...attributes }, content);
+}
+
+/** The field of a search: it limits a list of the page while the user types. */
+export function searchInput(
+  search: "client" | "scenario" | "assumption",
+  label: string,
+  value: string,
+  placeholder = label,
+): Tree {
+  const attributes = { "data-search": search, placeholder, "aria-label": label, value };
+  return h("input", { type: "search", id: `${search}-search`, ...attributes });
 }
 
 /** A group of buttons, one of which is pressed. Each has the id `ACTION-VALUE`, and its value in `data-NAME`. */

@@ -1,6 +1,6 @@
 import type { Check, Client, Report } from "./data.js";
 import { plural, visible } from "./format.js";
-import { badge, button, hash, type Tone } from "./parts.js";
+import { badge, button, hash, quietText, type Tone } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -42,9 +42,7 @@ export function reportPage(model: ReportModel): Tree[] {
             ". Start it without that setting to see a report.",
           )
         : [
-            h(
-              "p",
-              { class: "quiet" },
+            quietText(
               "The sandbox judges clients by their requests and connections since the start or the last reset. A check that was not exercised has not passed.",
             ),
             h(
@@ -106,7 +104,7 @@ function checkItem(check: Check): Tree {
     h("p", {}, badge(tone, word), h("code", { class: "id" }, visible(id)), h("small", { class: "quiet" }, level)),
     h("p", {}, visible(message)),
     verdict === "fail" && h("p", {}, h("b", {}, "To do: "), visible(fix)),
-    h("p", { class: "quiet" }, "Source: ", visible(source), evidence(check)),
+    quietText("Source: ", visible(source), evidence(check)),
   );
 }
 
@@ -119,15 +117,9 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
 /** Links to the requests and handshakes in the journal that show it. */
 function evidence({ exchanges, handshakes }: Check): Child {
   const links = [
-    ...exchanges.map((id) => ({ key: `r${id}`, name: `request ${id}` })),
-    ...handshakes.map((id) => ({ key: `h${id}`, name: `handshake ${id}` })),
+    ...exchanges.map((id) => h("a", { href: hash("requests", `r${id}`) }, `request\u00a0${id}`)),
+    ...handshakes.map((id) => h("a", { href: hash("requests", `h${id}`) }, `handshake\u00a0${id}`)),
   ];
   if (links.length === 0) return undefined;
-  return [
-    " · Seen in ",
-    links.map(({ key, name }, index) => [
-      index > 0 && ", ",
-      h("a", { href: hash("requests", key) }, name.replace(" ", "\u00a0")),
-    ]),
-  ];
+  return [" · Seen in ", links.map((link, index) => [index > 0 && ", ", link])];
 }

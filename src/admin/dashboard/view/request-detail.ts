@@ -1,8 +1,10 @@
+import { upperFirst } from "../../../text/letters.js";
 import { certificateComparison, type ExpectedClient } from "./certificate-comparison.js";
 import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
 import { type DoingContext, doing } from "./doing.js";
+import { exchangeOutcome, exchangeTone } from "./entry.js";
 import {
   bodyBlock,
   clientLink,
@@ -15,9 +17,21 @@ import {
 import { explanation } from "./explanation.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { type KnownOperation, nearMiss } from "./near-miss.js";
-import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
+import {
+  badge,
+  button,
+  codeBlock,
+  copyButton,
+  facts,
+  hash,
+  icon,
+  mono,
+  quietText,
+  section,
+  type Tone,
+} from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
-import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
+import { callText, causeText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** The tabs of the panel, in order. */
@@ -40,12 +54,11 @@ export interface DetailContext extends DoingContext {
 
 /** Everything about one exchange, in tabs. */
 export function requestDetail(detail: ExchangeDetail, context: DetailContext): Tree {
-  const { method, target, status, code, fault, serverDefect } = detail;
-  const refused = status === 0 || status > 399;
-  const tone: Tone = serverDefect !== null ? "bad" : fault !== null ? "warn" : refused ? "bad" : "good";
+  const { method, target, status, code, serverDefect } = detail;
+  const tone = serverDefect === null ? exchangeTone(detail) : "bad";
   return panel(
     [
-      badge(tone, icon(fault !== null ? "injected" : refused ? "refused" : "success"), statusText(status)),
+      badge(tone, icon(exchangeOutcome(detail)), statusText(status)),
       code !== null && h("span", { class: "code-name" }, visible(code)),
     ],
     h("p", { class: "line" }, callText(method, target)),
@@ -65,13 +78,6 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
   );
 }
 
-const tabNames: Readonly<Record<DetailTab, string>> = {
-  why: "Why",
-  request: "Request",
-  answer: "Answer",
-  certificate: "Certificate",
-};
-
 /** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
 function tabList(chosen: DetailTab): Tree {
   return h(
@@ -90,7 +96,7 @@ function tabList(chosen: DetailTab): Tree {
           "data-do": "tab",
           "data-tab": tab,
         },
-        tabNames[tab],
+        upperFirst(tab),
       ),
     ),
   );
@@ -116,7 +122,7 @@ const contents: Readonly<Record<DetailTab, Content>> = {
     known && copyAs(detail, known, language),
   ],
   answer({ status, code, answer, duration, delivered }) {
-    if (status === 0) return h("p", { class: "quiet" }, "No answer was given: the connection was broken on purpose.");
+    if (status === 0) return quietText("No answer was given: the connection was broken on purpose.");
     return [
       facts([["Took", [took(duration), delivered === false && badge("warn", "not delivered")]]]),
       section("Headers", headerTable(answer.headers, `${status}${code === null ? "" : ` ${code}`}`)),
@@ -135,7 +141,7 @@ export function handshakeDetail(handshake: Handshake): Tree {
   const { cause, code, alert, remoteAddress, remotePort, serverName, serverDefect, protocol, certificate, time } =
     handshake;
   return panel(
-    [badge("info", icon("handshake"), outcomeNames.handshake)],
+    [badge("info", icon("handshake"), "Handshake")],
     h("p", { class: "line" }, h("b", {}, causeText(cause))),
     h("p", { id: "why", class: "why info" }, explanation(handshake.explanation)),
     section(
@@ -203,9 +209,7 @@ function faultSection(handle: string): Tree {
   const scenario = handle.slice(0, handle.indexOf("/"));
   return section(
     "Fault",
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       "Made by the scenario ",
       h("a", { href: hash("scenarios", scenario) }, visible(scenario)),
       ". Send its handle to meet it again, with the same draws:",

@@ -1,37 +1,31 @@
 import type { Outcome } from "../../../journal/query.js";
 import { upperFirst } from "../../../text/letters.js";
-import { type Entry, outcomeOf } from "./entry.js";
+import type { Exchange, Handshake, JournalItem } from "./data.js";
+import { outcomeOf } from "./entry.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { icon } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-export const outcomeNames: Readonly<Record<Outcome, string>> = {
-  success: "Success",
-  refused: "Refused",
-  injected: "Injected",
-  handshake: "Handshake",
-};
-
 /** One row of the list. After a failure, a second line says why. */
-export function requestRow(entry: Entry): Tree {
-  const outcome = outcomeOf(entry);
-  const unsafe = entry.kind === "request" && entry.exchange.serverDefect !== null;
-  const { status, time, call, who, duration, why } =
-    entry.kind === "request" ? requestCells(entry.exchange, outcome) : handshakeCells(entry.handshake);
+export function requestRow(item: JournalItem): Tree {
+  const outcome = outcomeOf(item);
+  const unsafe = item.kind === "request" && item.serverDefect !== null;
+  const { status, call, who, duration, why } =
+    item.kind === "request" ? requestCells(item, outcome) : handshakeCells(item);
   return h(
     "li",
     {
-      id: entry.key,
-      class: `row ${outcome}${unsafe ? " unsafe" : ""} lines-${rowLines(entry)}`,
+      id: item.key,
+      class: `row ${outcome}${unsafe ? " unsafe" : ""} lines-${rowLines(item)}`,
       role: "option",
       "aria-selected": "false",
     },
-    h("span", { class: "time", title: instant(time) }, clockTime(time)),
+    h("span", { class: "time", title: instant(item.time) }, clockTime(item.time)),
     h(
       "span",
       { class: "status" },
       icon(outcome),
-      h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
+      h("span", { class: "sr-only" }, `${upperFirst(outcome)} `),
       h("span", {}, status),
     ),
     h("span", { class: "call" }, call),
@@ -42,8 +36,8 @@ export function requestRow(entry: Entry): Tree {
 }
 
 /** How many lines a row has, which determines its height. */
-export function rowLines(entry: Entry): 1 | 2 {
-  return outcomeOf(entry) === "success" && entry.kind === "request" && entry.exchange.serverDefect === null ? 1 : 2;
+export function rowLines(item: JournalItem): 1 | 2 {
+  return outcomeOf(item) === "success" && item.serverDefect === null ? 1 : 2;
 }
 
 /** A line between rows. */
@@ -51,8 +45,8 @@ export function dividerRow({ key, text }: { readonly key: string; readonly text:
   return h("li", { id: key, class: "divider lines-1", role: "presentation" }, h("span", {}, text));
 }
 
-function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
-  const { status, time, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
+function requestCells(exchange: Exchange, outcome: Outcome) {
+  const { status, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
     exchange;
   const why: Child = [
     serverDefect !== null && h("b", {}, `server certificate ${serverDefect}`),
@@ -62,7 +56,6 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
   ];
   return {
     status: statusText(status),
-    time,
     call: callText(method, target),
     who: visible(client ?? certificateClient ?? "—"),
     duration: took(duration),
@@ -88,10 +81,9 @@ export function callText(method: string, target: string): Child {
   ];
 }
 
-function handshakeCells({ time, cause, serverName, remoteAddress, explanation }: HandshakeFacts) {
+function handshakeCells({ cause, serverName, remoteAddress, explanation }: Handshake) {
   return {
     status: "TLS",
-    time,
     call: [
       h("b", {}, causeText(cause)),
       serverName !== null && h("span", { class: "query" }, ` ${visible(serverName)}`),
@@ -101,8 +93,6 @@ function handshakeCells({ time, cause, serverName, remoteAddress, explanation }:
     why: visible(explanation) as Child,
   };
 }
-
-type HandshakeFacts = Extract<Entry, { kind: "handshake" }>["handshake"];
 
 /** `client-refused-our-certificate` as words. */
 export function causeText(cause: string): string {

@@ -1,5 +1,6 @@
 import { errorFacts, isErrorCode } from "../../../errors.js";
 import type { ExchangeDetail } from "./data.js";
+import { exchangeOutcome } from "./entry.js";
 
 /** What a scenario does: the same as happened, or a failure at this operation. */
 export type DraftKind = "same" | "failure";
@@ -14,8 +15,8 @@ export interface Draft {
 const mostParameters = 10;
 
 /** Whether a rule can reproduce what happened: rules act only on operations, and a success needs no rule. */
-export function canReproduce({ operation, status, fault }: ExchangeDetail): boolean {
-  return fault !== null || (operation !== null && (status === 0 || status > 399));
+export function canReproduce(detail: ExchangeDetail): boolean {
+  return detail.fault !== null || (detail.operation !== null && exchangeOutcome(detail) === "refused");
 }
 
 /** A prefilled scenario for a request. For a fault, the caller uses the text of the scenario that made it. */

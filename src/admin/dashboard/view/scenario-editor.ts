@@ -1,8 +1,9 @@
 import type { Client } from "./data.js";
 import { type Sent, sentText } from "./doing.js";
 import { plural, visible } from "./format.js";
-import { badge, button, hash, icon, segments } from "./parts.js";
+import { badge, button, hash, icon, quietText, segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
+import { clientOptions } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** A problem of the text, with its position; lines and columns begin at 1. */
@@ -15,7 +16,7 @@ export interface PlacedProblem {
 /** The scenario that is being written. */
 export interface EditorModel {
   /** The request that it is made from; undefined for a change of an existing scenario. */
-  readonly request: { readonly id: string; readonly title: string; readonly client: string | null } | undefined;
+  readonly request: { readonly id: string; readonly title: string } | undefined;
   /** Which of the two drafts; undefined if there is only one. */
   readonly kind: DraftKind | undefined;
   readonly name: string;
@@ -38,9 +39,6 @@ export function editorSource([first, second]: readonly string[]):
   if (first === "from" && /^r\d{1,15}$/.test(second ?? "")) return { kind: "request", of: second as string };
   return first !== undefined && second === "edit" ? { kind: "scenario", of: first } : undefined;
 }
-
-/** Maximum number of clients that the choice offers. */
-const mostOffered = 300;
 
 /** The page on which a scenario is written, tried with one client and saved. The editor is put into `#editor`. */
 export function scenarioEditor(model: EditorModel, clients: readonly Client[]): Tree[] {
@@ -78,9 +76,7 @@ export function scenarioEditor(model: EditorModel, clients: readonly Client[]): 
         h("button", { class: "button primary", id: "save-scenario", disabled: !canUse }, "Save"),
         button("download-scenario", [icon("download"), "Download"], { id: "download-scenario" }),
       ),
-      h(
-        "p",
-        { class: "quiet" },
+      quietText(
         isNameTaken ? "There is already a scenario with this name: yours takes precedence over it. " : "",
         "Saved scenarios are kept in memory until the sandbox stops. To keep one, download it into your scenarios folder.",
       ),
@@ -131,8 +127,6 @@ function findingsList(findings: EditorModel["findings"]): Tree {
 }
 
 function trialRow({ request, trial, sent, client }: EditorModel, clients: readonly Client[], canUse: boolean): Tree {
-  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
-  if (client !== undefined && !names.includes(client)) names.unshift(client);
   const again =
     trial && request
       ? button("try-request", `Send request ${request.id} again`, { id: "try-request", disabled: sent === "sending" })
@@ -147,7 +141,7 @@ function trialRow({ request, trial, sent, client }: EditorModel, clients: readon
       h(
         "select",
         { id: "trial-client", "data-change": "trial-client", disabled: trial !== undefined },
-        names.map((name) => h("option", { value: name, selected: name === client }, visible(name))),
+        clientOptions(clients, client),
       ),
       trial === undefined || trial.isStale
         ? button("try-scenario", trial ? "Try the new text" : "Try", {

@@ -1,7 +1,7 @@
 import type { Client, Scenario, ScenarioChoice } from "./data.js";
 import { plural, visible } from "./format.js";
 import { highlightYaml } from "./highlight.js";
-import { badge, button, codeBlock, hash, icon, section } from "./parts.js";
+import { badge, button, codeBlock, hash, icon, quietText, searchInput, section } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -29,20 +29,13 @@ export function scenariosPage(model: ScenariosModel): Tree[] {
       "div",
       { class: "side" },
       h("div", { class: "aim" }, targetChoice("Active for", clients, target), nowActive(model)),
-      h("input", {
-        type: "search",
-        id: "scenario-search",
-        "data-input": "scenario-filter",
-        placeholder: "Find a scenario",
-        "aria-label": "Find a scenario",
-        value: filter,
-      }),
+      searchInput("scenario", "Find a scenario", filter),
       h(
         "ul",
         { class: "items scenarios" },
         wanted.map((scenario) => scenarioItem(scenario, model)),
       ),
-      wanted.length === 0 && h("p", { class: "quiet" }, "No scenario matches."),
+      wanted.length === 0 && quietText("No scenario matches."),
     ),
     h("div", { class: "main" }, chosen === undefined ? hint() : detail(model, chosen)),
   ];
@@ -122,9 +115,7 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
             }),
       h("a", { class: "button", href: hash("scenarios", name, "edit") }, "Edit"),
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       [originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · "),
     ),
     problems.length > 0 &&
@@ -139,7 +130,7 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
     section(
       `${name}.yaml`,
       yaml === undefined
-        ? h("p", { class: "quiet" }, "…")
+        ? quietText("…")
         : codeBlock(yaml, `the text of ${name}`, highlightYaml(yaml, problemLines([...problems, ...warnings]))),
     ),
   ];

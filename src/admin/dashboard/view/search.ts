@@ -1,9 +1,9 @@
 import { outcomes, type QueryProblem } from "../../../journal/query.js";
+import { upperFirst } from "../../../text/letters.js";
 import { counted, thousands } from "../../../text/numbers.js";
 import { visible } from "./format.js";
 import { button, icon } from "./parts.js";
 import type { Completion, OutcomeChoice } from "./query-text.js";
-import { outcomeNames } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** How many entries there are, by outcome. */
@@ -49,7 +49,7 @@ export function searchForm(): Tree {
             "data-outcome": choice,
             "aria-pressed": choice === "all" ? "true" : "false",
           },
-          `${choice === "all" ? "All" : outcomeNames[choice]} `,
+          `${upperFirst(choice)} `,
           h("span", { class: "count" }),
         ),
       ),

@@ -1,9 +1,10 @@
 import { termText } from "../../../journal/query.js";
+import { upperFirst } from "../../../text/letters.js";
 import type { Exchange } from "./data.js";
-import { outcomeOf } from "./entry.js";
+import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
-import { button, hash, icon, requestsHash } from "./parts.js";
-import { callText, outcomeNames, statusText } from "./request-row.js";
+import { button, hash, icon, quietText, requestsHash } from "./parts.js";
+import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** Requests of one client with one token. */
@@ -125,9 +126,7 @@ function sessionCard({ client, token, walks }: Session): Tree {
         ? h("small", {}, " without a token")
         : [h("small", {}, " token "), h("a", { href: requestsHash(termText("token", token)) }, visible(token))],
     ),
-    h(
-      "p",
-      { class: "quiet" },
+    quietText(
       `${plural(all.length, "request")} from ${clockTime(shown[0]?.receivedAt ?? null)}, in ${took(span[1] - span[0])}`,
       all.length > shown.length && `; the first ${all.length - shown.length} are not shown`,
     ),
@@ -167,7 +166,7 @@ const least = 6;
 
 function bar(exchange: Exchange, [start, end]: Span): Tree {
   const { id, method, target, status, duration, receivedAt, code } = exchange;
-  const outcome = outcomeOf({ kind: "request", key: "", order: 0, exchange });
+  const outcome = exchangeOutcome(exchange);
   const scale = width / Math.max(end - start, 1);
   const length = Math.max(duration * scale, least);
   const from = Math.min((Date.parse(receivedAt) - start) * scale, width - length);
@@ -181,7 +180,7 @@ function bar(exchange: Exchange, [start, end]: Span): Tree {
         "span",
         { class: "status" },
         icon(outcome),
-        h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
+        h("span", { class: "sr-only" }, `${upperFirst(outcome)} `),
         statusText(status),
       ),
       h(

@@ -1,6 +1,5 @@
 import { upperFirst } from "../../../text/letters.js";
-import type { Clock, ScenarioChoice } from "./data.js";
-import type { Entry } from "./entry.js";
+import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
 import { requestRow } from "./request-row.js";
@@ -12,7 +11,7 @@ export interface ShellModel {
   readonly version: string;
   /** Base URL of the API. */
   readonly url: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalItem[];
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
   /** Whether the user signed in with a token, and can sign out. */
@@ -183,8 +182,8 @@ export function allHidden(): Child {
 
 /** The state of the list as a whole. */
 export interface ListState {
-  /** `138 of 5,354`; undefined before it is known. */
-  readonly count: string | undefined;
+  /** `138 of 5,354`. */
+  readonly count: string;
   /** `37 new, 2 refused` if new entries wait; undefined if none do. */
   readonly waiting: string | undefined;
   /** Whether entries are hidden in this browser. */
@@ -194,7 +193,7 @@ export interface ListState {
 /** The line above the list: how much it shows, what waits, and what is hidden. */
 export function listState({ count, waiting, isHiding }: ListState): Tree[] {
   return [
-    h("span", { id: "count" }, count === undefined ? "" : plainCount(count)),
+    h("span", { id: "count" }, count === "1" ? "1 request" : `${count} requests`),
     h(
       "button",
       { type: "button", id: "waiting", class: "pill", "data-do": "bring", hidden: waiting === undefined },
@@ -208,10 +207,6 @@ export function listState({ count, waiting, isHiding }: ListState): Tree[] {
       button("empty", "Empty for everybody …", { class: "button danger quiet-button" }),
     ),
   ];
-}
-
-function plainCount(count: string): string {
-  return count === "1" ? "1 request" : `${count} requests`;
 }
 
 /** The question before the journal is emptied for all users. */

@@ -18,13 +18,18 @@ export interface Language {
 }
 
 /** Each language, using only its standard library. */
-export const languages: readonly Language[] = [
+export const languages: readonly [Language, ...Language[]] = [
   { id: "curl", name: "curl", snippet: curl, program: () => undefined },
   language("node", "Node", node),
   language("python", "Python", python),
   language("java", "Java", java, ({ target, headers }) => isPlainTarget(target) && headers.every(isAscii)),
   language("go", "Go", go, ({ target }) => isPlainTarget(target)),
 ];
+
+/** The language with this id; curl if there is none. */
+export function languageOf(id: string): Language {
+  return languages.find((language) => language.id === id) ?? languages[0];
+}
 
 /** @param keeps whether its client sends a request unchanged */
 function language(

@@ -15,8 +15,6 @@ export function targetChoice(
   target: string | undefined,
   change: "target" | "report" = "target",
 ): Tree {
-  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
-  if (target !== undefined && !names.includes(target)) names.unshift(target);
   return h(
     "label",
     { class: "target" },
@@ -25,7 +23,14 @@ export function targetChoice(
       "select",
       { id: change, "data-change": change },
       h("option", { value: "", selected: target === undefined }, "all clients"),
-      names.map((name) => h("option", { value: name, selected: name === target }, visible(name))),
+      clientOptions(clients, target),
     ),
   );
+}
+
+/** The clients to choose from, with the chosen one. */
+export function clientOptions(clients: readonly Client[], chosen: string | undefined): Tree[] {
+  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
+  if (chosen !== undefined && !names.includes(chosen)) names.unshift(chosen);
+  return names.map((name) => h("option", { value: name, selected: name === chosen }, visible(name)));
 }

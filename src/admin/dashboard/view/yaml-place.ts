@@ -43,12 +43,12 @@ function open(line: string, column: number, levels: Level[]): { readonly text: s
   let at = column;
   let isItem = false;
   while (/^-(\s|$)/.test(line.slice(at))) {
-    if (!isItem) leaveForItem(levels, at);
+    if (!isItem) leave(levels, at, true);
     levels.push({ column: at, key: "[]" });
     isItem = true;
     at += 1 + (/^\s*/.exec(line.slice(at + 1))?.[0].length ?? 0);
   }
-  if (!isItem) leave(levels, at);
+  if (!isItem) leave(levels, at, false);
   const [whole = "", quotedKey, key = quotedKey] =
     /^(?:"([^"]*)"|([\w$.-]+))\s*:(?=\s|$)\s*/.exec(line.slice(at)) ?? [];
   if (key === undefined) return { text: line.slice(at), isValue: false };
@@ -56,14 +56,9 @@ function open(line: string, column: number, levels: Level[]): { readonly text: s
   return { text: line.slice(at + whole.length), isValue: true };
 }
 
-/** Removes the levels that a key at this column ends. */
-function leave(levels: Level[], column: number): void {
-  for (let last = levels.at(-1); last && last.column >= column; last = levels.at(-1)) levels.pop();
-}
-
-/** The same for a list item: a list may begin at the column of its key (YAML 1.2 §8.2.1). */
-function leaveForItem(levels: Level[], column: number): void {
-  const isOver = (last: Level) => last.column > column || (last.column === column && last.key === "[]");
+/** Removes the levels that a line at this column ends. A list may begin at the column of its key (YAML 1.2 §8.2.1). */
+function leave(levels: Level[], column: number, isItem: boolean): void {
+  const isOver = (last: Level) => last.column > column || (last.column === column && (!isItem || last.key === "[]"));
   for (let last = levels.at(-1); last && isOver(last); last = levels.at(-1)) levels.pop();
 }
 
@@ -75,18 +70,17 @@ function inFlow({ text, isValue }: { readonly text: string; readonly isValue: bo
   const pop = (mark: "{" | "[") => {
     if (open.pop() === mark && (mark === "[" || kind === "value")) path.pop();
     kind = "value";
-    word = "";
   };
   for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^\s{}[\],:]+|:|\s+/g)) {
+    const begun = word;
+    word = "";
     if (piece === "{") {
       open.push("{");
       kind = "key";
-      word = "";
     } else if (piece === "[") {
       open.push("[");
       path.push("[]");
       kind = "value";
-      word = "";
     } else if (piece === "}") pop("{");
     else if (piece === "]") pop("[");
     else if (piece === ",") {
@@ -94,12 +88,10 @@ function inFlow({ text, isValue }: { readonly text: string; readonly isValue: bo
         if (kind === "value") path.pop();
         kind = "key";
       }
-      word = "";
     } else if (piece === ":" && open.at(-1) === "{" && kind === "key") {
-      path.push(word.replaceAll(/^["']|["']$/g, ""));
+      path.push(begun.replaceAll(/^["']|["']$/g, ""));
       kind = "value";
-      word = "";
-    } else word = piece.trim() === "" ? "" : word + piece;
+    } else if (piece.trim() !== "") word = begun + piece;
   }
   return { path, kind, typed: word };
 }
