@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
-import { describeIssues } from "./issues.js";
+import { validate } from "./issues.js";
 import type * as parser from "./parser.js";
 import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
@@ -119,9 +119,9 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
  * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
  */
 export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
-  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
-  if (result.success) return result.data;
-  throw new FileError(inOrder(misfitsOf(yaml, file, schema)));
+  const { data, misfits } = checkYaml(yaml, file, schema);
+  if (misfits.length > 0) throw new FileError(inOrder(misfits));
+  return data as T;
 }
 
 /** Problems in the order of the file. */
@@ -134,16 +134,21 @@ export interface Misfit extends FileProblem {
   readonly path: readonly PropertyKey[];
 }
 
-/** The parts that do not fit a schema; empty if everything fits. */
-export function misfitsOf(yaml: YamlFile, file: string, schema: ZodType): readonly Misfit[] {
-  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
-  if (result.success) return [];
-  return describeIssues(result.error.issues, schema).map(({ path, key, message }) => ({
+/** The same without an error. @returns the value as the schema makes it; undefined if there are misfits */
+export function checkYaml<T>(
+  yaml: YamlFile,
+  file: string,
+  schema: ZodType<T>,
+): { readonly data: T | undefined; readonly misfits: readonly Misfit[] } {
+  const result = validate(yaml.value ?? {}, schema);
+  if (result.success) return { data: result.data, misfits: [] };
+  const misfits = result.issues.map(({ path, key, message }) => ({
     file,
     ...yaml.place(path, key),
     message,
     path: key === undefined ? path : [...path, key],
   }));
+  return { data: undefined, misfits };
 }
 
 function placeIn(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
