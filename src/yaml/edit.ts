@@ -125,7 +125,7 @@ class Editor {
       this.#fail(startOf(value), `${JSON.stringify(key)} is not a map of keys and values, and cannot be extended.`);
     const start = startOf(pair.key);
     const isEmpty = value === null || value.range?.[0] === value.range?.[1];
-    const end = isEmpty ? this.#behindColon(pair.key.range?.[1] ?? 0) : (value?.range?.[1] ?? 0);
+    const end = isEmpty ? this.#behindKey(pair) : (value?.range?.[1] ?? 0);
     if (map.flow) {
       this.#splices.push({ start, end, text: this.#inlinePair(key, change) });
       return;
@@ -140,11 +140,6 @@ class Editor {
     // The range of a block scalar includes its line break.
     const behind = this.text.charAt(end - 1) === "\n" ? this.#lineBreak : "";
     this.#splices.push({ start: above, end, text: block.slice(indent.length).trimEnd() + behind });
-  }
-
-  #behindColon(end: number): number {
-    const colon = this.text.indexOf(":", end);
-    return colon < 0 ? end : colon + 1;
   }
 
   /** The start of the comment that an earlier edit put above a key, or the start of the key if there is none. */
@@ -192,9 +187,10 @@ class Editor {
     this.#splices.push({ start: at, end: at, text });
   }
 
-  #behindKey(pair: Pair<Scalar>): number {
-    const end = pair.key.range?.[1] ?? 0;
-    return pair.value === null ? end : this.#behindColon(end);
+  /** Where the key of a pair ends, with its colon if it has one. */
+  #behindKey({ key, value }: Pair<Scalar>): number {
+    const end = key.range?.[1] ?? 0;
+    return value === null ? end : this.text.indexOf(":", end) + 1;
   }
 
   #inlinePair(key: string, change: Change): string {
