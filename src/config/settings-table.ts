@@ -1,3 +1,15 @@
+import type { AlpnProtocol } from "../connection/alpn.js";
+
+/** The kinds of settings, with the types of their values. */
+export interface ValueKinds {
+  port: number;
+  "three ports": number | boolean;
+  text: string;
+  list: readonly string[];
+  protocols: readonly AlpnProtocol[];
+  switch: boolean;
+}
+
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of `sandbox.yaml`
  * and docs/settings.md derive. A flag overrides its variable, the variable overrides the file, the file overrides the default.
@@ -10,7 +22,8 @@ export interface SettingRow {
    * name of the setting.
    */
   readonly key?: string | null;
-  readonly kind: "port" | "three ports" | "text" | "list" | "protocols" | "switch" | readonly string[];
+  /** A kind of value, or the values themselves if there are only some. */
+  readonly kind: keyof ValueKinds | readonly string[];
   /** What it does. If `kind` is a list of values, they are put before it where it is shown. */
   readonly description: string;
   /** How the default is described. */

@@ -1,31 +1,19 @@
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 import { enumerated } from "../text/enumerated.js";
 import { quote } from "../text/printable.js";
-import { type SettingRow, settingsTable } from "./settings-table.js";
+import { type SettingRow, settingsTable, type ValueKinds } from "./settings-table.js";
 
 /** The highest first port of three. */
 export const lastFirstPort = 65_533;
 
 export type SettingName = keyof typeof settingsTable;
 
-type Kind<K> = K extends "port"
-  ? number
-  : K extends "three ports"
-    ? number | boolean
-    : K extends "text"
-      ? string
-      : K extends "list"
-        ? readonly string[]
-        : K extends "protocols"
-          ? readonly AlpnProtocol[]
-          : K extends "switch"
-            ? boolean
-            : K extends readonly (infer Choice)[]
-              ? Choice
-              : never;
+type ValueOf<Kind extends SettingRow["kind"]> = Kind extends keyof ValueKinds ? ValueKinds[Kind] : Kind[number];
 
 /** Values given for settings, from any source. */
-export type GivenSettings = { readonly [Name in SettingName]?: Kind<(typeof settingsTable)[Name]["kind"]> | undefined };
+export type GivenSettings = {
+  readonly [Name in SettingName]?: ValueOf<(typeof settingsTable)[Name]["kind"]> | undefined;
+};
 
 /** All settings, in the order of the table. */
 export const settingNames = Object.keys(settingsTable) as SettingName[];

@@ -218,13 +218,13 @@ export class ScenarioEngine {
   }
 
   #replay(handle: string): ActiveFault | UnknownScenario {
-    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=([A-Za-z0-9._-]+)$/.exec(handle);
-    if (!match || !seedPattern.test(match[4] as string)) {
+    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=(.+)$/.exec(handle);
+    const [, name = "", ruleName, count, seed = ""] = match ?? [];
+    if (!seedPattern.test(seed)) {
       return {
         message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
       };
     }
-    const [, name, ruleName, count, seed] = match as unknown as [string, string, string, string, string];
     const scenario = this.library.scenario(name);
     if (!scenario) return this.#unknown(name);
     const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
@@ -236,7 +236,7 @@ export class ScenarioEngine {
     }
     return {
       rule,
-      key: { seed, scenario: name, rule: ruleName, count: Number(count) },
+      key: { seed, scenario: name, rule: rule.name, count: Number(count) },
       counter: undefined,
     };
   }

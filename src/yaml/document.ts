@@ -90,13 +90,8 @@ async function tokensOf(
   return tokens;
 }
 
-interface Composed {
-  readonly document: Document.Parsed;
-  /** What is wrong with the syntax; the first problems only. */
-  readonly errors: readonly { readonly offset: number; readonly message: string }[];
-}
-
-function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser): Composed {
+/** The document, and what is wrong with the syntax: the first problems only. */
+function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser) {
   // Keys are compared by the reader: the library compares each one with all before it.
   const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
   const { stackTraceLimit } = Error;
