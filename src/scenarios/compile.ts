@@ -75,7 +75,7 @@ function compileValue(value: ShapeOfValues[string]): WantedValue {
 
 /** Every key is listed, so that none is forgotten; a fault that a rule does not have is undefined. */
 function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fault>]: Fault[Kind] } {
-  const { error, respond, alter, rateLimit, concurrency, token, page } = shape;
+  const { error, respond, alter, rateLimit, concurrency, token } = shape;
   return {
     delay: shape.delay === undefined ? undefined : compileDelay(shape.delay),
     clock: shape.clock && { advance: milliseconds(shape.clock.advance) },
@@ -105,15 +105,7 @@ function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fau
       tokenType: token.tokenType,
       revoke: token.revoke ?? false,
     },
-    page: page && {
-      insert: page.insert ?? 0,
-      remove: page.remove ?? 0,
-      duplicate: page.duplicate ?? 0,
-      empty: page.empty ?? false,
-      deadEnd: page.deadEnd ?? false,
-      rows: page.rows,
-      cursor: page.cursor,
-    },
+    page: shape.page,
   };
 }
 
