@@ -3,10 +3,9 @@ import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 import { nearest } from "../text/nearest.js";
 import type { Counting, CountingPlace } from "./counting.js";
-import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
-import { decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";
@@ -20,13 +19,8 @@ export interface RequestedScenario {
 }
 
 /** A fault that acts on a request. */
-export interface ActiveFault {
-  readonly rule: Rule;
-  readonly key: DrawKey;
-  /**
-   * Where the fault is counted and its bucket is kept; undefined for a replay, which is not counted, and for an
-   * exchange of another replica.
-   */
+export interface ActiveFault extends Omit<Decision, "counter"> {
+  /** Undefined for a replay, which is not counted, and for an exchange of another replica. */
   readonly counter: FaultCounter | undefined;
 }
 

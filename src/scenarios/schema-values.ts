@@ -9,20 +9,21 @@ import { longestDelay } from "./defaults.js";
 // The values that scenarios and configurations consist of, with messages for people.
 
 export const text = z.string("give a text").min(1, "give a text that is not empty");
-export const count = z
-  .int("give a whole number")
-  .min(0, "give a number from 0 on")
-  .max(1_000_000, "give at most a million");
-export const positive = z
-  .int("give a whole number")
-  .min(1, "give a number from 1 on")
-  .max(1_000_000, "give at most a million");
+export const count = numberFrom(0);
+export const positive = numberFrom(1);
 export const name = z.string("give a text").regex(namePattern, nameRule);
 export const headerName = z.string().regex(headerNamePattern, "give the name of a header");
 /** RFC 9110 §5.5, with the octets that Node sends. */
 export const headerValue = z
   .string("give a text, in quotes")
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
+
+function numberFrom(least: number) {
+  return z
+    .int("give a whole number")
+    .min(least, `give a number from ${least} on`)
+    .max(1_000_000, "give at most a million");
+}
 
 /** A whole number in a range. The error message names the range. */
 export function wholeNumber(from: number, to: number) {
