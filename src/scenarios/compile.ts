@@ -121,10 +121,8 @@ function compileConnection(shape: NonNullable<FaultShape["connection"]>): Connec
   const { kind, ...details } = typeof shape === "string" ? { kind: shape } : shape;
   switch (kind) {
     case "hang":
-    case "drip": {
-      const { duration } = { duration: scenarioDefaults[kind], ...details };
-      return { kind, duration: milliseconds(duration) };
-    }
+    case "drip":
+      return { kind, duration: milliseconds("duration" in details ? details.duration : scenarioDefaults[kind]) };
     case "truncate":
       return { kind, after: "after" in details ? details.after : undefined };
     case "reset":
@@ -186,7 +184,7 @@ export function compileExpectation({
   return { outcome, checks, requests };
 }
 
-/** The schema has checked that it is a duration. */
+/** The schema has checked that it is a duration. It does not convert it: zod would leave the examples out of the JSON Schema. */
 function milliseconds(text: string): number {
   return parseDuration(text) ?? 0;
 }

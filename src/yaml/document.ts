@@ -160,17 +160,15 @@ function offsetIn(
 ): number {
   let node: unknown = document.contents;
   let offset = offsetOf(node) ?? 0;
-  const follow = key === undefined ? path : [...path, key];
-  for (const [index, step] of follow.entries()) {
+  for (const step of path) {
     const pair = reader.pair(node, step);
-    const atKey = key !== undefined && index === follow.length - 1;
-    const found = pair ? (atKey ? pair.key : (pair.value ?? pair.key)) : itemOf(node, step);
-    const at = offsetOf(found) ?? (pair ? offsetOf(pair.key) : undefined);
-    if (at === undefined) break;
+    node = pair ? (pair.value ?? pair.key) : itemOf(node, step);
+    const at = offsetOf(node) ?? offsetOf(pair?.key);
+    if (at === undefined) return offset;
     offset = at;
-    node = found;
   }
-  return offset;
+  const pair = key === undefined ? undefined : reader.pair(node, key);
+  return offsetOf(pair?.key) ?? offset;
 }
 
 function itemOf(node: unknown, index: PropertyKey): unknown {
