@@ -109,16 +109,6 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   }
 }
 
-/**
- * Checks a parsed file against a schema.
- * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
- */
-export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
-  const { data, misfits } = checkYaml(yaml, file, schema);
-  if (misfits.length > 0) throw new FileError(inOrder(misfits));
-  return data as T;
-}
-
 /** Problems in the order of the file. */
 export function inOrder<Problem extends FileProblem>(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
@@ -127,6 +117,16 @@ export function inOrder<Problem extends FileProblem>(problems: readonly Problem[
 /** A part of a file that does not fit its schema: where, and the path of the value. */
 export interface Misfit extends FileProblem {
   readonly path: readonly PropertyKey[];
+}
+
+/**
+ * Checks a parsed file against a schema.
+ * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
+ */
+export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
+  const { data, misfits } = checkYaml(yaml, file, schema);
+  if (misfits.length > 0) throw new FileError(inOrder(misfits));
+  return data as T;
 }
 
 /** The same without an error. @returns the value as the schema makes it; undefined if there are misfits */

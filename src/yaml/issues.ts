@@ -6,7 +6,7 @@ import { longestName, printable } from "../text/printable.js";
 const noMergeKeys = "YAML 1.2 has no merge keys: write out the keys of the alias.";
 
 /** One problem of a value, with its path. The message says what to do. */
-export interface DescribedIssue {
+interface DescribedIssue {
   readonly path: readonly PropertyKey[];
   /** The wrong key, if the problem is the key and not its value. */
   readonly key?: PropertyKey;
