@@ -1,7 +1,7 @@
 import type { Pair, Scalar, YAMLMap } from "yaml";
 import { printable } from "../text/printable.js";
 import type * as yaml from "./editor.js";
-import { FileError, type FileProblem } from "./problem.js";
+import { FileError } from "./problem.js";
 
 /** A value to set at a path of keys. */
 export interface YamlEdit {
@@ -151,13 +151,8 @@ class Editor {
       const before = this.text.lastIndexOf("\n", lineStart - 2) + 1;
       const line = this.text.slice(before, lineStart);
       if (!line.startsWith(`${indent}#`)) break;
-      if (
-        line
-          .slice(indent.length + 1)
-          .trim()
-          .split(/\s/, 1)[0] === word
-      )
-        found = before + indent.length;
+      const above = line.slice(indent.length + 1).trim();
+      if (above.split(/\s/, 1)[0] === word) found = before + indent.length;
       lineStart = before;
     }
     return found;
@@ -239,14 +234,9 @@ class Editor {
   }
 
   #fail(offset: number, message: string): never {
-    const before = this.text.slice(0, offset).split("\n");
-    const problem: FileProblem = {
-      file: this.file,
-      line: before.length,
-      column: (before.at(-1) as string).length + 1,
-      message,
-    };
-    throw new FileError([problem]);
+    const lines = this.text.slice(0, offset).split("\n");
+    const column = (lines.at(-1) as string).length + 1;
+    throw new FileError([{ file: this.file, line: lines.length, column, message }]);
   }
 }
 
