@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { ended, paragraph } from "../journal/format.js";
 import { scenarioLimits } from "../scenarios/defaults.js";
 import { longestName, printable } from "../text/printable.js";
-import { describeIssues } from "../yaml/issues.js";
+import { validate } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
@@ -173,10 +173,8 @@ function mediaType(expected: string): AdminError {
 
 function check(schema: z.ZodType | undefined, value: unknown, place: "path" | "query" | "body"): unknown {
   if (!schema) return value;
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = validate(value, schema);
   if (result.success) return result.data;
-  const problems = describeIssues(result.error.issues, schema)
-    .slice(0, mostProblems)
-    .map(({ message }) => ended(message));
+  const problems = result.issues.slice(0, mostProblems).map(({ message }) => ended(message));
   throw new AdminError("INVALID_REQUEST", `In the ${place}: ${paragraph(...problems)}`);
 }

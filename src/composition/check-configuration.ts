@@ -16,7 +16,7 @@ import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
-import { inOrder, type Misfit, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import { checkYaml, inOrder, type Misfit, parseYaml, type YamlFile } from "../yaml/document.js";
 import { FileError, type FileProblem } from "../yaml/problem.js";
 
 /** The result of checking a configuration file. */
@@ -60,7 +60,7 @@ export async function checkConfiguration(path: string): Promise<CheckedConfigura
 
 /** What does not fit the schema, and the rest of the file. */
 function fittingShape(yaml: YamlFile, path: string): { shape: FileShape; misfits: readonly FileProblem[] } {
-  const misfits = misfitsOf(yaml, path, fileSchema);
+  const { misfits } = checkYaml(yaml, path, fileSchema);
   const value: unknown = structuredClone(yaml.value ?? {});
   for (const misfit of misfits) withoutPart(value, misfit.path);
   const { clients, ...rest } = Object(value);

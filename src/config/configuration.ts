@@ -78,11 +78,7 @@ export interface Configuration {
 }
 
 /** The content of a configuration file. Paths are resolved, and files are read. */
-export interface FileConfiguration {
+export interface FileConfiguration
+  extends Pick<Configuration, "tls" | "journal" | "clients" | "lists" | "assumptions"> {
   readonly settings: GivenSettings;
-  readonly tls: Configuration["tls"];
-  readonly journal: JournalLimits;
-  readonly clients: readonly ConfiguredClient[];
-  readonly lists: Readonly<Record<string, ListSettings>>;
-  readonly assumptions: AssumptionSettings;
 }

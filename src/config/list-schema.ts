@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { type FieldGenerator, mostDecimals } from "../lists/settings.js";
+import { durationText, text, wholeNumber } from "../scenarios/schema-values.js";
+import { parseDuration } from "../text/duration.js";
 
-const name = z.string("give a text").min(1, "give a text that is not empty");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const weightMessage = "give whole numbers from 0 on";
 const weights = z.array(z.int(weightMessage).min(0, weightMessage)).min(1, "give at least one weight");
-const decimalsMessage = `give a whole number from 0 to ${mostDecimals}`;
 const countMessage = "give a whole number from 0 on";
 
-const member = name.describe("The name of a member; a dotted one nests.");
+const member = text.describe("The name of a member; a dotted one nests.");
 
 const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
   z.discriminatedUnion("type", [
@@ -39,12 +39,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("decimal"),
         min: z.number().describe("The smallest value."),
         max: z.number().describe("The largest value."),
-        decimals: z
-          .int(decimalsMessage)
-          .min(0, decimalsMessage)
-          .max(mostDecimals, decimalsMessage)
-          .describe("Digits after the point, 2 by default.")
-          .optional(),
+        decimals: wholeNumber(0, mostDecimals).describe("Digits after the point, 2 by default.").optional(),
         as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),
       })
       .describe("A decimal fraction, such as an amount."),
@@ -81,7 +76,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
       })
       .describe("An object."),
     z
-      .strictObject({ type: z.literal("parameter"), name: name.describe("The name of the parameter.") })
+      .strictObject({ type: z.literal("parameter"), name: text.describe("The name of the parameter.") })
       .describe("The value of a parameter of the path."),
   ]),
 );
@@ -90,7 +85,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
 const envelope = z
   .strictObject({
     items: member.describe("The rows. Default: `items`.").optional(),
-    nextCursor: name
+    nextCursor: text
       .nullable()
       .describe(
         "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
@@ -127,10 +122,10 @@ const envelope = z
 /** The names of the query parameters of a list. */
 const parameters = z
   .strictObject({
-    pageSize: name.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
-    cursor: name.describe("Default: `cursor`.").optional(),
-    fromCreatedAt: name.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
-    toCreatedAt: name.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
+    pageSize: text.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
+    cursor: text.describe("Default: `cursor`.").optional(),
+    fromCreatedAt: text.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
+    toCreatedAt: text.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
   })
   .describe("Names of the query parameters.")
   .optional();
@@ -148,59 +143,52 @@ const pageSize = z
   .describe("Limits of the page size (§8).")
   .optional();
 
-/**
- * The schema of one entry under `lists` in `sandbox.yaml`. `compileList` checks what a type cannot express.
- * @param duration the schema of durations
- */
-export function listSchema(duration: z.ZodType<number, string>) {
-  return z.strictObject({
-    path: name
-      .describe(
-        "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each item is listed only under its value, and an item without it is not listed.",
-      )
-      .optional(),
-    items: z
-      .union([z.array(z.unknown()), name], "give a list of items, or the path of a YAML or JSON file")
-      .describe(
-        "Your own items, each an object; or the path of a YAML or JSON file with them. They replace generated rows.",
-      )
-      .optional(),
-    count: z.int(countMessage).min(0, countMessage).describe("Number of generated rows. Default: 10,000.").optional(),
-    fields: z
-      .record(z.string(), fieldGenerator)
-      .describe("The members of a generated row, in their order, each with a generator (see below).")
-      .optional(),
-    spacing: duration
-      .describe("Time between the creation of two neighbouring generated rows. Default: 15m.")
-      .optional(),
-    anchor: name
-      .describe(
-        "When the newest generated row was created, RFC 3339. Default: the clock at the walk's first request, rounded down to the hour.",
-      )
-      .optional(),
-    seed: z
-      .union([z.string(), z.number()])
-      .describe("Another seed gives other rows. The default is the same in every sandbox.")
-      .optional(),
-    envelope,
-    parameters,
-    pageSize,
-    filters: z
-      .record(z.string(), name)
-      .describe(
-        "Equality filters: query parameter, and dotted path of the field. Default: `status: status`, if rows have one.",
-      )
-      .optional(),
-    dateField: name
-      .nullable()
-      .describe(
-        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` requires of requests. null: no dates, own items keep their order.",
-      )
-      .optional(),
-    order: z
-      .enum(["newest-first", "oldest-first"])
-      .describe("The order of a walk. Default: `newest-first`.")
-      .optional(),
-    cursorLifetime: duration.describe("How long a cursor is accepted. Default: 24h.").optional(),
-  });
-}
+/** A duration as text, converted to milliseconds. */
+const duration = durationText.transform((value) => parseDuration(value) ?? 0);
+
+/** The schema of one entry under `lists` in `sandbox.yaml`. `compileList` checks what a type cannot express. */
+export const listSchema = z.strictObject({
+  path: text
+    .describe(
+      "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each item is listed only under its value, and an item without it is not listed.",
+    )
+    .optional(),
+  items: z
+    .union([z.array(z.unknown()), text], "give a list of items, or the path of a YAML or JSON file")
+    .describe(
+      "Your own items, each an object; or the path of a YAML or JSON file with them. They replace generated rows.",
+    )
+    .optional(),
+  count: z.int(countMessage).min(0, countMessage).describe("Number of generated rows. Default: 10,000.").optional(),
+  fields: z
+    .record(z.string(), fieldGenerator)
+    .describe("The members of a generated row, in their order, each with a generator (see below).")
+    .optional(),
+  spacing: duration.describe("Time between the creation of two neighbouring generated rows. Default: 15m.").optional(),
+  anchor: text
+    .describe(
+      "When the newest generated row was created, RFC 3339. Default: the clock at the walk's first request, rounded down to the hour.",
+    )
+    .optional(),
+  seed: z
+    .union([z.string(), z.number()])
+    .describe("Another seed gives other rows. The default is the same in every sandbox.")
+    .optional(),
+  envelope,
+  parameters,
+  pageSize,
+  filters: z
+    .record(z.string(), text)
+    .describe(
+      "Equality filters: query parameter, and dotted path of the field. Default: `status: status`, if rows have one.",
+    )
+    .optional(),
+  dateField: text
+    .nullable()
+    .describe(
+      "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` requires of requests. null: no dates, own items keep their order.",
+    )
+    .optional(),
+  order: z.enum(["newest-first", "oldest-first"]).describe("The order of a walk. Default: `newest-first`.").optional(),
+  cursorLifetime: duration.describe("How long a cursor is accepted. Default: 24h.").optional(),
+});

@@ -66,6 +66,7 @@ export async function configurationOf(
   login: Login = {},
 ): Promise<Configuration> {
   const { host } = settings;
+  const { settings: _ofFile, ...parts } = file;
   const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
   const addresses = {
     port: settings.port ?? 8443,
@@ -95,11 +96,7 @@ export async function configurationOf(
     logFormat: settings.logFormat ?? "text",
     report: settings.report ?? "on",
     shared: await sharedSettings(settings, folder, login),
-    journal: file.journal,
-    tls: file.tls,
-    clients: file.clients,
-    lists: file.lists,
-    assumptions: file.assumptions,
+    ...parts,
   };
 }
 

@@ -3,11 +3,9 @@ import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId }
 import { alpnProtocols } from "../connection/alpn.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { seedPattern } from "../scenarios/draw.js";
-import { keys } from "../scenarios/schema-values.js";
-import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
+import { keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { upperFirst } from "../text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../text/name.js";
-import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
 import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
@@ -16,19 +14,6 @@ const port = z
   .min(0, "give a port from 0 to 65535")
   .max(65_535, "give a port from 0 to 65535");
 const alpnForm = "give a list of h2, http/1.1, or both, each once";
-const text = z.string("give a text").min(1, "give a text that is not empty");
-
-/** A whole number in a range. The error message names the range. */
-function wholeNumber(from: number, to: number) {
-  const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
-  return z.int(message).min(from, message).max(to, message);
-}
-
-/** A duration as text, converted to milliseconds. */
-export const duration = z
-  .string(`give ${durationForm}`)
-  .regex(durationPattern, `give ${durationForm}`)
-  .transform((value) => parseDuration(value) ?? 0);
 
 /** The schema of one entry under `clients`. */
 export const clientSchema = z.strictObject(
@@ -51,12 +36,7 @@ export const clientSchema = z.strictObject(
 );
 
 const override = z.strictObject({
-  status: z
-    .int("give an HTTP status")
-    .min(400, "give a status from 400 to 599")
-    .max(599, "give a status from 400 to 599")
-    .describe("The status.")
-    .optional(),
+  status: status(400).describe("The status.").optional(),
   code: text.describe("The error code.").optional(),
   message: text.describe("The message.").optional(),
   wwwAuthenticate: text
@@ -244,7 +224,7 @@ export const fileSchema = z
       lists: z
         .record(
           z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
-          listSchema(duration),
+          listSchema,
         )
         .describe(
           "List endpoints, by name. `payments` and `payouts` exist already: a key that you give replaces theirs, the others stay.",

@@ -1,38 +1,28 @@
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 import { enumerated } from "../text/enumerated.js";
 import { quote } from "../text/printable.js";
-import { type SettingFacts, settingsTable } from "./settings-table.js";
+import { type SettingRow, settingsTable, type ValueKinds } from "./settings-table.js";
 
 /** The highest first port of three. */
 export const lastFirstPort = 65_533;
 
 export type SettingName = keyof typeof settingsTable;
 
-type Kind<K> = K extends "port"
-  ? number
-  : K extends "three ports"
-    ? number | boolean
-    : K extends "text"
-      ? string
-      : K extends "list"
-        ? readonly string[]
-        : K extends "protocols"
-          ? readonly AlpnProtocol[]
-          : K extends "switch"
-            ? boolean
-            : K extends readonly (infer Choice)[]
-              ? Choice
-              : never;
+type ValueOf<Kind extends SettingRow["kind"]> = Kind extends keyof ValueKinds ? ValueKinds[Kind] : Kind[number];
 
 /** Values given for settings, from any source. */
-export type GivenSettings = { readonly [Name in SettingName]?: Kind<(typeof settingsTable)[Name]["kind"]> | undefined };
+export type GivenSettings = {
+  readonly [Name in SettingName]?: ValueOf<(typeof settingsTable)[Name]["kind"]> | undefined;
+};
 
 /** All settings, in the order of the table. */
 export const settingNames = Object.keys(settingsTable) as SettingName[];
 
-/** The facts of one setting, with the general type. */
-export function settingFacts(name: SettingName): SettingFacts {
-  return settingsTable[name];
+/** The facts of one setting: its row in the table, with what derives from it. */
+export function settingFacts(name: SettingName) {
+  const row: SettingRow = settingsTable[name];
+  const { key = name } = row;
+  return { ...row, key, variable: `SANDBOX_${flagName(name).slice(2).replaceAll("-", "_").toUpperCase()}` };
 }
 
 /** What a setting does, with its values if there are only some: `rsa or ec: keys of …`. */
@@ -112,5 +102,5 @@ export function settingsFromEnvironment(environment: Readonly<Record<string, str
 
 /** The name of a setting's flag, without its argument: `--admin-port`. */
 export function flagName(name: SettingName): string {
-  return settingFacts(name).flag.split(" ", 1)[0] as string;
+  return settingsTable[name].flag.split(" ", 1)[0] as string;
 }

@@ -4,7 +4,7 @@ import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../
 import { configurationOf } from "../config/resolve.js";
 import type { fileSchema } from "../config/schema.js";
 import { definedOnly } from "../text/json-object.js";
-import { describeIssues, nameOf } from "../yaml/issues.js";
+import { nameOf, validate } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
 import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
@@ -31,10 +31,9 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
 function checked(options: unknown, schema: typeof fileSchema) {
   const lost = [...lostValues(options, [], new Set())].slice(0, mostProblems);
   if (lost.length > 0) throw invalid(lost);
-  const result = schema.safeParse(options);
+  const result = validate(options, schema);
   if (result.success) return result.data;
-  const problems = describeIssues(result.error.issues, schema).slice(0, mostProblems);
-  throw invalid(problems.map(({ message }) => message));
+  throw invalid(result.issues.slice(0, mostProblems).map(({ message }) => message));
 }
 
 /**

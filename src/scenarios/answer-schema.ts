@@ -5,7 +5,7 @@ import { type ErrorCode, errorCodes } from "../errors.js";
 import { day, parseDuration } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
 import { longestHeaders, longestRowPatch, mostHeaders, mostRows } from "./defaults.js";
-import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./schema-values.js";
+import { duration, headerName, headerValue, keys, oneOf, positive, status, text } from "./schema-values.js";
 
 // Faults that give an answer, or change one.
 
@@ -43,26 +43,34 @@ const isSendable = (value: Readonly<Record<string, string | null>>) =>
   Object.keys(value).length <= mostHeaders && Object.entries(value).flat().join("").length <= longestHeaders;
 const sendableMessage = `give at most ${mostHeaders} headers, of ${thousands(longestHeaders)} characters together`;
 
-const answerHeaders = z
-  .record(headerName, headerValue, keys)
-  .refine(isSendable, sendableMessage)
-  .refine(leavesFraming, framingMessage)
-  .refine(closesOnly, closesOnlyMessage)
-  .superRefine(namesOnce);
+/** Headers by their names, with values of one kind. */
+function headersWith<Value extends z.ZodType<string | null>>(value: Value) {
+  return z
+    .record(headerName, value, keys)
+    .refine(isSendable, sendableMessage)
+    .refine(leavesFraming, framingMessage)
+    .refine(closesOnly, closesOnlyMessage)
+    .superRefine(namesOnce);
+}
+
+const answerHeaders = headersWith(headerValue);
 
 const wait = duration("How long the client is told to wait; at most a day.", day);
 const format = oneOf(["seconds", "date"], "format").describe(
   "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
 );
 
-const retryAfterMessage = 'give a duration such as "5s", or { in: 5s, format: date }';
+/** A wait, alone or with its format. @param member the schema of the wait with a format */
+function waitAs<Member extends z.ZodType>(member: Member) {
+  return z.union(
+    [wait, z.strictObject({ in: member, format: format.optional() }).describe("The wait, and its format.")],
+    'give a duration such as "5s", or { in: 5s, format: date }',
+  );
+}
 
-const retryAfter = z
-  .union(
-    [wait, z.strictObject({ in: wait, format: format.optional() }).describe("The wait, and its format.")],
-    retryAfterMessage,
-  )
-  .describe("The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`.");
+const retryAfter = waitAs(wait).describe(
+  "The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`.",
+);
 
 interface Waiting {
   readonly retryAfter?: unknown;
@@ -84,12 +92,7 @@ export const error = z
         code: errorCode.describe(
           "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
         ),
-        status: z
-          .int("give an HTTP status")
-          .min(400, "give a status from 400 to 599")
-          .max(599, "give a status from 400 to 599")
-          .describe("The status, instead of the code's own.")
-          .optional(),
+        status: status(400).describe("The status, instead of the code's own.").optional(),
         message: text.describe("The message, instead of the code's own.").optional(),
         headers: answerHeaders
           .describe("Further headers of the answer, or other values instead of its own.")
@@ -110,15 +113,10 @@ export const error = z
     ],
   });
 
-const status = z
-  .int("give an HTTP status")
-  .min(200, "give a status from 200 to 599")
-  .max(599, "give a status from 200 to 599");
-
 export const respond = z
   .strictObject(
     {
-      status: status.describe("The status."),
+      status: status(200).describe("The status."),
       headers: answerHeaders.describe("The headers. Without a `Content-Type`, it is derived from the body.").optional(),
       retryAfter: retryAfter.optional(),
       body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
@@ -143,19 +141,7 @@ export const rateLimit = z
         (value) => parseDuration(value) !== 0,
         "give at least 1ms",
       ),
-      retryAfter: z
-        .union(
-          [
-            wait,
-            z
-              .strictObject({
-                in: wait.describe("The wait, instead of the time until the bucket has room.").optional(),
-                format: format.optional(),
-              })
-              .describe("The wait, and its format."),
-          ],
-          retryAfterMessage,
-        )
+      retryAfter: waitAs(wait.describe("The wait, instead of the time until the bucket has room.").optional())
         .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
         .optional(),
     },
@@ -201,17 +187,8 @@ const path = z
 export const alter = z
   .strictObject(
     {
-      status: status.describe("The status, instead of the real one.").optional(),
-      headers: z
-        .record(
-          headerName,
-          z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"),
-          keys,
-        )
-        .refine(isSendable, sendableMessage)
-        .refine(leavesFraming, framingMessage)
-        .refine(closesOnly, closesOnlyMessage)
-        .superRefine(namesOnce)
+      status: status(200).describe("The status, instead of the real one.").optional(),
+      headers: headersWith(z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
         .describe("Headers to set, or with `null` to remove.")
         .optional(),
       body: z

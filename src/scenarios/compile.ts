@@ -75,7 +75,7 @@ function compileValue(value: ShapeOfValues[string]): WantedValue {
 
 /** Every key is listed, so that none is forgotten; a fault that a rule does not have is undefined. */
 function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fault>]: Fault[Kind] } {
-  const { error, respond, alter, rateLimit, concurrency, token, page } = shape;
+  const { error, respond, alter, rateLimit, concurrency, token } = shape;
   return {
     delay: shape.delay === undefined ? undefined : compileDelay(shape.delay),
     clock: shape.clock && { advance: milliseconds(shape.clock.advance) },
@@ -105,15 +105,7 @@ function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fau
       tokenType: token.tokenType,
       revoke: token.revoke ?? false,
     },
-    page: page && {
-      insert: page.insert ?? 0,
-      remove: page.remove ?? 0,
-      duplicate: page.duplicate ?? 0,
-      empty: page.empty ?? false,
-      deadEnd: page.deadEnd ?? false,
-      rows: page.rows,
-      cursor: page.cursor,
-    },
+    page: shape.page,
   };
 }
 
@@ -129,10 +121,8 @@ function compileConnection(shape: NonNullable<FaultShape["connection"]>): Connec
   const { kind, ...details } = typeof shape === "string" ? { kind: shape } : shape;
   switch (kind) {
     case "hang":
-    case "drip": {
-      const { duration } = { duration: scenarioDefaults[kind], ...details };
-      return { kind, duration: milliseconds(duration) };
-    }
+    case "drip":
+      return { kind, duration: milliseconds("duration" in details ? details.duration : scenarioDefaults[kind]) };
     case "truncate":
       return { kind, after: "after" in details ? details.after : undefined };
     case "reset":
@@ -194,7 +184,7 @@ export function compileExpectation({
   return { outcome, checks, requests };
 }
 
-/** The schema has checked that it is a duration. */
+/** The schema has checked that it is a duration. It does not convert it: zod would leave the examples out of the JSON Schema. */
 function milliseconds(text: string): number {
   return parseDuration(text) ?? 0;
 }

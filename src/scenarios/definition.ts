@@ -157,18 +157,19 @@ interface TokenFault {
   readonly revoke: boolean;
 }
 
+/** It has one of these. */
 export interface PageFault {
   /** The number of rows that were created before this page since the walk began: rows of the page before come again. */
-  readonly insert: number;
+  readonly insert?: number | undefined;
   /** The number of rows before this page that were removed: rows are missed. */
-  readonly remove: number;
+  readonly remove?: number | undefined;
   /** The number of first rows of this page that appear twice. */
-  readonly duplicate: number;
+  readonly duplicate?: number | undefined;
   /** No rows, though the walk goes on: the cursor leads to the rows that this page should have had. */
-  readonly empty: boolean;
+  readonly empty?: true | undefined;
   /** The last page has a cursor, too; it leads to an empty page. */
-  readonly deadEnd: boolean;
-  /** At most this many rows, whatever page size was requested; undefined: as many as were requested. */
+  readonly deadEnd?: true | undefined;
+  /** At most this many rows, whatever page size was requested. */
   readonly rows?: number | undefined;
   /** The cursor leads to this page again, or to the first one. */
   readonly cursor?: "same" | "first" | undefined;

@@ -97,9 +97,9 @@ const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fa
       .filter((part) => part !== "")
       .join(" and "),
   page: ({ insert, remove, duplicate, empty, deadEnd, rows, cursor }) => {
-    if (insert > 0) return `rows of the page before come again (${insert})`;
-    if (remove > 0) return `rows are missed (${remove})`;
-    if (duplicate > 0) return `the first rows appear twice (${duplicate})`;
+    if (insert !== undefined) return `rows of the page before come again (${insert})`;
+    if (remove !== undefined) return `rows are missed (${remove})`;
+    if (duplicate !== undefined) return `the first rows appear twice (${duplicate})`;
     if (empty) return "an empty page with a cursor";
     if (deadEnd) return "a cursor on the last page, which leads to an empty one";
     return rows === undefined

@@ -14,8 +14,8 @@ export interface DrawKey {
  * A number from 0 (inclusive) to 1 (exclusive), the same for the same key and purpose.
  * @param purpose distinguishes the draws of one fault
  */
-export function draw({ seed, scenario, rule, count }: DrawKey, purpose: string): number {
-  return bytes({ seed, scenario, rule, count }, purpose).readUIntBE(0, 6) / 2 ** 48;
+export function draw(key: DrawKey, purpose: string): number {
+  return bytes(key, purpose).readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** 32 bytes, the same for the same key and purpose. */

@@ -2,11 +2,10 @@ import type { Clock } from "../clock.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 import { nearest } from "../text/nearest.js";
-import type { Counting } from "./counting.js";
-import type { Rule } from "./definition.js";
+import type { Counting, CountingPlace } from "./counting.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
-import { decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";
@@ -20,13 +19,8 @@ export interface RequestedScenario {
 }
 
 /** A fault that acts on a request. */
-export interface ActiveFault {
-  readonly rule: Rule;
-  readonly key: DrawKey;
-  /**
-   * Where the fault is counted and its bucket is kept; undefined for a replay, which is not counted, and for an
-   * exchange of another replica.
-   */
+export interface ActiveFault extends Omit<Decision, "counter"> {
+  /** Undefined for a replay, which is not counted, and for an exchange of another replica. */
   readonly counter: FaultCounter | undefined;
 }
 
@@ -111,13 +105,13 @@ export class ScenarioEngine {
 
   /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
-    return this.#nameFor(client?.scenario ?? this.unregisteredPeers) != null;
+    return this.#nameFor(this.#stateOf(client)) != null;
   }
 
   /** Whether the body of a request must be known to decide which fault acts on it. */
   asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
     if (client && requested.replay !== undefined) return false;
-    const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.unregisteredPeers);
+    const name = (client && requested.scenario) ?? this.#nameFor(this.#stateOf(client));
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
   }
 
@@ -147,7 +141,7 @@ export class ScenarioEngine {
       }
       return this.#act(scenario, request, request.now);
     }
-    const state = client?.scenario ?? this.unregisteredPeers;
+    const state = this.#stateOf(client);
     const name = this.#nameFor(state);
     const scenario = name == null ? undefined : this.library.scenario(name);
     // A client that was registered since has a clock without an offset of its own.
@@ -158,27 +152,26 @@ export class ScenarioEngine {
   selectHandshake(): ActiveFault | undefined | Promise<ActiveFault | undefined> {
     const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
-    if (this.#counting) {
-      const { unregisteredPeers: own, shared: all } = this;
-      const place = {
-        own,
-        all,
-        seed: this.#seed,
-        sharedSeed: this.#seed,
-        now: this.#clock.now(),
-        start: this.#activeSince,
-      };
-      return this.#counting.decideHandshake(scenario, place);
-    }
-    return decideHandshake(
-      scenario,
-      this.#progress(scenario, this.unregisteredPeers, this.#seed, this.#clock.now(), this.#activeSince, 0),
-    );
+    const place: CountingPlace = {
+      own: this.unregisteredPeers,
+      all: this.shared,
+      seed: this.#seed,
+      sharedSeed: this.#seed,
+      now: this.#clock.now(),
+      start: this.#activeSince,
+      attempt: undefined,
+    };
+    if (this.#counting) return this.#counting.decideHandshake(scenario, place);
+    return decideHandshake(scenario, this.#progress(scenario, place));
+  }
+
+  #stateOf(client: ScenarioClient | undefined): ScenarioState {
+    return client?.scenario ?? this.unregisteredPeers;
   }
 
   /** Null if the client's choice is explicitly none. */
-  #nameFor(state: ScenarioState): string | null | undefined {
-    return state.active === undefined ? this.#activeForAll : state.active;
+  #nameFor({ active }: ScenarioState): string | null | undefined {
+    return active === undefined ? this.#activeForAll : active;
   }
 
   /** @param start when the scenario became active, if it was never started for this client */
@@ -188,49 +181,44 @@ export class ScenarioEngine {
     start: number,
   ): ActiveFault | undefined | Promise<ActiveFault | undefined> {
     const { client, facts, now } = request;
-    const state = client?.scenario ?? this.unregisteredPeers;
     const { operation, list } = facts;
-    const repeated = scenario.index.asksForAttempt(operation)
-      ? { operation: list === undefined ? operation : `${operation} ${list}`, request: request.identity() }
-      : undefined;
-    const seed = client?.seed ?? this.#seed;
-    if (this.#counting) {
-      const place = { own: state, all: this.shared, seed, sharedSeed: this.#seed, now, start, attempt: repeated };
-      return this.#counting.decide(scenario, facts, place);
-    }
-    const attempt = repeated ? state.attemptOf(scenario.name, repeated.operation, repeated.request, start) : 0;
-    return decide(scenario, facts, this.#progress(scenario, state, seed, now, start, attempt));
+    const place: CountingPlace = {
+      own: this.#stateOf(client),
+      all: this.shared,
+      seed: client?.seed ?? this.#seed,
+      sharedSeed: this.#seed,
+      now,
+      start,
+      attempt: scenario.index.asksForAttempt(operation)
+        ? { operation: list === undefined ? operation : `${operation} ${list}`, request: request.identity() }
+        : undefined,
+    };
+    if (this.#counting) return this.#counting.decide(scenario, facts, place);
+    return decide(scenario, facts, this.#progress(scenario, place));
   }
 
-  #progress(
-    scenario: Scenario,
-    state: ScenarioState,
-    seed: string,
-    now: number,
-    start: number,
-    attempt: number,
-  ): Progress {
-    const { counters, startedAt } = state.progressOf(scenario, start, now);
+  #progress(scenario: Scenario, { own, all, seed, sharedSeed, now, start, attempt }: CountingPlace): Progress {
+    const { counters, startedAt } = own.progressOf(scenario, start, now);
     return {
       own: counters,
       shared: scenario.index.shares
-        ? this.shared.progressOf(scenario, this.#activeSince, this.#clock.now()).counters
+        ? all.progressOf(scenario, this.#activeSince, this.#clock.now()).counters
         : undefined,
       seed,
-      sharedSeed: this.#seed,
+      sharedSeed,
       elapsed: now - startedAt,
-      attempt,
+      attempt: attempt ? own.attemptOf(scenario.name, attempt.operation, attempt.request, start) : 0,
     };
   }
 
   #replay(handle: string): ActiveFault | UnknownScenario {
-    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=([A-Za-z0-9._-]+)$/.exec(handle);
-    if (!match || !seedPattern.test(match[4] as string)) {
+    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=(.+)$/.exec(handle);
+    const [, name = "", ruleName, count, seed = ""] = match ?? [];
+    if (!seedPattern.test(seed)) {
       return {
         message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
       };
     }
-    const [, name, ruleName, count, seed] = match as unknown as [string, string, string, string, string];
     const scenario = this.library.scenario(name);
     if (!scenario) return this.#unknown(name);
     const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
@@ -242,7 +230,7 @@ export class ScenarioEngine {
     }
     return {
       rule,
-      key: { seed, scenario: name, rule: ruleName, count: Number(count) },
+      key: { seed, scenario: name, rule: rule.name, count: Number(count) },
       counter: undefined,
     };
   }

@@ -154,17 +154,13 @@ const faults = {
   page: page.optional(),
 } satisfies Record<keyof Fault, z.ZodType>;
 
-type Kind = keyof typeof faults;
-
-const kinds: readonly Kind[] = faultKinds;
-
-const made = new Set(kinds.map((kind) => faultFacts[kind].makes).filter((what) => what !== undefined));
+const made = new Set(faultKinds.map((kind) => faultFacts[kind].makes).filter((what) => what !== undefined));
 
 /** Each of these makes the answer, so a rule can have only one of them; the two limits can be combined. */
-const answering = [...made].map((what) => kinds.filter((kind) => faultFacts[kind].makes === what));
+const answering = [...made].map((what) => faultKinds.filter((kind) => faultFacts[kind].makes === what));
 
 /** The faults whose answer is not the real one. */
-const unalterable = kinds.filter((kind) => faultFacts[kind].isUnalterable);
+const unalterable = faultKinds.filter((kind) => faultFacts[kind].isUnalterable);
 
 /** Whether a fault leaves no answer for other faults to act on. */
 function breaksAtOnce(fault: { readonly connection?: unknown; readonly stream?: unknown }): boolean {
@@ -178,14 +174,15 @@ function breaksAtOnce(fault: { readonly connection?: unknown; readonly stream?: 
 /** The schema of a rule's `then`. */
 export const faultSchema = z
   .strictObject(faults, keys)
-  .refine((value) => Object.keys(value).length > 0, `say what happens: ${kinds.join(", ")}`)
+  .refine((value) => Object.keys(value).length > 0, `say what happens: ${faultKinds.join(", ")}`)
   .refine(
     (value) => answering.filter((group) => group.some((kind) => value[kind] !== undefined)).length <= 1,
     "give only one of error, respond, token, page, or the limits rateLimit and concurrency: each makes the answer",
   )
   .refine(
     (value) =>
-      !breaksAtOnce(value) || kinds.every((kind) => value[kind] === undefined || faultFacts[kind].acts === "always"),
+      !breaksAtOnce(value) ||
+      faultKinds.every((kind) => value[kind] === undefined || faultFacts[kind].acts === "always"),
     "only a delay and a clock can be combined with a connection or a stream that ends without an answer: give truncate or drip, or leave the rest out",
   )
   .refine(
@@ -205,8 +202,8 @@ export const faultSchema = z
   });
 
 /** The faults that a rule may have whose answer is made by a group. */
-function besides(group: readonly Kind[]): Kind[] {
+function besides(group: readonly (keyof Fault)[]): (keyof Fault)[] {
   const isAlterable = !group.some((kind) => unalterable.includes(kind));
   const others = answering.filter((other) => other !== group).flat();
-  return kinds.filter((kind) => !others.includes(kind) && (isAlterable || kind !== "alter"));
+  return faultKinds.filter((kind) => !others.includes(kind) && (isAlterable || kind !== "alter"));
 }

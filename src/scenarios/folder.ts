@@ -18,22 +18,18 @@ export async function readScenarioFolder(folder: string): Promise<FolderContent>
   const files = new Map<string, string>();
   const passedOver: FileProblem[] = [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== "ENOENT") passedOver.push(passed(folder, `${message}.`));
+    if (code !== "ENOENT") passedOver.push({ file: folder, message: `${message}.` });
     return [];
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!/\.ya?ml$/.test(entry.name) || entry.name.startsWith(".")) continue;
     const file = join(folder, entry.name);
-    const problem =
+    const message =
       misfit(file, files.get(scenarioNameOf(file))) ?? (entry.isFile() ? undefined : await strayLink(file, folder));
-    if (problem === undefined) files.set(scenarioNameOf(file), file);
-    else if (problem !== gone) passedOver.push(passed(file, problem));
+    if (message === undefined) files.set(scenarioNameOf(file), file);
+    else passedOver.push({ file, message });
   }
   return { files: [...files.values()], passedOver };
-}
-
-function passed(file: string, message: string): FileProblem {
-  return { file, message };
 }
 
 /** The name of the scenario in a file. */
@@ -52,11 +48,8 @@ export function misfit(file: string, taken?: string): string | undefined {
   return taken === undefined ? undefined : `${basename(taken)} gives the same name to a scenario; rename one of them.`;
 }
 
-/** A file that was removed a moment ago. */
-const gone: unique symbol = Symbol("gone");
-
-/** Nothing outside the folder is read, wherever a link leads. */
-async function strayLink(file: string, folder: string): Promise<string | typeof gone | undefined> {
+/** Nothing outside the folder is read, wherever a link leads. A file that was removed a moment ago is no problem here. */
+async function strayLink(file: string, folder: string): Promise<string | undefined> {
   try {
     const target = await realpath(file);
     if (!target.startsWith((await realpath(folder)) + sep)) return "This is a link that leads out of the folder.";
@@ -64,7 +57,7 @@ async function strayLink(file: string, folder: string): Promise<string | typeof 
   } catch {
     return lstat(file).then(
       () => "This is a link that leads nowhere.",
-      () => gone,
+      () => undefined,
     );
   }
 }

@@ -47,7 +47,7 @@ export interface Progress {
 export interface Decision {
   readonly rule: Rule;
   readonly key: DrawKey;
-  /** Where the fault is counted. */
+  /** Where the fault is counted and its bucket is kept. */
   readonly counter: FaultCounter;
 }
 

@@ -1,14 +1,11 @@
 import { isObject } from "../text/json-object.js";
 
-type Json = unknown;
-type Members = Record<string, Json>;
-
 /**
  * Applies a JSON Merge Patch (RFC 7396 §2).
  * @param target JSON; undefined for nothing
  * @param patch members to set, or with null to remove; anything but an object replaces the target
  */
-export function mergePatch(target: Json, patch: Json): Json {
+export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   // A map, because a member may be called __proto__.
   const members = new Map(isObject(target) ? Object.entries(target) : []);
@@ -23,10 +20,10 @@ export function mergePatch(target: Json, patch: Json): Json {
  * Changes the values at a path, in place, wherever they exist.
  * @param path names of members; a path leads through every element of an array
  */
-export function changeAt(target: Json, path: readonly string[], change: (value: Json) => Json): void {
+export function changeAt(target: unknown, path: readonly string[], change: (value: unknown) => unknown): void {
   if (Array.isArray(target)) for (const element of target) changeAt(element, path, change);
   const [name, ...rest] = path;
   if (name === undefined || !isObject(target) || !Object.hasOwn(target, name)) return;
   if (rest.length > 0) changeAt(target[name], rest, change);
-  else (target as Members)[name] = change(target[name]);
+  else (target as Record<string, unknown>)[name] = change(target[name]);
 }

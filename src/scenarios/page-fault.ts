@@ -12,7 +12,7 @@ export interface FaultyPage {
 
 /** The page of a query under a fault. */
 export function takeFaultyPage(list: List, query: ListQuery, fault: PageFault): FaultyPage {
-  const { insert, remove, duplicate, empty, deadEnd, rows } = fault;
+  const { insert = 0, remove = 0, duplicate, empty, deadEnd, rows } = fault;
   const page = takePage(list, query);
   if (empty) return { page: { ...withRows(page, []), ordinals: [], next: query.position }, acted: true };
   if (deadEnd) {
@@ -20,7 +20,7 @@ export function takeFaultyPage(list: List, query: ListQuery, fault: PageFault): 
     const acted = page.next === undefined && page.count > 0;
     return { page: acted ? { ...page, next: list.dataset.count } : page, acted };
   }
-  if (duplicate > 0) return duplicateRows(list, query, Math.min(duplicate, Math.floor(query.pageSize / 2)));
+  if (duplicate !== undefined) return duplicateRows(list, query, Math.min(duplicate, Math.floor(query.pageSize / 2)));
   if (rows !== undefined && rows < page.count) {
     const short = takePage(list, { ...query, pageSize: rows });
     return { page: { ...short, pageSize: query.pageSize }, acted: true };

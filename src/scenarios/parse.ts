@@ -1,4 +1,4 @@
-import { inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import { checkYaml, inOrder, parseYaml, type YamlFile } from "../yaml/document.js";
 import { FileError, type FileProblem, mostProblems } from "../yaml/problem.js";
 import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
@@ -37,17 +37,16 @@ export async function parseScenario(text: string, name: string, file: string): P
 export async function readScenario(text: string, name: string, file: string): Promise<ReadScenario> {
   const yaml = await parseYaml(text, file, scenarioLimits);
   const { scenarioSchema, ruleSchema } = await import("./schema.js");
-  const { success, data } = scenarioSchema.safeParse(yaml.value ?? {});
+  const { data, misfits } = checkYaml(yaml, file, scenarioSchema);
   const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
-  const rules = success
+  const rules = data
     ? (data.rules ?? []).map(compileRule)
     : rulesOf(written).map((rule, index) => {
         const read = ruleSchema.safeParse(rule);
         return read.success ? compileRule(read.data, index) : undefined;
       });
-  const misfits = success ? [] : misfitsOf(yaml, file, scenarioSchema);
   const problems = inOrder([...misfits, ...conflicts(rules, yaml, file)]).slice(0, mostProblems);
-  if (!success || problems.length > 0) return { yaml, problems, rules, scenario: undefined };
+  if (!data || problems.length > 0) return { yaml, problems, rules, scenario: undefined };
   return {
     yaml,
     problems,

@@ -122,7 +122,7 @@ function idleness(
         "Page 1 of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
     };
   }
-  if (when.page === 1 && fault.page && fault.page.insert > 0) {
+  if (when.page === 1 && fault.page?.insert !== undefined) {
     return {
       key: "then",
       message: "No page comes before page 1, so nothing was inserted since; this rule would never act.",

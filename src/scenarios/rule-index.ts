@@ -64,10 +64,8 @@ export class RuleIndex {
   }
 
   #groupOf(operation: OperationName): Group {
-    return this.#groups.get(operation) ?? this.#group(operation);
-  }
-
-  #group(operation: OperationName): Group {
+    const known = this.#groups.get(operation);
+    if (known) return known;
     const all: number[] = [];
     const withoutHeader: number[] = [];
     const headers = new Set<string>();

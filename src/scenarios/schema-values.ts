@@ -3,25 +3,39 @@ import { headerNamePattern } from "../connection/header-names.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { suggest } from "../text/nearest.js";
+import { thousands } from "../text/numbers.js";
 import { longestDelay } from "./defaults.js";
 
-// The values that scenarios consist of, with messages for people. See schema.ts.
+// The values that scenarios and configurations consist of, with messages for people.
 
 export const text = z.string("give a text").min(1, "give a text that is not empty");
-export const count = z
-  .int("give a whole number")
-  .min(0, "give a number from 0 on")
-  .max(1_000_000, "give at most a million");
-export const positive = z
-  .int("give a whole number")
-  .min(1, "give a number from 1 on")
-  .max(1_000_000, "give at most a million");
+export const count = numberFrom(0);
+export const positive = numberFrom(1);
 export const name = z.string("give a text").regex(namePattern, nameRule);
 export const headerName = z.string().regex(headerNamePattern, "give the name of a header");
 /** RFC 9110 §5.5, with the octets that Node sends. */
 export const headerValue = z
   .string("give a text, in quotes")
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
+
+function numberFrom(least: number) {
+  return z
+    .int("give a whole number")
+    .min(least, `give a number from ${least} on`)
+    .max(1_000_000, "give at most a million");
+}
+
+/** A whole number in a range. The error message names the range. */
+export function wholeNumber(from: number, to: number) {
+  const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
+  return z.int(message).min(from, message).max(to, message);
+}
+
+/** A status of HTTP, from this one on. */
+export function status(from: number) {
+  const message = `give a status from ${from} to 599`;
+  return z.int("give an HTTP status").min(from, message).max(599, message);
+}
 
 /** For an object: the message if there is none. */
 export const keys = {
@@ -40,11 +54,12 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   });
 }
 
-/** A duration as people write it. @param longest in milliseconds */
+/** A duration as people write it. */
+export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
+
+/** The same, with a description and a bound. @param longest in milliseconds */
 export function duration(description: string, longest = longestDelay) {
-  return z
-    .string(`give ${durationForm}`)
-    .regex(durationPattern, `give ${durationForm}`)
+  return durationText
     .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
     .describe(description);
 }

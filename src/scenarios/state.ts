@@ -142,10 +142,7 @@ export class ScenarioState {
   /** Adopts the memory of another replica. */
   restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
     this.reset();
-    for (const [name, at, generation] of started) {
-      this.restart(name, at);
-      this.#generations.set(name, { at, generation });
-    }
+    for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
     for (const id of revoked) this.revoke(id);
     this.#active = active;
     this.#resetGeneration = resetGeneration;

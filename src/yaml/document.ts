@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
-import { describeIssues } from "./issues.js";
+import { validate } from "./issues.js";
 import type * as parser from "./parser.js";
 import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
@@ -90,13 +90,8 @@ async function tokensOf(
   return tokens;
 }
 
-interface Composed {
-  readonly document: Document.Parsed;
-  /** What is wrong with the syntax; the first problems only. */
-  readonly errors: readonly { readonly offset: number; readonly message: string }[];
-}
-
-function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser): Composed {
+/** The document, and what is wrong with the syntax: the first problems only. */
+function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser) {
   // Keys are compared by the reader: the library compares each one with all before it.
   const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
   const { stackTraceLimit } = Error;
@@ -114,16 +109,6 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   }
 }
 
-/**
- * Checks a parsed file against a schema.
- * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
- */
-export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
-  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
-  if (result.success) return result.data;
-  throw new FileError(inOrder(misfitsOf(yaml, file, schema)));
-}
-
 /** Problems in the order of the file. */
 export function inOrder<Problem extends FileProblem>(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
@@ -134,16 +119,31 @@ export interface Misfit extends FileProblem {
   readonly path: readonly PropertyKey[];
 }
 
-/** The parts that do not fit a schema; empty if everything fits. */
-export function misfitsOf(yaml: YamlFile, file: string, schema: ZodType): readonly Misfit[] {
-  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
-  if (result.success) return [];
-  return describeIssues(result.error.issues, schema).map(({ path, key, message }) => ({
+/**
+ * Checks a parsed file against a schema.
+ * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
+ */
+export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
+  const { data, misfits } = checkYaml(yaml, file, schema);
+  if (misfits.length > 0) throw new FileError(inOrder(misfits));
+  return data as T;
+}
+
+/** The same without an error. @returns the value as the schema makes it; undefined if there are misfits */
+export function checkYaml<T>(
+  yaml: YamlFile,
+  file: string,
+  schema: ZodType<T>,
+): { readonly data: T | undefined; readonly misfits: readonly Misfit[] } {
+  const result = validate(yaml.value ?? {}, schema);
+  if (result.success) return { data: result.data, misfits: [] };
+  const misfits = result.issues.map(({ path, key, message }) => ({
     file,
     ...yaml.place(path, key),
     message,
     path: key === undefined ? path : [...path, key],
   }));
+  return { data: undefined, misfits };
 }
 
 function placeIn(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
@@ -160,17 +160,15 @@ function offsetIn(
 ): number {
   let node: unknown = document.contents;
   let offset = offsetOf(node) ?? 0;
-  const follow = key === undefined ? path : [...path, key];
-  for (const [index, step] of follow.entries()) {
+  for (const step of path) {
     const pair = reader.pair(node, step);
-    const atKey = key !== undefined && index === follow.length - 1;
-    const found = pair ? (atKey ? pair.key : (pair.value ?? pair.key)) : itemOf(node, step);
-    const at = offsetOf(found) ?? (pair ? offsetOf(pair.key) : undefined);
-    if (at === undefined) break;
+    node = pair ? (pair.value ?? pair.key) : itemOf(node, step);
+    const at = offsetOf(node) ?? offsetOf(pair?.key);
+    if (at === undefined) return offset;
     offset = at;
-    node = found;
   }
-  return offset;
+  const pair = key === undefined ? undefined : reader.pair(node, key);
+  return offsetOf(pair?.key) ?? offset;
 }
 
 function itemOf(node: unknown, index: PropertyKey): unknown {

@@ -1,7 +1,7 @@
 import type { Pair, Scalar, YAMLMap } from "yaml";
 import { printable } from "../text/printable.js";
 import type * as yaml from "./editor.js";
-import { FileError, type FileProblem } from "./problem.js";
+import { FileError } from "./problem.js";
 
 /** A value to set at a path of keys. */
 export interface YamlEdit {
@@ -125,7 +125,7 @@ class Editor {
       this.#fail(startOf(value), `${JSON.stringify(key)} is not a map of keys and values, and cannot be extended.`);
     const start = startOf(pair.key);
     const isEmpty = value === null || value.range?.[0] === value.range?.[1];
-    const end = isEmpty ? this.#behindColon(pair.key.range?.[1] ?? 0) : (value?.range?.[1] ?? 0);
+    const end = isEmpty ? this.#behindKey(pair) : (value?.range?.[1] ?? 0);
     if (map.flow) {
       this.#splices.push({ start, end, text: this.#inlinePair(key, change) });
       return;
@@ -142,11 +142,6 @@ class Editor {
     this.#splices.push({ start: above, end, text: block.slice(indent.length).trimEnd() + behind });
   }
 
-  #behindColon(end: number): number {
-    const colon = this.text.indexOf(":", end);
-    return colon < 0 ? end : colon + 1;
-  }
-
   /** The start of the comment that an earlier edit put above a key, or the start of the key if there is none. */
   #startOfComment(start: number, indent: string, comment: string): number {
     const [word] = comment.split(/\s/, 1);
@@ -156,13 +151,8 @@ class Editor {
       const before = this.text.lastIndexOf("\n", lineStart - 2) + 1;
       const line = this.text.slice(before, lineStart);
       if (!line.startsWith(`${indent}#`)) break;
-      if (
-        line
-          .slice(indent.length + 1)
-          .trim()
-          .split(/\s/, 1)[0] === word
-      )
-        found = before + indent.length;
+      const above = line.slice(indent.length + 1).trim();
+      if (above.split(/\s/, 1)[0] === word) found = before + indent.length;
       lineStart = before;
     }
     return found;
@@ -192,9 +182,10 @@ class Editor {
     this.#splices.push({ start: at, end: at, text });
   }
 
-  #behindKey(pair: Pair<Scalar>): number {
-    const end = pair.key.range?.[1] ?? 0;
-    return pair.value === null ? end : this.#behindColon(end);
+  /** Where the key of a pair ends, with its colon if it has one. */
+  #behindKey({ key, value }: Pair<Scalar>): number {
+    const end = key.range?.[1] ?? 0;
+    return value === null ? end : this.text.indexOf(":", end) + 1;
   }
 
   #inlinePair(key: string, change: Change): string {
@@ -243,14 +234,9 @@ class Editor {
   }
 
   #fail(offset: number, message: string): never {
-    const before = this.text.slice(0, offset).split("\n");
-    const problem: FileProblem = {
-      file: this.file,
-      line: before.length,
-      column: (before.at(-1) as string).length + 1,
-      message,
-    };
-    throw new FileError([problem]);
+    const lines = this.text.slice(0, offset).split("\n");
+    const column = (lines.at(-1) as string).length + 1;
+    throw new FileError([{ file: this.file, line: lines.length, column, message }]);
   }
 }
 

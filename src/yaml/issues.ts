@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { ZodObject, ZodType } from "zod";
 import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
 import { nearest, suggest } from "../text/nearest.js";
 import { longestName, printable } from "../text/printable.js";
@@ -6,7 +6,7 @@ import { longestName, printable } from "../text/printable.js";
 const noMergeKeys = "YAML 1.2 has no merge keys: write out the keys of the alias.";
 
 /** One problem of a value, with its path. The message says what to do. */
-export interface DescribedIssue {
+interface DescribedIssue {
   readonly path: readonly PropertyKey[];
   /** The wrong key, if the problem is the key and not its value. */
   readonly key?: PropertyKey;
@@ -23,17 +23,37 @@ const mostDescribed = 100;
 /** Longest path of a value in a message, in characters. */
 const longestPath = 200;
 
+/** The keys that an object can have, by the unknown ones that an issue of zod lists. */
+type KnownKeys = Map<readonly string[], readonly string[]>;
+
+/** A value as its schema makes it, or what is wrong with it. */
+type Validated<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly issues: readonly DescribedIssue[] };
+
 /**
- * Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. Their number and
- * length are bounded.
+ * Checks a value against a schema. The issues of zod become sentences that name the key, what was expected and, for a misspelt key, the
+ * nearest one. Their number and length are bounded.
  */
-export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): DescribedIssue[] {
+export function validate<T>(value: unknown, schema: ZodType<T>): Validated<T> {
+  const known: KnownKeys = new Map();
+  const result = schema.safeParse(value, {
+    reportInput: true,
+    error: (issue) => {
+      // Only here does zod tell which schema an issue is from.
+      if (issue.code === "unrecognized_keys")
+        known.set(issue.keys, Object.keys((issue.inst as Partial<ZodObject>).shape ?? {}));
+      return undefined;
+    },
+  });
+  if (result.success) return result;
   const described: DescribedIssue[] = [];
-  for (const issue of issues) {
+  for (const issue of result.error.issues) {
     if (described.length >= mostDescribed) break;
-    described.push(...describeIssue(issue, schema, []));
+    described.push(...describeIssue(issue, known, []));
   }
-  return withoutConsequences(described).map((issue) => ({ ...issue, message: printable(issue.message) }));
+  const issues = withoutConsequences(described).map((issue) => ({ ...issue, message: printable(issue.message) }));
+  return { success: false, issues };
 }
 
 /** Leaves out what follows from a misspelt key: that the right key is missing, and that the object is incomplete. */
@@ -48,27 +68,27 @@ function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[
   });
 }
 
-function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly PropertyKey[]): DescribedIssue[] {
+function describeIssue(issue: $ZodIssue, known: KnownKeys, above: readonly PropertyKey[]): DescribedIssue[] {
   const path = [...above, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, path, issue.input);
+    const names = known.get(issue.keys) ?? [];
     return issue.keys.slice(0, mostDescribed).map((key) => ({
       path,
       key,
-      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : suggest(key, known)}`,
-      meant: nearest(key, known)[0],
+      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : suggest(key, names)}`,
+      meant: nearest(key, names)[0],
     }));
   }
   if (issue.code === "invalid_key") {
     const reason = issue.issues[0]?.message ?? issue.message;
     return [{ path: path.slice(0, -1), key: path.at(-1) as PropertyKey, message: `${nameOf(path, "")}: ${reason}` }];
   }
-  if (path.length > 0 && issue.code !== "custom" && isMissing(issue)) {
+  if (path.length > 0 && issue.code !== "custom" && issue.input === undefined) {
     return [{ path, message: `The key ${nameOf(path, "")} is missing.`, kind: "missing" }];
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0 && !saysItself(issue)) {
     const branch = bestBranch(issue.errors);
-    return branch.slice(0, mostDescribed).flatMap((nested) => describeIssue(nested, schema, path));
+    return branch.slice(0, mostDescribed).flatMap((nested) => describeIssue(nested, known, path));
   }
   const message = `${nameOf(path, "")}: ${plainMessage(issue)}`.replace(/^: /, "");
   return [issue.code === "custom" ? { path, message, kind: "whole" } : { path, message }];
@@ -95,11 +115,6 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** An issue has its input only if the validation was asked to report it. */
-function isMissing(issue: $ZodIssue): boolean {
-  return "input" in issue ? issue.input === undefined : /received undefined/.test(issue.message);
-}
-
 /** Whether the schema has its own message for a union, and no alternative has a better one. */
 function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
   const generic = (text: string) => text.startsWith("Invalid input");
@@ -109,7 +124,9 @@ function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
 /** The alternative of a union that the writer most likely meant: the one that got furthest, with the fewest problems. */
 function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodIssue[] {
   const depth = (issues: readonly $ZodIssue[]) => issues.reduce((most, { path }) => Math.max(most, path.length), 0);
-  return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
+  const count = (issues: readonly $ZodIssue[]) =>
+    issues.reduce((sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
+  return branches.toSorted((a, b) => depth(b) - depth(a) || count(a) - count(b))[0] ?? [];
 }
 
 /** `rules[0].when`, as people write it. */
@@ -117,54 +134,4 @@ export function nameOf(path: readonly PropertyKey[], prefix: string): string {
   if (path.length === 0) return "";
   const text = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
   return `${prefix}${printable(text.replace(/^\./, ""), longestPath)}`;
-}
-
-interface SchemaDefinition {
-  readonly type?: string;
-  readonly innerType?: ZodType;
-  readonly options?: readonly ZodType[];
-  readonly element?: ZodType;
-  readonly valueType?: ZodType;
-  readonly in?: ZodType;
-  readonly out?: ZodType;
-  readonly getter?: () => ZodType;
-  readonly shape?: Readonly<Record<string, ZodType>>;
-  readonly values?: readonly unknown[];
-}
-
-const definition = (schema: ZodType) => schema.def as SchemaDefinition;
-
-/** The keys that a schema knows at a path, from all alternatives that fit the input. */
-function keysAt(schema: ZodType, path: readonly PropertyKey[], input: unknown): string[] {
-  let schemas = alternatives(schema);
-  for (const step of path) {
-    schemas = schemas.flatMap((candidate) => {
-      const { shape, element, valueType } = definition(candidate);
-      const next = shape?.[String(step)] ?? element ?? valueType;
-      return next ? alternatives(next) : [];
-    });
-  }
-  const meant = schemas.filter((candidate) => fits(definition(candidate).shape ?? {}, input));
-  return [
-    ...new Set(
-      (meant.length > 0 ? meant : schemas).flatMap((candidate) => Object.keys(definition(candidate).shape ?? {})),
-    ),
-  ];
-}
-
-/** Whether an object has the literals of a shape, such as `type: choice`. */
-function fits(shape: Readonly<Record<string, ZodType>>, input: unknown): boolean {
-  if (typeof input !== "object" || input === null) return true;
-  return Object.entries(shape).every(([key, member]) => {
-    const { type, values } = definition(member);
-    return type !== "literal" || values?.includes((input as Record<string, unknown>)[key]);
-  });
-}
-
-function alternatives(schema: ZodType): ZodType[] {
-  const { type, innerType, options, in: input, out, getter } = definition(schema);
-  if (type === "pipe" && input && out) return [...alternatives(input), ...alternatives(out)];
-  if (getter) return alternatives(getter());
-  if (innerType) return alternatives(innerType);
-  return options ? options.flatMap(alternatives) : [schema];
 }

@@ -195,6 +195,11 @@ describe("a misspelt key", () => {
       '3:35 Unknown key "sigm" in rules[0].then.delay. Did you mean "sigma"?',
     ],
     [
+      "then: { delay: { media: 5ms, sigma: 1 } }",
+      '3:22 Unknown key "media" in rules[0].then.delay. Did you mean "median"?',
+    ],
+    ["then: { connection: { kid: hang } }", '3:27 Unknown key "kid" in rules[0].then.connection. Did you mean "kind"?'],
+    [
       "then: { connection: { kind: hang, duraton: 5s } }",
       '3:39 Unknown key "duraton" in rules[0].then.connection. Did you mean "duration"?',
     ],

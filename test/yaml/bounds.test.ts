@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import * as z from "zod";
 import { scenarioLimits } from "../../src/scenarios/defaults.js";
 import { parseYaml, validateYaml } from "../../src/yaml/document.js";
-import { describeIssues } from "../../src/yaml/issues.js";
+import { validate } from "../../src/yaml/issues.js";
 import { FileError } from "../../src/yaml/problem.js";
 import { NodeReader } from "../../src/yaml/read.js";
 import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
@@ -90,8 +90,8 @@ describe("work", () => {
   it("of many unknown keys only the first are compared with the known ones", () => {
     const schema = z.strictObject({ known: z.string().optional() });
     const input = Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`k${at}`, 1]));
-    const { error } = schema.safeParse(input);
-    expect(describeIssues(error?.issues ?? [], schema)).toHaveLength(100);
+    const result = validate(input, schema);
+    expect(result.success || result.issues).toHaveLength(100);
   });
 });
 

@@ -92,6 +92,10 @@ describe("a value is replaced", () => {
     expect(await edit(commented, value)).toBe(commented.replace("status: 'OK'", '"status": "UP"'));
   });
 
+  it("inside braces, where a key has no colon", async () => {
+    expect(await edit("lists: { a, b: 1 }\n", { path: ["lists", "a"], value: 2 })).toBe('lists: { "a": 2, b: 1 }\n');
+  });
+
   it("with its comment, if an earlier edit wrote it", async () => {
     const before = "# mine\n# Seen: 400\n# and more\nport: 1\n";
     expect(await edit(before, { path: ["port"], value: 2, comment: "Seen: 401" })).toBe(
