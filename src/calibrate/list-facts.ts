@@ -112,8 +112,25 @@ export function tellingSize(first: Page | undefined, known: Known): number {
   return ignoresUnknown(known) ? 0 : 1;
 }
 
+/** The facts of each list, and the newest observation when they were derived. */
+type KeptFacts = Map<ListTarget, { readonly newest: Observation | undefined; readonly facts: ListFacts }>;
+
+/** Facts are needed before every request, and pages may be large: they are kept until there is another observation. */
+const kept = new WeakMap<Known, KeptFacts>();
+
 /** What is known about a list from the answers. */
 export function listFacts(known: Known, list: ListTarget): ListFacts {
+  const ofKnown: KeptFacts = kept.get(known) ?? new Map();
+  kept.set(known, ofKnown);
+  const newest = [...known.seen.values()].at(-1);
+  const last = ofKnown.get(list);
+  if (last !== undefined && last.newest === newest) return last.facts;
+  const facts = deriveFacts(known, list);
+  ofKnown.set(list, { newest, facts });
+  return facts;
+}
+
+function deriveFacts(known: Known, list: ListTarget): ListFacts {
   const page = (what: string) => pageOf(known.answer(stepId(list, what)));
   const prefix = stepId(list, "");
   const pages = [...known.seen.values()].flatMap((observation) => {
