@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type ErrorCode, errorFacts } from "../errors.js";
+import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
 /** A problem that is reported to the caller of the admin API. */

@@ -1,0 +1,87 @@
+import type { Traffic } from "../../admin/metrics/traffic.js";
+import type { Clock } from "../../sandbox/clock.js";
+import type { Passage } from "../../sandbox/connection/passage.js";
+import type { PeerCertificate } from "../../sandbox/connection/peer.js";
+import type { ConsoleLog } from "../../sandbox/journal/console-log.js";
+import type { Exchange, ExchangeListener } from "../../sandbox/journal/exchange.js";
+import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
+import type { HandshakeCertificate, HandshakeRecord } from "../../sandbox/journal/journal.js";
+import type { Connection } from "../../sandbox/tls/connection.js";
+import type { HandshakeFailure } from "../../sandbox/tls/handshake-failure.js";
+
+/** Where records go: a journal, or what sends them to the journal that sandboxes share. Each gets a number. */
+interface RecordKeeper {
+  readonly requests: { add(exchange: Exchange): number };
+  readonly handshakes: { add(handshake: HandshakeRecord): number };
+  /** The answer of an exchange has left, or its connection is gone. */
+  over(number: number): void;
+}
+
+/** Notified of what was put into the journal: of exchanges once they are over. */
+export interface RecordListener extends ExchangeListener {
+  handshake(handshake: HandshakeRecord, id: number): void;
+}
+
+/** Puts what reached the sandbox into the journal, counts it, and writes it to the console as far as the configuration requests it. */
+export class Recorder implements ExchangeListener {
+  constructor(
+    private readonly journal: RecordKeeper,
+    private readonly log: ConsoleLog,
+    private readonly machineClock: Clock,
+    private readonly explanations: ExplanationContext,
+    private readonly traffic: Traffic,
+    private readonly listener: RecordListener | undefined,
+  ) {}
+
+  exchange(exchange: Exchange): void {
+    if (exchange.isReplaced) return;
+    exchange.recordedAt(this.machineClock.now());
+    const number = this.journal.requests.add(exchange);
+    this.traffic.request(exchange);
+    exchange.recorded(number, this);
+    if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
+  }
+
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+    this.traffic.requestOver(exchange);
+    this.listener?.over(exchange, id, passage);
+    this.journal.over(id);
+  }
+
+  /** A failed handshake, unless the client only checked whether the port is open. */
+  failedHandshake({ certificate, ...failure }: HandshakeFailure): void {
+    if (failure.bytesRead === 0 && failure.cause !== "time-out") return;
+    this.#handshake({ ...failure, certificate: certificate && kept(certificate) });
+  }
+
+  /** A connection that was closed without a request. */
+  unusedConnection({ facts, peer }: Connection): void {
+    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect } = facts;
+    this.#handshake({
+      at: this.machineClock.now(),
+      cause: "no-request",
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      connection: id,
+      remoteAddress,
+      remotePort,
+      serverName,
+      protocol,
+      serverDefect,
+      certificate: peer.kind === "certificate" ? kept(peer.certificate) : undefined,
+    });
+  }
+
+  #handshake(handshake: HandshakeRecord): void {
+    const number = this.journal.handshakes.add(handshake);
+    this.traffic.handshake(handshake.cause);
+    this.listener?.handshake(handshake, number);
+    this.log.handshake(handshake);
+  }
+}
+
+/** What the journal keeps of a certificate. */
+function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
+  return { subject, thumbprint, notBefore, notAfter };
+}
