@@ -1,6 +1,6 @@
-import type { RecordListener } from "../library/composition/recorder.js";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { Passage } from "../sandbox/connection/passage.js";
+import type { TrafficListener } from "../sandbox/events.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import { Examiner } from "./examiner.js";
@@ -12,7 +12,7 @@ import { plainReport, type Report } from "./report.js";
 const wait = { timeoutMs: 1000, pollMs: 10 };
 
 /** The exam of a sandbox: it passes finished exchanges and handshakes to the judges, and reports their results. */
-export class Exam implements RecordListener {
+export class Exam implements TrafficListener {
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
   #isBusy: () => boolean = () => false;

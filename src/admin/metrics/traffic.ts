@@ -1,7 +1,8 @@
 import type { AssumptionSettings } from "../../sandbox/assumptions.js";
 import { errorCodes } from "../../sandbox/errors.js";
+import type { TrafficListener } from "../../sandbox/events.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
-import type { Journal } from "../../sandbox/journal/journal.js";
+import type { HandshakeRecord, Journal } from "../../sandbox/journal/journal.js";
 import type { ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import type { TlsServer } from "../../sandbox/tls/server.js";
 import { type Metric, metricsOf, sandboxMetrics, single } from "./table.js";
@@ -14,7 +15,7 @@ const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const fixed = { noOperation: "none", otherCode: "other", uploaded: "uploaded" } as const;
 
 /** Counts what reaches the sandbox, for as long as it runs. The journal cannot count that: it is bounded and can be cleared. */
-export class Traffic {
+export class Traffic implements TrafficListener {
   readonly #requests = new Tally();
   readonly #durations = new Histograms(durationBounds);
   readonly #handshakes = new Tally();
@@ -27,8 +28,7 @@ export class Traffic {
     this.#library = library;
   }
 
-  /** Counts a request whose answer is known. */
-  request({ operation, status, code, injected, fault }: Exchange): void {
+  answered({ operation, status, code, injected, fault }: Exchange): void {
     this.#requests.add(
       operation ?? fixed.noOperation,
       String(status),
@@ -37,13 +37,11 @@ export class Traffic {
     );
   }
 
-  /** Takes the time of a request that is over. */
-  requestOver({ operation, duration }: Exchange): void {
+  over({ operation, duration }: Exchange): void {
     this.#durations.observe(operation ?? fixed.noOperation, duration / 1000);
   }
 
-  /** Counts a failed handshake, or a connection without a request. */
-  handshake(cause: string): void {
+  handshake({ cause }: HandshakeRecord): void {
     this.#handshakes.add(cause);
   }
 

@@ -4,8 +4,8 @@ import { stepsOf } from "../../sandbox/api/operations.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
 import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
+import { Recorder } from "../../sandbox/journal/recorder.js";
 import type { Foundation } from "./foundation.js";
-import { Recorder } from "./recorder.js";
 
 /** What records the traffic of a sandbox, and what reads the records. */
 export interface Records {
@@ -36,6 +36,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
   const traffic = new Traffic(assumptions, scenarios.library);
-  const recorder = new Recorder(writer?.keeper ?? journal, log, machineClock, explanations, traffic, writer ?? exam);
+  const listeners = [traffic, writer ?? exam].filter((listener) => listener !== undefined);
+  const recorder = new Recorder(writer?.keeper ?? journal, log, machineClock, explanations, listeners);
   return { recorder, journal, explanations, traffic, exam };
 }

@@ -19,7 +19,7 @@ const library = {
 
 function countedAs(facts: Partial<Exchange>, errors: AssumptionSettings["errors"] = {}) {
   const traffic = new Traffic({ errors }, library);
-  traffic.request(Object.assign(new Exchange(noPeer, "GET", "/v1/ping", [], 0), facts));
+  traffic.answered(Object.assign(new Exchange(noPeer, "GET", "/v1/ping", [], 0), facts));
   const metrics = traffic.metrics(new Journal(), () => ({ total: 0, open: 0, inHandshake: 0 }));
   const requests = metrics.find(({ facts: { name } }) => name === "payments_sandbox_requests_total");
   return requests?.read().map(({ labels }) => labels);

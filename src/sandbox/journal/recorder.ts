@@ -1,50 +1,35 @@
-import type { Traffic } from "../../admin/metrics/traffic.js";
-import type { Clock } from "../../sandbox/clock.js";
-import type { Passage } from "../../sandbox/connection/passage.js";
-import type { PeerCertificate } from "../../sandbox/connection/peer.js";
-import type { ConsoleLog } from "../../sandbox/journal/console-log.js";
-import type { Exchange, ExchangeListener } from "../../sandbox/journal/exchange.js";
-import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
-import type { HandshakeCertificate, HandshakeRecord } from "../../sandbox/journal/journal.js";
-import type { Connection } from "../../sandbox/tls/connection.js";
-import type { HandshakeFailure } from "../../sandbox/tls/handshake-failure.js";
+import type { Clock } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
+import type { PeerCertificate } from "../connection/peer.js";
+import type { RecordKeeper, TrafficListener } from "../events.js";
+import type { Connection } from "../tls/connection.js";
+import type { HandshakeFailure } from "../tls/handshake-failure.js";
+import type { ConsoleLog } from "./console-log.js";
+import type { Exchange, ExchangeListener } from "./exchange.js";
+import type { ExplanationContext } from "./explanation-context.js";
+import type { HandshakeCertificate, HandshakeRecord } from "./journal.js";
 
-/** Where records go: a journal, or what sends them to the journal that sandboxes share. Each gets a number. */
-interface RecordKeeper {
-  readonly requests: { add(exchange: Exchange): number };
-  readonly handshakes: { add(handshake: HandshakeRecord): number };
-  /** The answer of an exchange has left, or its connection is gone. */
-  over(number: number): void;
-}
-
-/** Notified of what was put into the journal: of exchanges once they are over. */
-export interface RecordListener extends ExchangeListener {
-  handshake(handshake: HandshakeRecord, id: number): void;
-}
-
-/** Puts what reached the sandbox into the journal, counts it, and writes it to the console as far as the configuration requests it. */
+/** Puts what reached the sandbox into the journal, tells the listeners, and writes it to the console as far as the configuration requests it. */
 export class Recorder implements ExchangeListener {
   constructor(
     private readonly journal: RecordKeeper,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
     private readonly explanations: ExplanationContext,
-    private readonly traffic: Traffic,
-    private readonly listener: RecordListener | undefined,
+    private readonly listeners: readonly TrafficListener[],
   ) {}
 
   exchange(exchange: Exchange): void {
     if (exchange.isReplaced) return;
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
-    this.traffic.request(exchange);
+    for (const listener of this.listeners) listener.answered?.(exchange, number);
     exchange.recorded(number, this);
     if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
   }
 
   over(exchange: Exchange, id: number, passage: Passage | undefined): void {
-    this.traffic.requestOver(exchange);
-    this.listener?.over(exchange, id, passage);
+    for (const listener of this.listeners) listener.over?.(exchange, id, passage);
     this.journal.over(id);
   }
 
@@ -75,8 +60,7 @@ export class Recorder implements ExchangeListener {
 
   #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
-    this.traffic.handshake(handshake.cause);
-    this.listener?.handshake(handshake, number);
+    for (const listener of this.listeners) listener.handshake?.(handshake, number);
     this.log.handshake(handshake);
   }
 }
