@@ -18,6 +18,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@redis/client": ["shared/"],
   yaml: ["yaml/"],
   "@apidevtools/json-schema-ref-parser": ["import/"],
+  "@eslint-community/regexpp": ["text/", "import/"],
+  re2js: ["text/"],
   commander: ["cli/"],
   "prom-client": ["metrics/"],
   "node:tls": ["tls/", "cli/"],
