@@ -18,6 +18,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@redis/client": ["replicas/"],
   yaml: ["base/yaml/"],
   "@apidevtools/json-schema-ref-parser": ["imitate/import/"],
+  "@eslint-community/regexpp": ["base/text/", "imitate/import/"],
+  re2js: ["base/text/"],
   commander: ["cli/"],
   "prom-client": ["admin/metrics/"],
   "node:tls": ["sandbox/tls/", "cli/"],

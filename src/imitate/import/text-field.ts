@@ -1,4 +1,6 @@
 import { upperFirst } from "../../base/text/letters.js";
+import { quote } from "../../base/text/printable.js";
+import { RegularExpressionError } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
 import { ofPattern } from "./pattern.js";
 import type { Schema } from "./schema.js";
@@ -68,9 +70,12 @@ export function textField(schema: Schema, name: string, note: (message: string) 
     const known = knownNames.get(last);
     if (known?.type === "choice" && /^\^?\[A-Z\]\{[23]/.test(pattern)) return known;
     if (known?.type === "decimal" && /^[\^$\\d{},.()?:|[\]0-9+*-]+$/.test(pattern)) return known;
-    const made = ofPattern(pattern, isIdentifier);
-    if (made) return made;
-    if (typeof example !== "string") note(`No value can be made of the pattern ${JSON.stringify(pattern)}.`);
+    try {
+      return ofPattern(pattern, isIdentifier);
+    } catch (error) {
+      if (!(error instanceof RegularExpressionError)) throw error;
+      note(`The pattern ${quote(pattern)} of ${quote(name)} is not used: it ${error.message}.`);
+    }
   }
   if (typeof example === "string" && example !== "" && example.length <= longestExample)
     return fitting(likeExample(example, isIdentifier || plainName(name) === "id"), schema, name);

@@ -107,7 +107,7 @@ async function readParts(
   shape: FileShape,
   reader: YamlReader,
 ): Promise<{ file: FileConfiguration; problems: FileProblem[] }> {
-  const { clients = [], lists = {}, tls, ...rest } = shape;
+  const { clients = [], lists = {}, tls, assumptions, ...rest } = shape;
   const problems: FileProblem[] = [];
   const reads = async (part: FileShape): Promise<boolean> => {
     try {
@@ -125,9 +125,11 @@ async function readParts(
   const goodLists: Record<string, (typeof lists)[string]> = {};
   for (const [name, list] of Object.entries(lists))
     if (await reads({ lists: { [name]: list } })) goodLists[name] = list;
+  const goodAssumptions = assumptions === undefined || (await reads({ assumptions })) ? assumptions : undefined;
   const goodTls = tls === undefined || (await reads({ tls })) ? tls : undefined;
   const readable = clients.map((client, index) => (goodClients[index] ? client : { ...client, certificates: [] }));
-  return { file: await resolveShape({ ...rest, clients: readable, lists: goodLists, tls: goodTls }, reader), problems };
+  const good = { ...rest, clients: readable, lists: goodLists, tls: goodTls, assumptions: goodAssumptions };
+  return { file: await resolveShape(good, reader), problems };
 }
 
 /** If one of these is wrong, replacing it would cause further problems. */

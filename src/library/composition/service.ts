@@ -44,7 +44,10 @@ export async function openScenarios(
 }
 
 /** Makes what the operations work with. @param onExchange called with every exchange once its answer is known */
-export function createService(foundation: Foundation, onExchange: (exchange: Exchange) => void): Service {
+export async function createService(
+  foundation: Foundation,
+  onExchange: (exchange: Exchange) => void,
+): Promise<Service> {
   const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
   const { assumptions, basePath } = configuration;
   return {
@@ -54,7 +57,7 @@ export function createService(foundation: Foundation, onExchange: (exchange: Exc
     clients,
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,
-    correlation: new CorrelationRule(assumptions),
+    correlation: await CorrelationRule.open(assumptions),
     cursorKeys: cursorKeys(certs.cursorKey),
     scenarios,
     basePath,

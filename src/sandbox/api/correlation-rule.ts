@@ -14,14 +14,22 @@ export class CorrelationRule {
   readonly #required: boolean;
   /** What a correlation ID has to be, such as "a UUID". */
   readonly #formatName: string;
-  readonly #format: RegExp;
+  readonly #hasFormat: (value: string) => boolean;
 
-  constructor({ values }: AssumptionSettings) {
+  private constructor({ values }: AssumptionSettings, hasFormat: (value: string) => boolean) {
     this.#header = values["correlation.header"].toLowerCase();
     this.#required = values["correlation.required"];
     const format = values["correlation.format"];
-    this.#format = format === "uuid" ? uuid : new RegExp(`^(?:${format})$`, "u");
+    this.#hasFormat = hasFormat;
     this.#formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
+  }
+
+  /** @throws RegularExpressionError if the format cannot be matched in linear time; the configuration has been checked for that */
+  static async open(settings: AssumptionSettings): Promise<CorrelationRule> {
+    const format = settings.values["correlation.format"];
+    if (format === "uuid") return new CorrelationRule(settings, (value) => uuid.test(value));
+    const { linearPattern } = await import("../../base/text/linear-pattern.js");
+    return new CorrelationRule(settings, linearPattern(format));
   }
 
   /** The correlation ID of the answer: the client's if it is valid, otherwise a new one. An invalid value is never echoed. */
@@ -43,7 +51,7 @@ export class CorrelationRule {
 
   #problemOf(value: string): string | undefined {
     if (value.length > longestCorrelationId) return `it is longer than ${longestCorrelationId} characters`;
-    return this.#format.test(value) ? undefined : `it is not ${this.#formatName}`;
+    return this.#hasFormat(value) ? undefined : `it is not ${this.#formatName}`;
   }
 
   #refusal(basis: RefusalAssumptionId, reason: string): Refusal {

@@ -24,7 +24,8 @@ export const requestAssumptions = {
   "correlation.format": {
     section: "7 rule 3",
     point: "required format of the correlation ID",
-    choice: "a UUID (any version, any case); `uuid`, or a regular expression that the whole value must match",
+    choice:
+      "a UUID (any version, any case); `uuid`, or a regular expression that the whole value must match, matched in linear time",
     why: "the most common format; a bad value is never echoed",
     named: "the refusal of another format",
     refuses: "INVALID_CORRELATION_ID",

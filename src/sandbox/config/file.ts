@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
 import { definedOnly, isObject, valueAt } from "../../base/text/json-object.js";
+import { quote } from "../../base/text/printable.js";
 import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../../base/yaml/document.js";
 import { readExistingText } from "../../base/yaml/file-text.js";
 import { FileError } from "../../base/yaml/problem.js";
@@ -131,6 +132,7 @@ export async function resolveShape(
     })),
   );
   const { clientCertificate, clientCa } = shape.tls ?? {};
+  await checkFormat(shape, reader);
   return {
     settings: settingsOf(shape, reader),
     tls: {
@@ -153,6 +155,25 @@ async function registrable(path: string, place: readonly PropertyKey[], reader: 
   return Date.parse(validTo) < systemClock.now()
     ? reader.fail(place, `The certificate${path.includes("-----BEGIN") ? "" : ` in ${path}`} expired on ${validTo}.`)
     : certificate.toString();
+}
+
+/** Refuses a format of correlation IDs that cannot be matched in linear time. */
+async function checkFormat({ assumptions }: FileShape, reader: ShapeReader): Promise<void> {
+  const format: unknown = assumptions?.["correlation.format"];
+  if (typeof format !== "string" || format === "uuid") return;
+  const [{ linearPattern }, { RegularExpressionError }] = await Promise.all([
+    import("../../base/text/linear-pattern.js"),
+    import("../../base/text/regular-expression.js"),
+  ]);
+  try {
+    linearPattern(format);
+  } catch (error) {
+    if (!(error instanceof RegularExpressionError)) throw error;
+    reader.fail(
+      ["assumptions", "correlation.format"],
+      `The regular expression ${quote(format)} ${error.message}. Give uuid, or a regular expression that can be matched in linear time.`,
+    );
+  }
 }
 
 function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {

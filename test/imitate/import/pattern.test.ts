@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
+import { RegularExpressionError } from "../../../src/base/text/regular-expression.js";
 import { sampleOf } from "../../../src/imitate/import/fields.js";
 import { ofPattern } from "../../../src/imitate/import/pattern.js";
 
@@ -8,6 +10,9 @@ it.each([
   "^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$",
   "^(EUR|GBP)-[0-9]+$",
   "^[^-]?x$|^y$",
+  "^[^A-Za-z]{3}$",
+  "^\\_[\\w-]{2}$",
+  "^\\p{Lu}{2}é$",
   "^\\+?[1-9]\\d{6,14}$",
   "[a-f\\d]{4}(-[a-f\\d]{2}){2}",
   "^.{1,35}$",
@@ -16,16 +21,54 @@ it.each([
 ])("the text generated from %s matches it", (pattern) => {
   for (const unique of [true, false]) {
     const generator = ofPattern(pattern, unique);
-    if (pattern.startsWith("^[^")) expect(generator).toBeUndefined();
-    else if (generator?.type === "choice")
-      for (const value of generator.values) expect(value).toMatch(new RegExp(pattern));
-    else expect(String(sampleOf(generator ?? expect.fail("no generator")))).toMatch(new RegExp(pattern));
+    if (generator.type === "choice")
+      for (const value of generator.values)
+        expect(value).toMatch(new RegExp(pattern, pattern.includes("\\p") ? "u" : ""));
+    else expect(String(sampleOf(generator))).toMatch(new RegExp(pattern, pattern.includes("\\p") ? "u" : ""));
   }
 });
 
-it.each(["(a", "a)", "[a", "a{2", "*", "\\1", "a{1000}", "(a{150}){150}", `${"(".repeat(50)}a`])(
-  "%s is ignored",
-  (pattern) => {
-    expect(ofPattern(pattern, false)).toBeUndefined();
-  },
-);
+it.each([
+  ["(a", "is not valid: Unterminated group"],
+  ["a)", "is not valid: Unmatched ')'"],
+  ["[a", "is not valid: Unterminated character class"],
+  ["*", "is not valid: Nothing to repeat"],
+  ["(a)\\1", 'has a back reference, "\\\\1", at character 4'],
+  ["(?=a)b", 'has a look-ahead, "(?=a)", at character 1'],
+  ["(?<!a)b", 'has a look-behind, "(?<!a)", at character 1'],
+  ["\\ba", 'has "\\\\b", of which no value can be made'],
+  ["[^\\x20-\\x7e]", 'has "[^\\\\x20-\\\\x7e]", which matches no printable character of ASCII'],
+  ["a{1000}", "describes values of more than 200 characters"],
+  ["x{1000000}", "describes values of more than 200 characters"],
+  ["(a{150}){150}", "describes values of more than 200 characters"],
+  ["(((ab){9999}){9999}){9999}", "describes values of more than 200 characters"],
+  [`${"(".repeat(40)}a${"){9}".repeat(40)}`, "describes values of more than 200 characters"],
+  ["x".repeat(201), "describes values of more than 200 characters"],
+  ["x".repeat(1001), "is longer than 1000 characters"],
+])("%s is not used, and the reason is known", (pattern, reason) => {
+  expect(() => ofPattern(pattern, false)).toThrow(reason);
+  expect(() => ofPattern(pattern, true)).toThrow(reason);
+});
+
+it("any pattern is read, or refused with a reason", () => {
+  const parts = fc.constantFrom(
+    ..."abz09(){}[]|^$.*+?,:=!<>-\\",
+    "\\d",
+    "\\w",
+    "(?:",
+    "{2}",
+    "{0,9}",
+    "[^a]",
+    "\\p{L}",
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), fc.boolean(), (pattern, unique) => {
+      try {
+        ofPattern(pattern.join(""), unique);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RegularExpressionError);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

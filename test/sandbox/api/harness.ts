@@ -97,7 +97,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     clients,
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
     assumptions: settings,
-    correlation: new CorrelationRule(settings),
+    correlation: await CorrelationRule.open(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
     scenarios,
     basePath: "",
