@@ -6,12 +6,14 @@ import type { ApiUrls } from "./composition/addresses.js";
 import type { AdminToken } from "./composition/admin-access.js";
 import { openCertificates, openIdentities } from "./composition/certificates.js";
 import { Closers } from "./composition/closers.js";
+import { connectionLimits } from "./composition/connection-limits.js";
 import type { Foundation, Output } from "./composition/foundation.js";
 import { openPorts } from "./composition/ports.js";
 import { openRecords, type Records } from "./composition/records.js";
 import { createService, openScenarios } from "./composition/service.js";
 import { openShared } from "./composition/shared.js";
 import type { Configuration } from "./config/configuration.js";
+import { openFilesLimit } from "./files/open-files.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 
@@ -50,7 +52,7 @@ const standardOutput: Output = {
 
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API.
- * @throws CertsError, ListenError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
+ * @throws CertsError, ListenError, OpenFilesError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
  */
 export async function startSandbox(configuration: Configuration, surroundings: Surroundings = {}): Promise<Sandbox> {
   const closers = new Closers();
@@ -69,6 +71,7 @@ async function assemble(
   { machineClock = systemClock, output = standardOutput, ownsProcess = false }: Surroundings,
   closers: Closers,
 ): Promise<Omit<Sandbox, "close">> {
+  const connections = connectionLimits(openFilesLimit());
   const { assumptions, basePath } = configuration;
   const lists = Object.entries(configuration.lists).map(([name, settings]) =>
     compileList(name, settings, assumptions.values["list.dates"]),
@@ -89,7 +92,7 @@ async function assemble(
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
   closers.add(() => scenarios.library.close());
 
-  const world = { configuration, machineClock, output, lists, operations, certs, shared, seed, clock };
+  const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, scenarios };
   const records = await openRecords(foundation);
   const service = createService(foundation, (exchange) => records.recorder.exchange(exchange));
