@@ -42,7 +42,7 @@ function digestOf(image) {
   if (error?.code === "ENOENT") throw new Error("there is no command docker");
   if (error?.code === "ETIMEDOUT") throw new Error(`the registry did not answer within ${timeout / 1000} s`);
   if (error) throw error;
-  if (status !== 0) throw new Error(`docker got no answer from the registry: ${lastLine(stderr)}`);
+  if (status !== 0) throw new Error(`docker got no answer from the registry: ${firstLine(stderr)}`);
   const { mediaType, digest, manifests } = manifestIn(stdout);
   if (!indexTypes.includes(mediaType) || !Array.isArray(manifests))
     throw new Error(`${image} is not a list of images for several platforms`);
@@ -61,6 +61,6 @@ function manifestIn(text) {
   }
 }
 
-function lastLine(text) {
-  return text.trim().split("\n").at(-1).replace(/\.$/, "");
+function firstLine(text) {
+  return text.trim().split("\n")[0].replace(/\.$/, "");
 }
