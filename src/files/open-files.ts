@@ -18,7 +18,7 @@ const sentences: ReadonlyMap<string | undefined, string> = new Map([
 const deepestCause = 8;
 
 /** The limit on open files is too low for a sandbox. The message says what to raise. */
-export class OpenFilesError extends Error {
+class OpenFilesError extends Error {
   override readonly name = "OpenFilesError";
 }
 
