@@ -1,4 +1,9 @@
-FROM node:24-bookworm-slim AS build
+# The base image by its digest: the same files for everybody. `npm run renew:base` takes the newest digest of the tag.
+# Docker's old builder, which does not set BUILDPLATFORM, takes the tag: an engine that reaches no registry can have an image of that name.
+ARG BASE=${BUILDPLATFORM:+node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20}
+FROM node:24-bookworm-slim AS by-tag
+
+FROM ${BASE:-by-tag} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -8,7 +13,7 @@ COPY src src
 RUN node scripts/build.mjs --quick
 
 # The build bundles what the sandbox imports, so there are no packages to install here.
-FROM node:24-bookworm-slim AS sandbox
+FROM ${BASE:-by-tag} AS sandbox
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY scenarios scenarios
@@ -30,7 +35,7 @@ ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "--max-semi-space-size=8", "--he
 CMD ["start"]
 
 # The clients of examples/ that need only Node.js, with their packages: `docker compose run --rm test`.
-FROM node:24-bookworm-slim AS test
+FROM ${BASE:-by-tag} AS test
 WORKDIR /suite
 COPY package.json ./
 COPY scripts/examples scripts/examples

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 endWithShell();
+refuseFewFiles();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 
@@ -37,4 +38,20 @@ function isOrphan() {
   } catch {
     return true;
   }
+}
+
+/** The build hangs or fails with a low limit on open files. The command checks it as well (src/base/files/open-files.ts), once it is built. */
+function refuseFewFiles() {
+  let limits;
+  try {
+    limits = readFileSync("/proc/self/limits", "latin1");
+  } catch {
+    return;
+  }
+  const [, files] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  if (files === undefined || Number(files) >= 256) return;
+  process.stderr.write(
+    `payments-sandbox: This process may open only ${files} files and connections at once, and a sandbox needs 256: raise its limit to 1024 or more, with ulimit -n.\n`,
+  );
+  process.exit(1);
 }

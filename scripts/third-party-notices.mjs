@@ -88,7 +88,7 @@ export function findFurtherLicences(root, metafiles) {
 }
 
 /** The folders of the bundled packages, each with its bundled files. */
-function bundledPackages(metafiles) {
+export function bundledPackages(metafiles) {
   const packages = new Map();
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { openFilesProblem } from "../base/files/open-files.js";
 import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
@@ -17,11 +18,12 @@ export class AdminError extends Error {
   }
 }
 
-/** Answers with an `AdminError`. Any other error is a bug: 500, and a report on standard error. */
+/** Answers with an `AdminError`. Any other error is a bug or a limit of the system: 500, and a report on standard error. */
 export function answerError(error: Error, http: Context): Response {
   if (!(error instanceof AdminError)) {
     reportBug(error);
-    return answerError(new AdminError("INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it."), http);
+    const message = openFilesProblem(error) ?? "The sandbox failed; this is a bug in it.";
+    return answerError(new AdminError("INTERNAL_SERVER_ERROR", message), http);
   }
   const { status, message, code } = error;
   if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
@@ -38,10 +40,13 @@ export function errorBody(code: ErrorCode): { readonly status: number; readonly 
   return { status, body: JSON.stringify({ message, code }) };
 }
 
-/** Reports a bug on standard error. */
+/** Reports a bug on standard error, or a limit of the system. */
 export function reportBug(error: Error): void {
+  const limit = openFilesProblem(error);
   process.stderr.write(
-    `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
+    limit !== undefined
+      ? `payments-sandbox: ${limit}\n`
+      : `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
   );
 }
 

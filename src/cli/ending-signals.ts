@@ -1,2 +1,2 @@
-/** Signals with which a person, a terminal or a supervisor ends a command. */
-export const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+/** Signals with which a person, a terminal or a supervisor ends a command. nodemon sends SIGUSR2. */
+export const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;

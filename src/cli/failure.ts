@@ -1,3 +1,5 @@
+import { openFilesProblem } from "../base/files/open-files.js";
+
 /** The exit status for a command line or a configuration that cannot be used. */
 export const usageStatus = 2;
 
@@ -9,9 +11,22 @@ const expected: Readonly<Record<string, number>> = {
   RegistrationError: usageStatus,
   CertsError: 1,
   ListenError: 1,
+  OpenFilesError: 1,
   ReportFileError: 1,
   SharedStateError: 1,
 };
+
+/** Codes of errors of the system that only the person who runs the command can fix. Their messages name the file (errno(3)). */
+const ofTheSystem: ReadonlySet<string | undefined> = new Set([
+  "EACCES",
+  "EAGAIN",
+  "EDQUOT",
+  "EIO",
+  "ENOMEM",
+  "ENOSPC",
+  "EPERM",
+  "EROFS",
+]);
 
 /** Prints an error and sets the exit status: one clear line for an expected error, the stack for a bug. */
 export function reportFailure(error: unknown): void {
@@ -23,13 +38,18 @@ export function reportFailure(error: unknown): void {
 function failureOf(error: unknown): { message: string; status: number } {
   if (!(error instanceof Error)) return bug(String(error));
   const { name, message } = error;
+  const limit = openFilesProblem(error);
+  if (limit !== undefined) return { message: limit, status: 1 };
   if ("syscall" in error && error.syscall === "uv_cwd")
     return { message: "The working directory no longer exists; change to one that exists.", status: 1 };
   // Of all problems with certificates, only this is a mistake on the command line or in the configuration.
   if (name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID")
     return { message, status: usageStatus };
   const status = expected[name];
-  return status === undefined ? bug(error.stack ?? message) : { message, status };
+  if (status !== undefined) return { message, status };
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && ofTheSystem.has(code)) return { message: `The system refuses: ${message}.`, status: 1 };
+  return bug(error.stack ?? message);
 }
 
 function bug(details: string): { message: string; status: number } {

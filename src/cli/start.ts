@@ -11,7 +11,7 @@ import { reportFailure } from "./failure.js";
 /** How long requests in flight may continue after the signal to stop, in milliseconds. */
 const gracePeriod = 5 * second;
 
-/** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
+/** `payments-sandbox start`: runs until a signal ends it. */
 export async function start(flags: GivenSettings): Promise<void> {
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
   const configuration = await locatedConfiguration(flags, process.env, process.cwd());

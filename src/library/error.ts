@@ -7,6 +7,8 @@ export type SandboxErrorCode =
   | "INVALID_OPTION"
   /** A port is in use, or this machine does not have the address. */
   | "CANNOT_LISTEN"
+  /** The process may open too few files for a sandbox. */
+  | "OPEN_FILES_LIMIT"
   /** A certificates folder that cannot be used. */
   | "CERTIFICATES_UNUSABLE"
   /** Nothing answers at the admin URL. */

@@ -1,3 +1,4 @@
+import { openFilesProblem } from "../base/files/open-files.js";
 import { AdminClient } from "./admin-client.js";
 import { configurationFrom } from "./configuration.js";
 import { SandboxError, type SandboxErrorCode } from "./error.js";
@@ -13,6 +14,7 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
   RegistrationError: "INVALID_OPTION",
   CertsError: "CERTIFICATES_UNUSABLE",
   ListenError: "CANNOT_LISTEN",
+  OpenFilesError: "OPEN_FILES_LIMIT",
   SharedStateError: "SHARED_STATE_UNAVAILABLE",
 };
 
@@ -33,7 +35,7 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
  * const sandbox = await startSandbox({ scenario: "flaky", seed: "42", lists: { payments: { count: 500 } } });
  * afterAll(() => sandbox.close());
  * ```
- * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN` or `CERTIFICATES_UNUSABLE`, with nothing left running
+ * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN`, `OPEN_FILES_LIMIT` or `CERTIFICATES_UNUSABLE`, with nothing left running
  */
 export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {
   try {
@@ -60,6 +62,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
     }
     return Object.assign(handle, { seed, adminToken });
   } catch (error) {
+    const limit = openFilesProblem(error);
+    if (limit !== undefined) throw new SandboxError("OPEN_FILES_LIMIT", `startSandbox: ${limit}`, { cause: error });
     const code = error instanceof Error ? codes[error.name] : undefined;
     if (!(error instanceof Error) || code === undefined) throw error;
     throw new SandboxError(code, `startSandbox: ${error.message}`, { cause: error });

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly uid?: number;
   readonly gid?: number;
   readonly program?: "cli" | "container";
+  /** The limit of the process on open files (`ulimit -n`). */
+  readonly openFiles?: number;
 }
 
 /** A process of the built command. It is killed when the tests of its file are over. */
@@ -37,10 +39,13 @@ export class CommandProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = workFolder(), program = "cli", ...identity }: RunOptions = {},
+    { env = {}, cwd = workFolder(), program = "cli", openFiles, ...identity }: RunOptions = {},
   ) {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [inject("built")[program], ...args], {
+    const words = [process.execPath, inject("built")[program], ...args];
+    const limited = openFiles === undefined ? [] : ["/bin/sh", "-c", `ulimit -n ${openFiles}; exec "$@"`, "sh"];
+    const [file = "", ...rest] = [...limited, ...words];
+    const child = spawn(file, rest, {
       cwd,
       env: { PATH: process.env["PATH"], ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -14,7 +14,7 @@ import {
 
 // Checks for signals.test.ts, which covers some signals and moments, and for signals.slow.test.ts, which covers the others.
 
-type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT";
+type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT" | "SIGUSR2";
 
 /** An idle sandbox says that it stops, and ends with status 0. */
 export async function endsWhileIdle(ending: Ending): Promise<void> {

@@ -10,10 +10,18 @@ describe("SIGTERM", () => {
     answersWhatIsInFlight("SIGTERM"));
 });
 
-it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT"] as const)(
-  "%s, as of a closed terminal, ends it properly",
+it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT", "SIGUSR2"] as const)(
+  "%s, as of a closed terminal or of nodemon, ends it properly",
   (signal) => endsWhileIdle(signal),
 );
+
+it.runIf(process.platform !== "win32")("SIGUSR1 opens no debugger, and the sandbox continues", async () => {
+  const sandbox = await start();
+  sandbox.kill("SIGUSR1");
+  expect((await fetch(`${sandbox.adminUrl}/health`)).ok).toBe(true);
+  const { code, stderr } = await sandbox.stop();
+  expect([code, stderr]).toEqual([0, ""]);
+});
 
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([

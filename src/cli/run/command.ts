@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
+import { openFilesProblem } from "../../base/files/open-files.js";
 import { quote } from "../../base/text/printable.js";
 import type { SignalRelay } from "./signals.js";
 
@@ -47,9 +48,10 @@ export function statusOf(ending: Ending): number {
 }
 
 /** Has the exit statuses of shells for the two cases (POSIX, Shell Command Language, §2.8.2). */
-function notStarted(program: string, { code, message }: NodeJS.ErrnoException): Ending {
+function notStarted(program: string, error: NodeJS.ErrnoException): Ending {
+  const { code, message } = error;
   const name = quote(program);
   if (code === "ENOENT") return { kind: "not-started", status: 127, reason: `There is no command ${name}.` };
-  const reason = code === "EACCES" ? "it is not an executable file" : message;
-  return { kind: "not-started", status: 126, reason: `The command ${name} cannot be run: ${reason}.` };
+  const reason = code === "EACCES" ? "it is not an executable file." : (openFilesProblem(error) ?? `${message}.`);
+  return { kind: "not-started", status: 126, reason: `The command ${name} cannot be run: ${reason}` };
 }

@@ -10,7 +10,7 @@ import { ServerDefects } from "./server-defects.js";
 
 /** Starts the API on its ports. @param ownsProcess whether the globals of the process may be replaced. @throws ListenError */
 export function startApiServer(
-  { configuration, certs, machineClock, operations, scenarios }: Foundation,
+  { configuration, connections, certs, machineClock, operations, scenarios }: Foundation,
   { recorder, exam }: Records,
   service: Service,
   ownsProcess: boolean,
@@ -27,6 +27,7 @@ export function startApiServer(
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     alpn: configuration.alpn,
+    limits: { maxConnections: connections.api },
     clock: machineClock,
     timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],

@@ -5,6 +5,7 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import type { Identities, OpenCertificates } from "./certificates.js";
+import type { ConnectionLimits } from "./connection-limits.js";
 import type { openShared } from "./shared.js";
 
 /** Where a sandbox writes what people read while it runs. Texts are whole lines. */
@@ -20,6 +21,7 @@ export interface Output {
 /** What the other parts of a sandbox are made from. */
 export interface Foundation {
   readonly configuration: Configuration;
+  readonly connections: ConnectionLimits;
   readonly machineClock: Clock;
   readonly output: Output;
   readonly lists: readonly List[];

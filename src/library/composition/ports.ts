@@ -1,7 +1,7 @@
 import { createAdminApp } from "../../admin/app.js";
 import type { AdminContext } from "../../admin/context.js";
 import { Scrapes } from "../../admin/metrics/scrapes.js";
-import { startAdminServer } from "../../admin/server.js";
+import { adminLimits, startAdminServer } from "../../admin/server.js";
 import type { Service } from "../../sandbox/api/service.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import { type ApiUrls, adminUrl, apiUrls } from "./addresses.js";
@@ -66,7 +66,10 @@ export async function openPorts(
     urls,
     ports,
   });
-  const admin = await startAdminServer(createAdminApp(adminContext), configuration.adminHost, configuration.adminPort);
+  const admin = await startAdminServer(createAdminApp(adminContext), configuration.adminHost, configuration.adminPort, {
+    ...adminLimits,
+    mostConnections: foundation.connections.admin,
+  });
   open.push((gracePeriod) => admin.close(gracePeriod));
   ports.admin = admin.port;
   await written;

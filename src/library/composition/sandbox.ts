@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { openFilesLimit } from "../../base/files/open-files.js";
 import { createOperations } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
@@ -9,6 +10,7 @@ import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
 import { openCertificates, openIdentities } from "./certificates.js";
 import { Closers } from "./closers.js";
+import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output } from "./foundation.js";
 import { openPorts } from "./ports.js";
 import { openRecords, type Records } from "./records.js";
@@ -50,7 +52,7 @@ const standardOutput: Output = {
 
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API.
- * @throws CertsError, ListenError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
+ * @throws CertsError, ListenError, OpenFilesError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
  */
 export async function startSandbox(configuration: Configuration, surroundings: Surroundings = {}): Promise<Sandbox> {
   const closers = new Closers();
@@ -69,6 +71,7 @@ async function assemble(
   { machineClock = systemClock, output = standardOutput, ownsProcess = false }: Surroundings,
   closers: Closers,
 ): Promise<Omit<Sandbox, "close">> {
+  const connections = connectionLimits(openFilesLimit());
   const { assumptions, basePath } = configuration;
   const lists = Object.entries(configuration.lists).map(([name, settings]) =>
     compileList(name, settings, assumptions.values["list.dates"]),
@@ -89,7 +92,7 @@ async function assemble(
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
   closers.add(() => scenarios.library.close());
 
-  const world = { configuration, machineClock, output, lists, operations, certs, shared, seed, clock };
+  const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, scenarios };
   const records = await openRecords(foundation);
   const service = await createService(foundation, (exchange) => records.recorder.exchange(exchange));

@@ -73,7 +73,7 @@ export const defaultLimits = {
   // Clients ping every few seconds at most, or once for each answer to measure the round trip.
   controlFrames: { burst: 1_000, perSecond: 100 },
 
-  /** Open TCP connections for each address; one more is closed without an answer. */
+  /** Open TCP connections of all ports together; one more is closed without an answer. */
   // About 50 KiB each, so at most 200 MiB.
   maxConnections: 4_096,
 

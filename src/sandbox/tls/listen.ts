@@ -18,7 +18,6 @@ interface ListenOptions {
   readonly hosts: readonly string[];
   /** 0 means any free port, the same on every host. */
   readonly port: number;
-  readonly maxConnections: number;
   onSocket(socket: Socket): void;
 }
 
@@ -44,7 +43,6 @@ async function listenOnce(options: ListenOptions): Promise<Listening> {
   let { port } = options;
   for (const host of options.hosts) {
     const server = createServer({ noDelay: true }, options.onSocket);
-    server.maxConnections = options.maxConnections;
     try {
       port = await listen(server, host, port, options.hosts.length > 1);
     } catch (error) {

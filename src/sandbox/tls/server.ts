@@ -173,8 +173,11 @@ class MutualTlsServer implements TlsServer {
     const listening = await listenOnHosts({
       hosts: this.#options.hosts,
       port,
-      maxConnections: this.#limits.maxConnections,
       onSocket: (socket) => {
+        if (this.#sockets.size >= this.#limits.maxConnections) {
+          socket.destroy();
+          return;
+        }
         this.#sockets.add(socket);
         socket.once("close", () => this.#sockets.delete(socket));
         accept(socket);

@@ -115,7 +115,7 @@ describe("the end", () => {
     expect({ code, signal }).toEqual({ code: 1, signal: null });
   });
 
-  it("SIGTERM is passed on, and the end of the command is awaited", () => expectPassedOn("SIGTERM"));
+  it.each(["SIGTERM", "SIGUSR2"] as const)("%s is passed on, and the end of the command is awaited", expectPassedOn);
 
   it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
     const { env, left } = temporary();

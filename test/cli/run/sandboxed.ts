@@ -55,7 +55,7 @@ export const shell = (script: string): string[] => ["--", "sh", "-c", script];
 export const node = (script: string): string[] => ["--", process.execPath, "-e", script];
 
 /** Expects that a signal is passed on to the command, and that its end is awaited. */
-export async function expectPassedOn(signal: "SIGINT" | "SIGTERM"): Promise<void> {
+export async function expectPassedOn(signal: "SIGINT" | "SIGTERM" | "SIGUSR2"): Promise<void> {
   const { env, left } = temporary();
   const script = `process.once("${signal}", () => setTimeout(() => process.exit(9), 50)); setInterval(() => {}, 1000); console.log("up")`;
   const command = new CommandProcess(["run", ...node(script)], { env });
