@@ -69,11 +69,9 @@ export function publish(directory: string, previous: number, files: readonly New
   try {
     building = makeBuildingFolder(directory);
     writeFileSync(join(building, remark.name), remark.text);
-    for (const { path, data, mode } of files) {
-      const file = join(building, pending, path);
-      mkdirSync(dirname(file), { recursive: true, mode: modes.folder });
-      writeFileSync(file, data, { mode, flag: "wx" });
-    }
+    // Not with `recursive`: if another process removed the building folder, this must fail.
+    for (const folder of foldersOf(files)) mkdirSync(join(building, pending, folder), { mode: modes.folder });
+    for (const { path, data, mode } of files) writeFileSync(join(building, pending, path), data, { mode, flag: "wx" });
     renameSync(building, target);
     renamed = true;
   } catch (error) {
@@ -123,9 +121,13 @@ export function removeLeftovers(directory: string, now = 0): void {
   for (const name of all) {
     const path = join(directory, name);
     try {
-      const isEarlier = generationName.test(name) && generationOf(name) < latest;
-      const isAbandoned = buildingName.test(name) && now - statSync(path).mtimeMs > abandonedAfter;
-      if (isEarlier || isAbandoned) rmSync(path, { recursive: true, force: true });
+      if (generationName.test(name) && generationOf(name) < latest) rmSync(path, { recursive: true, force: true });
+      if (buildingName.test(name) && now - statSync(path).mtimeMs > abandonedAfter) {
+        // Away in one step: a process that still builds there must not publish a part of its files.
+        const away = join(directory, newBuildingName());
+        renameSync(path, away);
+        rmSync(away, { recursive: true, force: true });
+      }
     } catch {
       // The folder may be read-only, or another process removed it first.
     }
@@ -150,9 +152,22 @@ export function makeFolder(path: string): void {
 }
 
 function makeBuildingFolder(directory: string): string {
-  const path = join(directory, `.making-${randomBytes(8).toString("hex")}`);
+  const path = join(directory, newBuildingName());
   mkdirSync(path, { mode: modes.folder });
   return path;
+}
+
+function newBuildingName(): string {
+  return `.making-${randomBytes(8).toString("hex")}`;
+}
+
+/** The folders of files, from the outer ones to the inner ones. The first one is the certificates folder. */
+function foldersOf(files: readonly NewFile[]): Set<string> {
+  const folders = new Set([""]);
+  for (const { path } of files) {
+    for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) folders.add(path.slice(0, end));
+  }
+  return folders;
 }
 
 /**
