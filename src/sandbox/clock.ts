@@ -7,7 +7,10 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A monotonic reading in milliseconds, for durations only: it never jumps when the clock is set. */
+/**
+ * A monotonic reading in milliseconds, for durations only: it never jumps when the clock is set. It starts at 0 with the
+ * process.
+ */
 export function monotonicNow(): number {
   return performance.now();
 }

@@ -45,7 +45,7 @@ export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
 /** The names in a folder; none if it does not exist. */
 export const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** A start that is ended by SIGTERM leaves no lock or temporary folder. @param reached whether to end it now, given the certs folder */
+/** A start that is ended by SIGTERM leaves no temporary folder. @param reached whether to end it now, given the certs folder */
 export async function leavesNothingBehind(reached: (certs: string) => boolean): Promise<void> {
   const certs = join(workFolder(), "certs");
   const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);
@@ -53,5 +53,5 @@ export async function leavesNothingBehind(reached: (certs: string) => boolean): 
   const { code, signal, stderr } = await child.stop("SIGTERM");
   // Before the command handles the signal, the system ends the process.
   expect([existsSync(certs) ? [0] : [0, "SIGTERM"], stderr]).toEqual([expect.arrayContaining([code ?? signal]), ""]);
-  expect(filesIn(certs).filter((name) => name.startsWith("."))).toEqual([]);
+  expect(filesIn(certs).filter((name) => name.startsWith(".making-"))).toEqual([]);
 }

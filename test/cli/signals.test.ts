@@ -27,7 +27,7 @@ describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
     ["at once", () => true],
     ["when the CA exists", (certs) => filesIn(certs).includes("ca.pem")],
-  ])("%s: it ends, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
+  ])("%s: it ends, and no temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
 });
 
 it("a second signal ends it at once, whatever is in flight", async () => {

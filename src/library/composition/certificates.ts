@@ -3,7 +3,7 @@ import type { Downloads } from "../../admin/context.js";
 import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
 import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
-import type { Clock } from "../../sandbox/clock.js";
+import { type Clock, monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
@@ -14,10 +14,21 @@ import type { ApiUrls } from "./addresses.js";
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
 
-/** Opens the certificates folder, or makes a set in memory only. @throws CertsError */
-export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
+/**
+ * Opens the certificates folder, or makes a set in memory only.
+ * @param ownsProcess whether the process began in order to run this sandbox
+ * @throws CertsError
+ */
+export async function openCertificates(
+  configuration: Configuration,
+  clock: Clock,
+  ownsProcess = false,
+): Promise<OpenCertificates> {
   const { certs, hostnames, keyType, freshCerts } = configuration;
-  if (certs !== undefined) return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock });
+  if (certs !== undefined) {
+    const startedAt = ownsProcess ? clock.now() - monotonicNow() : undefined;
+    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, startedAt, clock });
+  }
   const { certsInMemory } = await import("../../sandbox/pki/memory.js");
   return certsInMemory({ hostnames, keyType, clock });
 }

@@ -78,7 +78,7 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
 
-  const certs = await openCertificates(configuration, machineClock);
+  const certs = await openCertificates(configuration, machineClock, ownsProcess);
   // After the close, the owner of the folder may remove it.
   closers.add(() => certs.complete.catch(() => {}));
   const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);

@@ -14,9 +14,15 @@ export interface CertsOptions {
    */
   readonly keyType?: KeyType | undefined;
   /**
-   * Delete the existing files and make everything again. Files that the sandbox did not make are an error even then.
+   * Replace all existing files by new ones. Files that the sandbox did not make are an error even then. When several
+   * processes do this at the same time, one of them makes the files for all.
    */
   readonly fresh: boolean;
+  /**
+   * With `fresh`: a CA that was written after this instant, in milliseconds since the epoch, was made by a sandbox that
+   * started at the same time, and is used. Default: every CA that is there is replaced.
+   */
+  readonly startedAt?: number | undefined;
   /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
 }
@@ -93,8 +99,8 @@ export interface CertificateSet {
 
 export interface Certs extends CertificateSet {
   /**
-   * Writes `client.env` of every identity that exists; identities that are still being made appear with it. Files with
-   * the same text are not touched.
+   * Writes `client.env` of every identity that exists; identities that are still being made get it when they are
+   * there. Files with the same text are not touched.
    * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox
    * works without them
    */
@@ -120,8 +126,8 @@ type CertsErrorCode =
   | "HOSTNAME_INVALID"
   /** The folder's keys are not of the configured type. */
   | "KEY_TYPE"
-  /** Another process holds the folder's lock. */
-  | "LOCKED";
+  /** Other processes published files so often that this one did not get its turn. */
+  | "CONTENDED";
 
 /** What is wrong with the certificates, which file it is about, and what to do. Nothing was overwritten. */
 export class CertsError extends Error {

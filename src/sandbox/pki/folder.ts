@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
@@ -11,7 +11,17 @@ import {
   type Identity,
 } from "./certs.js";
 import { environmentText } from "./environment.js";
-import { ownFiles, ownFolders, refuseForeignFiles } from "./foreign-files.js";
+import { refuseForeignFiles } from "./foreign-files.js";
+import {
+  latestGeneration,
+  makeFolder,
+  modes,
+  type NewFile,
+  publish,
+  removeLeftovers,
+  replaceFiles,
+  settle,
+} from "./generations.js";
 import { serverHostnames } from "./hostnames.js";
 import {
   type FolderContents,
@@ -21,117 +31,132 @@ import {
   type ReadyParts,
   readyParts,
 } from "./inspect.js";
-import { acquireLock } from "./lock.js";
 import type { Work } from "./make.js";
 import { unusable, unwritable } from "./problems.js";
-import { identityProfiles } from "./profiles.js";
+import { identityProfiles, profilesOf } from "./profiles.js";
 import { readText } from "./reading.js";
-import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
+
+/** Each failed attempt means that another process published something. */
+const mostAttempts = 100;
 
 /**
  * Opens the certificates folder: checks and reuses existing files, and makes files that are missing or must be renewed.
  * Resolves with the CA, the server's certificate and the registered clients; the misfits follow in the background
  * (`complete`). A folder that is complete and correct is only read, and may be read-only. When several processes open
- * one folder, one makes the files, and the others wait and read them.
+ * one folder, the files of the one that publishes first are used by all.
  * @throws CertsError that names the file and says what to do; nothing is overwritten then
  */
 export async function openCerts(options: CertsOptions): Promise<Certs> {
-  return new CertsFolder(options).open();
+  return new CertsFolder(options).open(options);
 }
 
 class CertsFolder {
   readonly #directory: string;
-  readonly #fresh: boolean;
   readonly #settings: InspectionSettings;
+  /** What to replace, whatever it is; undefined when the files in the folder are to be used. */
+  #unwanted: { readonly caPem: string | undefined } | undefined;
   #environment: EnvironmentSettings | undefined;
 
-  constructor({ directory, hostnames, keyType, fresh, clock }: CertsOptions) {
+  constructor({ directory, hostnames, keyType, clock }: CertsOptions) {
     this.#directory = directory;
-    this.#fresh = fresh;
     this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
   }
 
-  async open(): Promise<Certs> {
-    await makeFolder(this.#directory).catch((error) => {
+  async open({ fresh, startedAt = Number.POSITIVE_INFINITY }: CertsOptions): Promise<Certs> {
+    try {
+      makeFolder(this.#directory);
+    } catch (error) {
       throw unwritable(this.#directory, error);
-    });
+    }
     refuseForeignFiles(this.#directory);
-    const found = this.#fresh ? undefined : this.#look();
-    const parts = found && !(found instanceof CertsError) && readyParts(found);
-    if (!parts) return this.#openForWriting(found);
-
-    const identities = fitIdentities(found, identityProfiles);
-    if (!identities) return this.#certs(parts, this.#completeLater(parts));
-    // The files of a process that was killed are harmless, so a failure does not matter.
-    if (hasLeftovers(this.#directory)) this.#locked((staging) => staging.removeLeftovers()).catch(() => {});
-    return this.#certs(parts, Promise.resolve(identities));
-  }
-
-  /**
-   * The contents of the folder, or what is wrong with them. Another process may be writing, so an error counts only
-   * under the lock.
-   */
-  #look(): FolderContents | CertsError {
-    try {
-      return inspectFolder(this.#directory, this.#settings);
-    } catch (error) {
-      if (error instanceof CertsError) return error;
-      throw error;
+    removeLeftovers(this.#directory, this.#settings.now);
+    if (fresh) {
+      settle(this.#directory);
+      if (!this.#hasCaSince(startedAt)) this.#unwanted = { caPem: textOf(this.#path("ca.pem")) };
     }
+    const { parts, identities } = await this.#provide(
+      (contents) => {
+        const present = readyParts(contents);
+        return present && { parts: present, identities: fitIdentities(contents, identityProfiles) };
+      },
+      async (work) => {
+        const { makeReadyParts, makeMisfits } = await import("./make.js");
+        // All users can read a folder of a clone. If it belongs to another user, the modes of the keys are enough.
+        if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
+        const made = await makeReadyParts(work);
+        // The old misfits do not belong to a new CA: they are replaced at the same time.
+        return { parts: made, identities: this.#unwanted && (await makeMisfits(work, made)) };
+      },
+    );
+    return this.#certs(parts, identities ? Promise.resolve(identities) : this.#complete(parts));
   }
 
-  async #openForWriting(seen: FolderContents | CertsError | undefined): Promise<Certs> {
-    const staging = await this.#lock().catch((error) => {
-      // An error in the files says more than the error that they cannot be replaced.
-      throw seen instanceof CertsError ? seen : error;
-    });
-    try {
-      await staging.removeLeftovers();
-      if (this.#fresh) for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
-      const work = this.#inspected(staging);
-      const { makeReadyParts, makeMisfits } = await import("./make.js");
-      // All users can read a folder of a clone. If it belongs to another user, the modes of the keys are enough.
-      if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
-      const parts = await makeReadyParts(work);
-      return this.#certs(
-        parts,
-        makeMisfits(work, parts).finally(() => staging.close()),
-      );
-    } catch (error) {
-      await staging.close();
-      throw error;
-    }
-  }
-
-  /** The background part of a start that found everything that the server needs, but not every misfit. */
-  #completeLater(parts: ReadyParts): Promise<Identity[]> {
-    return this.#locked(async (staging) => {
-      const work = this.#inspected(staging);
-      if (work.contents.ca?.certPem !== parts.ca.certPem) {
+  /** The misfits, in the background of a start that has everything that the server needs. */
+  async #complete(parts: ReadyParts): Promise<readonly Identity[]> {
+    const identities = await this.#provide(
+      (contents) => {
+        if (contents.ca?.certPem === parts.ca.certPem) return fitIdentities(contents, identityProfiles);
         throw new CertsError(
           "MISMATCH",
           `Another process made ${displayPath(this.#directory)} again while this one started. Start again.`,
         );
+      },
+      async (work) => (await import("./make.js")).makeMisfits(work, parts),
+    );
+    const problem = this.#environment && this.#writeFiles(this.#environment, "misfit");
+    if (problem) throw problem;
+    return identities;
+  }
+
+  /** Uses what is in the folder, or makes it and publishes it. If another process publishes first, it tries again. */
+  async #provide<T>(
+    present: (contents: FolderContents) => T | undefined,
+    make: (work: Work) => Promise<T>,
+  ): Promise<T> {
+    const { hostnames, now, keyType } = this.#settings;
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const { generation, contents } = this.#read();
+      const found = present(contents);
+      if (found !== undefined) return found;
+      const files: NewFile[] = [];
+      const type = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? keyType ?? "rsa";
+      const made = await make({ contents, files, hostnames, now, keyType: type });
+      if (publish(this.#directory, generation, files)) return made;
+    }
+    throw new CertsError(
+      "CONTENDED",
+      `Other sandboxes changed ${displayPath(this.#directory)} ${mostAttempts} times while this one started. Start again.`,
+    );
+  }
+
+  /** The contents of the folder in one generation. @throws CertsError that was not caused by a publication meanwhile */
+  #read(): { generation: number; contents: FolderContents } {
+    for (;;) {
+      const generation = settle(this.#directory);
+      try {
+        const contents = this.#contents();
+        if (latestGeneration(this.#directory) === generation) return { generation, contents };
+      } catch (error) {
+        if (latestGeneration(this.#directory) === generation) throw error;
       }
-      const { makeMisfits } = await import("./make.js");
-      return makeMisfits(work, parts);
-    });
+    }
   }
 
-  async #lock(): Promise<Staging> {
-    return new Staging(this.#directory, await acquireLock(this.#directory));
+  #contents(): FolderContents {
+    // Once the CA is another one, another process replaced everything, and this one uses that.
+    if (this.#unwanted && this.#unwanted.caPem === textOf(this.#path("ca.pem"))) {
+      return { serverFits: false, identities: new Map() };
+    }
+    return inspectFolder(this.#directory, this.#settings);
   }
 
-  async #locked<T>(task: (staging: Staging) => Promise<T>): Promise<T> {
-    const staging = await this.#lock();
-    return task(staging).finally(() => staging.close());
+  #hasCaSince(instant: number): boolean {
+    const path = this.#path("ca.pem");
+    return existsSync(path) && statSync(path).mtimeMs > instant;
   }
 
-  #inspected(staging: Staging): Work {
-    const contents = inspectFolder(this.#directory, this.#settings);
-    const { hostnames, now } = this.#settings;
-    const keyType = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? this.#settings.keyType ?? "rsa";
-    return { contents, staging, hostnames, now, keyType, environment: () => this.#environment };
+  #path(file: string): string {
+    return join(this.#directory, file);
   }
 
   #certs({ ca, ...ready }: ReadyParts, complete: Promise<readonly Identity[]>): Certs {
@@ -146,37 +171,41 @@ class CertsFolder {
         authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));
         return authority;
       },
-      writeEnvironment: (settings) => this.#writeEnvironment(settings),
+      writeEnvironment: async (settings) => {
+        this.#environment = settings;
+        return this.#writeFiles(settings, "client", "misfit");
+      },
     };
   }
 
-  async #writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined> {
-    this.#environment = settings;
-    const staging = new Staging(this.#directory);
-    const paths: string[] = [];
-    let reason: unknown;
-    for (const { folder, clientId } of identityProfiles) {
-      // An identity that is still being made is written with its folder.
-      if (!existsSync(join(this.#directory, folder))) continue;
-      const file = `${folder}/client.env`;
-      const path = join(this.#directory, file);
-      const text = environmentText({ folder, clientId }, settings);
-      if (holds(path, text)) continue;
-      await staging.publishFile(file, text, modes.open).catch((error: CertsError) => {
-        paths.push(path);
-        reason ??= error.cause ?? error;
-      });
-    }
-    await staging.close();
-    return paths.length > 0 ? unusable("write", paths, reason) : undefined;
+  /** Writes `client.env` of the identities that exist. The misfits that do not exist yet get it with `#complete`. */
+  #writeFiles(settings: EnvironmentSettings, ...kinds: Identity["kind"][]): CertsError | undefined {
+    const files = kinds
+      .flatMap(profilesOf)
+      .filter(({ folder }) => existsSync(this.#path(folder)))
+      .map(({ folder, clientId }) => ({
+        path: `${folder}/client.env`,
+        data: environmentText({ folder, clientId }, settings),
+        mode: modes.open,
+      }))
+      .filter(({ path, data }) => textOf(this.#path(path)) !== data);
+    if (files.length === 0) return undefined;
+    const failed = replaceFiles(this.#directory, files);
+    return failed.length === 0
+      ? undefined
+      : unusable(
+          "write",
+          failed.map(({ path }) => this.#path(path)),
+          failed[0]?.error,
+        );
   }
 }
 
-/** False also for a file that cannot be read: it is replaced. */
-function holds(path: string, text: string): boolean {
+/** Undefined also for a file that cannot be read: it is replaced. */
+function textOf(path: string): string | undefined {
   try {
-    return readText(path) === text;
+    return readText(path);
   } catch {
-    return false;
+    return undefined;
   }
 }

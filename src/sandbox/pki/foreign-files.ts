@@ -7,12 +7,8 @@ import { identityFiles, profilesOf } from "./profiles.js";
 
 /** Names that systems and version control add, apart from those that begin with a dot. */
 const tolerated = new Set(["README.md", "lost+found", "Thumbs.db", "desktop.ini"]);
-/**
- * Files of the certificates folder, in the order of deletion. The CA's are last: after an interruption, no certificate
- * is without its CA.
- */
-export const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
-export const ownFolders = ["clients", "misfits"];
+const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
+const ownFolders = ["clients", "misfits"];
 
 /**
  * Looks for files that the sandbox did not make, in the certificates folder and in the folders of identities.

@@ -1,28 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
-import { type Authority, CertsError, type EnvironmentSettings, type Identity, type KeyedCertificate } from "./certs.js";
-import { environmentText } from "./environment.js";
+import { type Authority, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import { modes, type NewFile } from "./generations.js";
 import type { FolderContents, FoundIdentity, ReadyParts } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
-import { modes, type Staging } from "./staging.js";
 
 /** The folder to complete, and the settings for it. */
 export interface Work {
   readonly contents: FolderContents;
-  /** Writes the new files. Left out for certificates that are only in memory. */
-  readonly staging?: Staging;
+  /** Gets the files to write. Left out for certificates that are only in memory. */
+  readonly files?: NewFile[];
   /** Canonical names and addresses of the server. */
   readonly hostnames: readonly string[];
   /** The type of new keys. */
   readonly keyType: KeyType;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The settings for `client.env`; undefined until they are known. */
-  environment?(): EnvironmentSettings | undefined;
 }
 
 /** Work with a CA. Its key is read only when something must be issued: everything else works without it. */
@@ -32,12 +29,11 @@ interface WorkWithCa extends Work {
 }
 
 /**
- * Makes the parts that the server needs to start and that are missing or must be renewed. Each file is written as soon
- * as possible, the CA first: the next start completes a start that was interrupted.
- * @throws CertsError when something must be issued and the CA's key is missing or does not permit it, or a write fails
+ * Makes the parts that the server needs to start and that are missing or must be renewed.
+ * @throws CertsError when something must be issued and the CA's key is missing or does not permit it
  */
 export async function makeReadyParts(work: Work): Promise<ReadyParts> {
-  const { contents, staging } = work;
+  const { contents, files } = work;
   const newKeys = keySource(work.keyType);
   // All are requested at once, to use all cores. They are made in this order.
   const caKeys = contents.ca ? undefined : (contents.loneCaKeys ?? newKeys());
@@ -47,10 +43,14 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const clientKeys = new Map(missing.map(({ name }) => [name, newKeys()]));
 
   const tokenSigningKeyPem = contents.tokenSigningKeyPem ?? privateKeyPem((await generateKeys("ec")).privateKey);
-  if (!contents.tokenSigningKeyPem) await staging?.publishFile("token-signing.key.pem", tokenSigningKeyPem, modes.key);
+  if (!contents.tokenSigningKeyPem) {
+    files?.push({ path: "token-signing.key.pem", data: tokenSigningKeyPem, mode: modes.key });
+  }
   const cursorKey = contents.cursorKey ?? randomBytes(32);
-  if (!contents.cursorKey) await staging?.publishFile("cursor.key", `${cursorKey.toString("base64")}\n`, modes.key);
-  const made = caKeys && (await makeAuthority(work, await caKeys));
+  if (!contents.cursorKey) {
+    files?.push({ path: "cursor.key", data: `${cursorKey.toString("base64")}\n`, mode: modes.key });
+  }
+  const made = caKeys && makeAuthority(work, await caKeys);
   const ca = made ?? contents.ca;
   if (!ca) throw new Error("unreachable: there is a CA, or one was made");
   const issuing = { ...work, caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
@@ -76,17 +76,15 @@ export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Prom
   return [...clients, ...(await settled(misfits))];
 }
 
-async function makeAuthority({ contents, staging, hostnames, now }: Work, keys: KeyPair): Promise<Authority> {
+function makeAuthority({ contents, files, hostnames, now }: Work, keys: KeyPair): Authority {
   const authority = newAuthority({ keys, hostnames, now });
-  // The key first: the next start makes a certificate for a key alone, but a certificate without its key could never
-  // issue anything.
-  if (!contents.loneCaKeys) await staging?.publishFile("ca.key.pem", authority.keyPem, modes.authorityKey);
-  await staging?.publishFile("ca.pem", authority.certPem, modes.open);
+  if (!contents.loneCaKeys) files?.push({ path: "ca.key.pem", data: authority.keyPem, mode: modes.authorityKey });
+  files?.push({ path: "ca.pem", data: authority.certPem, mode: modes.open });
   return authority;
 }
 
 async function makeServer(
-  { contents, staging, hostnames, now, authority }: WorkWithCa,
+  { contents, files, hostnames, now, authority }: WorkWithCa,
   newKeys: KeyPair | Promise<KeyPair> | undefined,
 ): Promise<KeyedCertificate> {
   const { server } = contents;
@@ -102,9 +100,9 @@ async function makeServer(
   const keys = newKeys ? await newKeys : readKeys(server?.keyPem ?? "");
   const certPem = issueServer(authority(), keys, hostnames, now);
   const keyPem = server?.keyPem ?? privateKeyPem(keys.privateKey);
-  // A renewal keeps the key: only one file changes, in one step, so the pair always matches.
-  if (!server && !contents.loneServerKeys) await staging?.publishFile("server.key.pem", keyPem, modes.key);
-  await staging?.publishFile("server.pem", certPem, modes.open);
+  // A renewal keeps the key, so the pair matches also for programs that read it in the middle of a publication.
+  if (!server && !contents.loneServerKeys) files?.push({ path: "server.key.pem", data: keyPem, mode: modes.key });
+  files?.push({ path: "server.pem", data: certPem, mode: modes.open });
   return { certPem, keyPem };
 }
 
@@ -120,7 +118,7 @@ async function provideIdentity(
 }
 
 async function updateIdentity(
-  { staging, now, authority, caPem }: WorkWithCa,
+  { files, now, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   { identity, state }: FoundIdentity,
 ): Promise<Identity> {
@@ -129,34 +127,26 @@ async function updateIdentity(
     ? await issueIdentity(authority(), profile, readKeys(identity.keyPem), now)
     : identity.certPem;
   const updated = { ...identity, certPem };
-  await staging?.publishFile(`${profile.folder}/client.p12`, await encodeBundle({ ...updated, caPem }), modes.key);
-  // Last: the next start uses the certificate to decide whether a renewal is needed.
-  if (renewed) await staging?.publishFile(`${profile.folder}/cert.pem`, certPem, modes.open);
+  const bundle = await encodeBundle({ ...updated, caPem });
+  files?.push({ path: `${profile.folder}/client.p12`, data: bundle, mode: modes.key });
+  if (renewed) files?.push({ path: `${profile.folder}/cert.pem`, data: certPem, mode: modes.open });
   return updated;
 }
 
 async function makeIdentity(
-  { staging, now, environment, authority, caPem }: WorkWithCa,
+  { files, now, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   keys: KeyPair,
 ): Promise<Identity> {
   const { folder } = profile;
   const keyPem = privateKeyPem(keys.privateKey);
   const identity = identityOf(profile, { certPem: await issueIdentity(authority(), profile, keys, now), keyPem });
-  if (!staging) return identity;
-  const bundle = await encodeBundle({ ...identity, caPem });
-  const known = environment?.();
-  await staging.publishFolder(folder, [
-    { name: "cert.pem", data: identity.certPem, mode: modes.open },
-    { name: "key.pem", data: keyPem, mode: modes.key },
-    { name: "client.p12", data: bundle, mode: modes.key },
-    ...(known ? [{ name: "client.env", data: environmentText(identity, known), mode: modes.open }] : []),
-  ]);
-  // The settings may have arrived while the folder was being written.
-  const latest = environment?.();
-  if (latest && latest !== known) {
-    await staging.publishFile(`${folder}/client.env`, environmentText(identity, latest), modes.open);
-  }
+  // Without `files`, the bundle is not made.
+  files?.push(
+    { path: `${folder}/cert.pem`, data: identity.certPem, mode: modes.open },
+    { path: `${folder}/key.pem`, data: keyPem, mode: modes.key },
+    { path: `${folder}/client.p12`, data: await encodeBundle({ ...identity, caPem }), mode: modes.key },
+  );
   return identity;
 }
 

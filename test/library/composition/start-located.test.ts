@@ -48,7 +48,7 @@ describe("a start", () => {
     await expect(startSandbox(configuration)).rejects.toThrow(/no-such/);
     const names = readdirSync(certs, { recursive: true });
     expect(names).toContain("misfits/expired/key.pem");
-    expect(names.filter((name) => String(name).startsWith("."))).toEqual([]);
+    expect(names.filter((name) => String(name).startsWith(".making-"))).toEqual([]);
   });
 
   it.each([

@@ -1,27 +1,39 @@
-import { systemClock } from "../../../src/sandbox/clock.js";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { type Clock, monotonicNow, systemClock } from "../../../src/sandbox/clock.js";
 import { openCerts } from "../../../src/sandbox/pki/folder.js";
-import { acquireLock } from "../../../src/sandbox/pki/lock.js";
+import type { ChildTask } from "./processes.js";
 
 // `processes.ts` runs this in separate processes. It is bundled by esbuild, because Node does not run TypeScript.
-const [task, directory = ""] = process.argv.slice(2);
+const { directory, fresh = false, later = 0, end, killAtCall }: ChildTask = JSON.parse(process.argv[2] ?? "");
+const clock: Clock = { now: () => systemClock.now() + later };
 
-async function open(): Promise<void> {
-  const certs = await openCerts({ directory, hostnames: [], keyType: "ec", fresh: false, clock: systemClock });
-  if (task === "killed") process.kill(process.pid, "SIGKILL");
-  if (task === "exits") process.exit(0);
-  await certs.complete;
-  console.log(JSON.stringify({ caPem: certs.caPem, server: certs.server, identities: await certs.complete }));
+/** The calls that change a folder. */
+const changes = ["mkdirSync", "writeFileSync", "renameSync", "rmdirSync", "rmSync"] as const;
+let calls = 0;
+for (const name of changes) {
+  const original = fs[name] as (...parameters: unknown[]) => unknown;
+  const counted = (...parameters: unknown[]): unknown => {
+    calls += 1;
+    if (calls === killAtCall) process.kill(process.pid, "SIGKILL");
+    return original(...parameters);
+  };
+  Object.assign(fs, { [name]: counted });
 }
+syncBuiltinESMExports();
 
 try {
-  if (task === "lock" || task === "release") {
-    const lock = await acquireLock(directory);
-    // A process that is told to stop exits while it waits for this.
-    if (task === "release") void lock.release();
-    process.exit(0);
-  }
-  await open();
+  // The parent measures the moment of a kill from here.
+  process.send?.("opening");
+  const startedAt = systemClock.now() - monotonicNow();
+  const certs = await openCerts({ directory, hostnames: [], keyType: "ec", fresh, startedAt, clock });
+  if (end === "killed") process.kill(process.pid, "SIGKILL");
+  if (end === "exits") process.exit(0);
+  const identities = await certs.complete;
+  console.log(JSON.stringify({ caPem: certs.caPem, server: certs.server, identities, calls }));
 } catch (error) {
   const { name, code, message } = error as { name: string; code: string; message: string };
   console.log(JSON.stringify({ name, code, message }));
 }
+// An open channel to the parent would keep the process.
+process.disconnect?.();

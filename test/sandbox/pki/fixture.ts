@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type beforeAll, onTestFinished } from "vitest";
 import type { Clock } from "../../../src/sandbox/clock.js";
 import type { Certs, CertsOptions, Identity } from "../../../src/sandbox/pki/certs.js";
@@ -62,11 +62,16 @@ export function folderToCopy(before: typeof beforeAll): () => string {
   };
 }
 
-/** Every file below a folder, by its path, with the time of its last change and a hash of its content. */
+/** What the sandbox or a system adds to a certificates folder without showing it: the names that begin with a dot. */
+export function hiddenNames(directory: string): string[] {
+  return readdirSync(directory).filter((name) => name.startsWith("."));
+}
+
+/** Every file below a folder, by its path, with the time of its last change and a hash of its content. Not the folder of the last generation. */
 export function snapshot(directory: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || basename(entry.parentPath).startsWith(".generation-")) continue;
     const path = join(entry.parentPath, entry.name);
     files[path.slice(directory.length + 1)] = `${statSync(path).mtimeMs} ${hash("sha256", readFileSync(path))}`;
   }

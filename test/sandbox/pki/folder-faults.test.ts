@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { folderToCopy, open, openWhole, snapshot, temporaryFolder, truncate, wholeFolder } from "./fixture.js";
@@ -106,26 +106,6 @@ describe.skipIf(process.platform === "win32")(
       const certs = await openWhole(directory);
       await certs.writeEnvironment({ url: "https://localhost:1", certsPath: directory });
       expect(readFileSync(join(directory, "clients/demo/client.env"), "utf8")).toContain("https://localhost:1");
-    });
-
-    it("a named pipe instead of the lock is a stale lock", async () => {
-      const directory = copiedFolder();
-      rmSync(join(directory, "misfits"), { recursive: true });
-      execFileSync("mkfifo", [join(directory, ".lock")]);
-      utimesSync(join(directory, ".lock"), 1, 1);
-      await openWhole(directory);
-      expect(existsSync(join(directory, ".lock"))).toBe(false);
-    });
-
-    it("a folder instead of the lock is named", async () => {
-      const directory = copiedFolder();
-      rmSync(join(directory, "misfits"), { recursive: true });
-      mkdirSync(join(directory, ".lock"));
-      utimesSync(join(directory, ".lock"), 1, 1);
-      await expect(openWhole(directory)).rejects.toMatchObject({
-        name: "CertsError",
-        message: expect.stringMatching(/^Cannot write .*\.lock: /),
-      });
     });
   },
 );

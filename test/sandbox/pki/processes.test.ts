@@ -1,35 +1,50 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Identity, KeyedCertificate } from "../../../src/sandbox/pki/certs.js";
-import { folderToCopy, named, open, openWhole, snapshot, temporaryFolder } from "./fixture.js";
-import { childProcesses } from "./processes.js";
+import { day, folderToCopy, hiddenNames, named, open, openWhole, snapshot, temporaryFolder } from "./fixture.js";
+import { expectConsistent } from "./kills.js";
+import { type ChildTask, childProcesses } from "./processes.js";
 
 const start = childProcesses(beforeAll);
 const copiedFolder = folderToCopy(beforeAll);
 
-function hiddenNames(directory: string): string[] {
-  return readdirSync(directory).filter((name) => name.startsWith("."));
+/** Several processes open a folder, and have the same CA, server and identities. */
+async function sameSet(directory: string, processes: number, task: Omit<ChildTask, "directory"> = {}) {
+  const outcomes = await Promise.all(Array.from({ length: processes }, () => start({ directory, ...task })));
+  const sets = outcomes.map(({ signal, printed: { calls: _, ...set } }) => ({ signal, set }));
+  for (const set of sets) expect(set).toEqual(sets[0]);
+  return sets[0]?.set as { caPem: string; server: KeyedCertificate; identities: Identity[] };
 }
 
 describe("sandboxes that start on one empty folder at the same time", () => {
   it("have the same set: processes", async () => {
     const directory = join(temporaryFolder(), "certs");
-    const outcomes = await Promise.all(Array.from({ length: 3 }, () => start("opens", directory)));
-    const [first = { signal: "none", printed: {} }] = outcomes;
-    for (const outcome of outcomes) expect(outcome).toEqual(first);
-
-    const { caPem, server, identities } = first.printed as {
-      caPem: string;
-      server: KeyedCertificate;
-      identities: Identity[];
-    };
+    const { caPem, server, identities } = await sameSet(directory, 8);
     expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(caPem);
     expect(readFileSync(join(directory, "server.pem"), "utf8")).toBe(server.certPem);
     for (const { folder, certPem } of identities) {
       expect(readFileSync(join(directory, folder, "cert.pem"), "utf8")).toBe(certPem);
     }
-    expect(hiddenNames(directory)).toEqual([]);
+    expectConsistent(directory);
+    expect(hiddenNames(directory)).toEqual([".generation-2"]);
+  });
+
+  it("have the same set: --fresh-certs, also if one of them begins when another one is done", async () => {
+    const directory = copiedFolder();
+    const before = readFileSync(join(directory, "ca.pem"), "utf8");
+    const { caPem } = await sameSet(directory, 4, { fresh: true });
+    expect(caPem).not.toBe(before);
+    expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(caPem);
+    expectConsistent(directory);
+  });
+
+  it("have the same set: a renewal", async () => {
+    const directory = copiedFolder();
+    const before = readFileSync(join(directory, "ca.pem"), "utf8");
+    const { caPem } = await sameSet(directory, 4, { later: 396.5 * day });
+    expect(caPem).toBe(before);
+    expectConsistent(directory);
   });
 
   it("have the same set: in one process", async () => {
@@ -42,7 +57,7 @@ describe("sandboxes that start on one empty folder at the same time", () => {
       all.map(async ({ complete }) => (await complete).map(({ certPem }) => certPem)),
     );
     for (const list of certificates) expect(list).toEqual(certificates[0]);
-    await expect.poll(() => hiddenNames(directory)).toEqual([]);
+    expect(hiddenNames(directory)).toEqual([".generation-2"]);
   });
 
   it("leave a complete set when two of them make everything again", async () => {
@@ -52,41 +67,32 @@ describe("sandboxes that start on one empty folder at the same time", () => {
       openWhole(directory, { fresh: true }),
       openWhole(directory),
     ]);
-    await expect(openWhole(directory)).resolves.toBeDefined();
-    // A sandbox that found everything, but also a lock, looks for leftovers in the background.
-    await expect.poll(() => hiddenNames(directory)).toEqual([]);
+    await openWhole(directory);
+    expectConsistent(directory);
   });
 });
 
-describe("a process that is killed in the middle of a first start", () => {
-  it.skipIf(process.platform === "win32")(
-    "is followed by one that completes it without waiting for the lock to become old",
-    async () => {
-      const directory = join(temporaryFolder(), "certs");
-      expect((await start("killed", directory)).signal).toBe("SIGKILL");
-      expect(hiddenNames(directory)).toContain(".lock");
-      const before = snapshot(directory);
-      // A lock does not become old, because this time does not move.
-      vi.useFakeTimers({ toFake: ["performance"] });
-      onTestFinished(() => void vi.useRealTimers());
-      const certs = await openWhole(directory);
-      expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(certs.caPem);
-      expect(before["ca.pem"]).toBe(snapshot(directory)["ca.pem"]);
-      expect(await certs.complete).toHaveLength(9);
-      await expect.poll(() => hiddenNames(directory)).not.toContain(".lock");
-    },
-  );
-
-  it("leaves no lock and no temporary files when it ends by itself", async () => {
+describe("a process that ends when it has what the server needs", () => {
+  it.skipIf(process.platform === "win32")("killed: is followed by one that completes the folder", async () => {
     const directory = join(temporaryFolder(), "certs");
-    await start("exits", directory);
-    expect(hiddenNames(directory)).toEqual([]);
+    expect((await start({ directory, end: "killed" })).signal).toBe("SIGKILL");
+    const before = snapshot(directory);
+    const certs = await openWhole(directory);
+    expect(before["ca.pem"]).toBe(snapshot(directory)["ca.pem"]);
+    expect(await certs.complete).toHaveLength(9);
+    expectConsistent(directory);
+  });
+
+  it("by itself: leaves no temporary files", async () => {
+    const directory = join(temporaryFolder(), "certs");
+    await start({ directory, end: "exits" });
+    expect(hiddenNames(directory)).toEqual([".generation-1"]);
     expect(existsSync(join(directory, "ca.pem"))).toBe(true);
   });
 });
 
 describe("leftovers of a crash", () => {
-  const old = new Date(Date.now() - 3_600_000);
+  const old = new Date(Date.now() - 3_700_000);
   const [ours, young, theirs] = [".making-0123456789abcdef", ".making-fedcba9876543210", ".making-something"];
 
   function leave(directory: string): void {
@@ -101,17 +107,15 @@ describe("leftovers of a crash", () => {
     const directory = temporaryFolder();
     leave(directory);
     await openWhole(directory);
-    expect(hiddenNames(directory)).toEqual([young, theirs]);
+    expect(hiddenNames(directory)).toEqual([".generation-2", young, theirs]);
   });
 
   it("are removed from a folder in which nothing else must be done", async () => {
     const directory = copiedFolder();
     leave(directory);
-    writeFileSync(join(directory, ".lock"), "");
-    utimesSync(join(directory, ".lock"), old, old);
     const before = snapshot(join(directory, "clients"));
     await openWhole(directory);
-    await expect.poll(() => hiddenNames(directory)).toEqual([young, theirs]);
+    expect(hiddenNames(directory)).toEqual([".generation-2", young, theirs]);
     expect(snapshot(join(directory, "clients"))).toEqual(before);
   });
 });
@@ -122,8 +126,8 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
   it("gets the name of a folder that cannot be read", async () => {
     const directory = copiedFolder();
     chmodSync(directory, 0o700);
-    chmodSync(join(directory, ".."), 0o755);
-    const { printed } = await start("opens", directory, nobody);
+    chmodSync(dirname(directory), 0o755);
+    const { printed } = await start({ directory }, { user: nobody });
     expect(printed).toMatchObject({ name: "CertsError", code: "FOLDER_UNUSABLE" });
     expect(printed["message"]).toBe(`Cannot read ${directory}: permission denied (EACCES).`);
   });
@@ -131,7 +135,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
   it("gets the name of a folder that cannot be written", async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
-    const { printed } = await start("opens", directory, nobody);
+    const { printed } = await start({ directory }, { user: nobody });
     expect(printed["message"]).toBe(
       `Cannot write ${directory}: permission denied (EACCES). Make it writable, or choose another folder for the certificates.`,
     );
@@ -139,12 +143,12 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
 
   it("starts from a read-only folder if it is complete", async () => {
     const directory = copiedFolder();
-    chmodSync(join(directory, ".."), 0o755);
+    chmodSync(dirname(directory), 0o755);
     for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
     }
     chmodSync(directory, 0o755);
-    const { printed } = await start("opens", directory, nobody);
+    const { printed } = await start({ directory }, { user: nobody });
     expect(printed["caPem"]).toBe(readFileSync(join(directory, "ca.pem"), "utf8"));
   });
 });

@@ -1,15 +1,39 @@
-import { execFile } from "node:child_process";
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as passed } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { beforeAll } from "vitest";
+
+/** What a separate process does. */
+export interface ChildTask {
+  /** The certificates folder to open. */
+  readonly directory: string;
+  readonly fresh?: boolean | undefined;
+  /** How far its clock is ahead, in milliseconds. */
+  readonly later?: number | undefined;
+  /** How it ends once it has what the server needs. Otherwise it waits for all identities, and prints them. */
+  readonly end?: "killed" | "exits" | undefined;
+  /** The number, from 1, of the call to the file system before which it is killed, among those that change something. */
+  readonly killAtCall?: number | undefined;
+}
 
 /** What a separate process printed, and how it ended. */
 export interface Outcome {
   readonly signal: string | undefined;
   readonly printed: Record<string, unknown>;
+  /** From the moment at which it began to open the folder until its end, in milliseconds. */
+  readonly took: number;
+}
+
+/** How a process is run: as another user, or killed this many milliseconds after it began to open the folder. */
+interface Circumstances {
+  readonly user?: number;
+  readonly killAfter?: number;
 }
 
 /**
@@ -18,7 +42,7 @@ export interface Outcome {
  */
 export function childProcesses(
   before: typeof beforeAll,
-): (task: "opens" | "killed" | "exits" | "lock" | "release", directory: string, user?: number) => Promise<Outcome> {
+): (task: ChildTask, circumstances?: Circumstances) => Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "pki-child-"));
   const program = join(folder, "child.mjs");
   before(() => {
@@ -34,11 +58,20 @@ export function childProcesses(
     });
     return () => rmSync(folder, { recursive: true, force: true });
   });
-  return (task, directory, user) =>
-    new Promise((resolve) => {
-      const identity = user === undefined ? {} : { uid: user, gid: user };
-      execFile(process.execPath, [program, task, directory], identity, (error, stdout) => {
-        resolve({ signal: error?.signal ?? undefined, printed: stdout === "" ? {} : JSON.parse(stdout) });
-      });
-    });
+  return async (task, { user, killAfter } = {}) => {
+    const identity = user === undefined ? {} : { uid: user, gid: user };
+    const child = fork(program, [JSON.stringify(task)], { stdio: ["ignore", "pipe", "inherit", "ipc"], ...identity });
+    const ended = once(child, "exit");
+    const printed = child.stdout === null ? Promise.resolve("") : text(child.stdout);
+    await once(child, "message");
+    const began = performance.now();
+    if (killAfter !== undefined) {
+      await passed(killAfter);
+      child.kill("SIGKILL");
+    }
+    const [, signal] = await ended;
+    const took = performance.now() - began;
+    const output = await printed;
+    return { signal: signal ?? undefined, printed: output === "" ? {} : JSON.parse(output), took };
+  };
 }
