@@ -58,17 +58,14 @@ export async function chosenInTurns(
   return filters.q === undefined ? chosen : testedInTurns(journal, chosen, signal);
 }
 
-/** @throws AdminError when the caller has disconnected */
+/** The same test with the answers for all present entries. @throws AdminError when the caller has disconnected */
 async function testedInTurns(
   journal: Journal,
   test: (entry: AnyEntry) => boolean,
   signal: AbortSignal,
 ): Promise<(entry: AnyEntry) => boolean> {
   const known = new WeakMap<object, boolean>();
-  for await (const entry of inTurns([...journal.newestFirst()])) {
-    if (signal.aborted) throw new AdminError("INVALID_REQUEST", "The caller has disconnected.");
-    known.set(entry.item, test(entry));
-  }
+  for await (const entry of inTurns([...journal.newestFirst()], signal)) known.set(entry.item, test(entry));
   return (entry) => known.get(entry.item) ?? test(entry);
 }
 

@@ -51,18 +51,16 @@ export function exportOf(
   format: keyof typeof formats,
   context: AdminContext,
   chosen: (entry: AnyEntry) => boolean,
+  readerGone: AbortSignal,
 ): Response {
   const { contentType, name } = formats[format];
-  const pieces = piecesOf(formats[format], context, chosen);
+  const pieces = piecesOf(formats[format], context, chosen, readerGone);
   const stream = new ReadableStream<Uint8Array>({
     // The stream calls this for each piece, as fast as the reader reads.
     async pull(controller) {
       const { done, value } = await pieces.next();
       if (done) controller.close();
       else controller.enqueue(Buffer.from(value));
-    },
-    async cancel() {
-      await pieces.return(undefined);
     },
   });
   const headers = { "Content-Type": contentType, "Content-Disposition": `attachment; filename="${name}"` };
@@ -74,12 +72,13 @@ async function* piecesOf(
   { head, separator, end, write }: Format,
   context: AdminContext,
   chosen: (entry: AnyEntry) => boolean,
+  readerGone: AbortSignal,
 ): AsyncGenerator<string, void> {
   const { journal } = context;
   const orders = Array.from(journal.newestFirst(), ({ order }) => order).reverse();
   let text = head(context);
   let before = "";
-  for await (const order of inTurns(orders)) {
+  for await (const order of inTurns(orders, readerGone)) {
     const entry = journal.at(order);
     if (entry === undefined || !chosen(entry)) continue;
     text += before + write(entry, context);

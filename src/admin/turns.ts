@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
+import { AdminError } from "./error.js";
 
 /** How long a request may work before others are served, in milliseconds. */
 const turnTime = 10;
@@ -12,13 +13,18 @@ export function nextTurn(): Promise<void> {
   return last;
 }
 
-/** The items. When they have taken `turnTime`, the rest follows in a later turn: work over a full journal takes seconds. */
-export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
+/**
+ * The items. When they have taken `turnTime`, the rest follows in a later turn: work over a full journal takes seconds.
+ * @param signal aborted when the caller of the admin API has disconnected
+ * @throws AdminError when it is
+ */
+export async function* inTurns<T>(items: Iterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   let end = monotonicNow() + turnTime;
   for (const item of items) {
     yield item;
     if (monotonicNow() < end) continue;
     await nextTurn();
+    if (signal?.aborted) throw new AdminError("INVALID_REQUEST", "The caller has disconnected.");
     end = monotonicNow() + turnTime;
   }
 }

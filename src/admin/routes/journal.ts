@@ -72,9 +72,9 @@ export const journalRoutes: readonly Route[] = [
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,
-    handle: ({ query: { q, format = "har" } }, context) => {
+    handle: ({ query: { q, format = "har" }, signal }, context) => {
       const { matches } = queryMatcher(q, context.explanations);
-      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));
+      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry), signal);
     },
   }),
 ];
