@@ -3,7 +3,7 @@ import { mostStreams, mostWaiting } from "../src/admin/event-stream.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
 import { longestPage } from "../src/admin/page.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
-import { mostCertificates, mostCertificatesOfAll, mostClients } from "../src/admin/routes/clients.js";
+import { mostCertificates, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
 import { adminLimits } from "../src/admin/server.js";
 import { lowerFirst } from "../src/base/text/letters.js";
@@ -232,12 +232,12 @@ function limits(): string {
       ["registered clients", thousands(mostClients), ""],
       ["certificates of one client", thousands(mostCertificates), ""],
       ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
-      ["certificates of all clients", thousands(mostCertificatesOfAll), ""],
       ["uploaded scenarios", `${thousands(mostUploads)}, or ${thousands(mostUploadedText)} characters`, ""],
       ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens), ""],
       ["problems in one answer", thousands(mostProblems), ""],
       ["a page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`, ""],
       ["connections to the admin port", thousands(adminLimits.mostConnections), ""],
+      ["requests to the admin port in progress", thousands(adminLimits.mostRequests), ""],
       ["streams of events that are open", thousands(mostStreams), ""],
       ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`, ""],
     ],

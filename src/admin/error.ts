@@ -49,8 +49,3 @@ export function reportBug(error: Error): void {
       : `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
   );
 }
-
-/** @throws AdminError when the caller has gone */
-export function refuseGone(signal: AbortSignal): void {
-  if (signal.aborted) throw new AdminError("INVALID_REQUEST", "The caller has gone.");
-}

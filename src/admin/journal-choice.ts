@@ -7,12 +7,12 @@ import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-q
 import { parseQuery } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-schemas.js";
-import { testedInTurns } from "./journal-turns.js";
+import { inTurns } from "./turns.js";
 
 export type Filters = z.output<typeof requestCountQuery>;
 
 /** The matcher of a query; without a query, it matches everything. @throws AdminError for a query with a problem */
-function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
+export function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
   const { terms, problems } = parseQuery(q ?? "");
   const [problem] = problems;
   if (problem) {
@@ -56,6 +56,17 @@ export async function chosenInTurns(
 ): Promise<(entry: AnyEntry) => boolean> {
   const chosen = chosenBy(filters, explanations);
   return filters.q === undefined ? chosen : testedInTurns(journal, chosen, signal);
+}
+
+/** The same test with the answers for all present entries. @throws AdminError when the caller has disconnected */
+async function testedInTurns(
+  journal: Journal,
+  test: (entry: AnyEntry) => boolean,
+  signal: AbortSignal,
+): Promise<(entry: AnyEntry) => boolean> {
+  const known = new WeakMap<object, boolean>();
+  for await (const entry of inTurns([...journal.newestFirst()], signal)) known.set(entry.item, test(entry));
+  return (entry) => known.get(entry.item) ?? test(entry);
 }
 
 function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {

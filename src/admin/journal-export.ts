@@ -2,10 +2,10 @@ import { harEntryOf } from "../sandbox/journal/har.js";
 import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
 import { detailOf, itemOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
-import { doInTurns } from "./turns.js";
+import { inTurns } from "./turns.js";
 
-/** Entries in one piece of the file. */
-const piece = 50;
+/** A piece of the file ends after this many characters. */
+const pieceLength = 100_000;
 
 /** A format of the file. */
 interface Format {
@@ -51,41 +51,41 @@ export function exportOf(
   format: keyof typeof formats,
   context: AdminContext,
   chosen: (entry: AnyEntry) => boolean,
+  readerGone: AbortSignal,
 ): Response {
   const { contentType, name } = formats[format];
-  const orders: number[] = [];
-  for (const entry of context.journal.newestFirst()) if (chosen(entry)) orders.push(entry.order);
-  const pieces = piecesOf(formats[format], context, orders);
-  const encoder = new TextEncoder();
+  const pieces = piecesOf(formats[format], context, chosen, readerGone);
   const stream = new ReadableStream<Uint8Array>({
     // The stream calls this for each piece, as fast as the reader reads.
     async pull(controller) {
       const { done, value } = await pieces.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(Buffer.from(value));
     },
   });
   const headers = { "Content-Type": contentType, "Content-Disposition": `attachment; filename="${name}"` };
   return new Response(stream, { headers });
 }
 
-/** The text of the file. @param orders the places of the entries, newest first */
-async function* piecesOf({ head, separator, end, write }: Format, context: AdminContext, orders: number[]) {
-  yield head(context);
+/** The text of the file. */
+async function* piecesOf(
+  { head, separator, end, write }: Format,
+  context: AdminContext,
+  chosen: (entry: AnyEntry) => boolean,
+  readerGone: AbortSignal,
+): AsyncGenerator<string, void> {
+  const { journal } = context;
+  const orders = Array.from(journal.newestFirst(), ({ order }) => order).reverse();
+  let text = head(context);
   let before = "";
-  while (orders.length > 0) {
-    let text = "";
-    let left = piece;
-    await doInTurns(() => {
-      const entry = context.journal.at(orders.pop() as number);
-      if (entry !== undefined) {
-        text += before + write(entry, context);
-        before = separator;
-      }
-      left -= 1;
-      return left > 0 && orders.length > 0;
-    });
+  for await (const order of inTurns(orders, readerGone)) {
+    const entry = journal.at(order);
+    if (entry === undefined || !chosen(entry)) continue;
+    text += before + write(entry, context);
+    before = separator;
+    if (text.length < pieceLength) continue;
     yield text;
+    text = "";
   }
-  yield end;
+  yield text + end;
 }

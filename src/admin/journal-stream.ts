@@ -4,11 +4,9 @@ import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
 import type { Matcher } from "../sandbox/journal/match-query.js";
 import { handshakeView, itemOf, summaryOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
-import { reportBug } from "./error.js";
 import { type EventQueue, event, eventStream, mostWaiting } from "./event-stream.js";
 import { chosenBy, type Filters, matcherInTurns } from "./journal-choice.js";
-import { lookInTurns } from "./journal-turns.js";
-import { doInTurns } from "./turns.js";
+import { inTurns } from "./turns.js";
 
 /** How long to wait for the end of an answer before the exchange is sent without it, in milliseconds. */
 const patience = 100;
@@ -50,8 +48,7 @@ export async function journalStream(
 
 /**
  * Sends matching entries. An exchange waits for the end of its answer, so that it has the duration of the whole; after
- * `patience` it is sent without. Entries are matched and written in turns: with a hundred readers and long queries,
- * each entry takes a while.
+ * `patience` it is sent without.
  * @param mostUnfinished how many of the slow exchanges are sent again when their answers end
  */
 function followEntries(
@@ -61,62 +58,41 @@ function followEntries(
   events: EventQueue,
   mostUnfinished: number,
 ): readonly (() => void)[] {
-  /** New entries. `isDue`: the entry is known to match and is sent without waiting. */
-  let arrived: { readonly entry: AnyEntry; readonly isDue: boolean }[] = [];
   /** By number: exchanges that wait for the end of their answer, and exchanges that were sent before it. */
   const waiting = new Map<number, AnyEntry>();
   const unfinished = new Map<number, AnyEntry>();
   let timer: NodeJS.Timeout | undefined;
-  const arrive = (entry: AnyEntry, isDue: boolean) => {
-    if (arrived.length === mostWaiting) return events.miss();
-    if (arrived.push({ entry, isDue }) === 1) doInTurns(handleOne).catch(fail);
-  };
-  const handleOne = () => {
-    const next = arrived.shift();
-    if (next && (next.isDue || matches(next.entry))) handle(next.entry, next.isDue);
-    return arrived.length > 0;
-  };
-  const fail = (error: Error) => {
-    reportBug(error);
-    arrived = [];
-  };
-  const handle = (entry: AnyEntry, isDue: boolean) => {
-    if (!isRequest(entry)) return events.add("handshake", () => view(entry));
-    if (isDue || entry.item.delivered !== undefined || waiting.size === mostWaiting)
-      return events.add("request", () => view(entry));
-    waiting.set(entry.number, entry);
-    timer ??= setTimeout(sendWaiting, patience);
+  const send = (entry: AnyEntry) => {
+    if (matches(entry)) events.add(isRequest(entry) ? "request" : "handshake", () => view(entry));
   };
   const sendWaiting = () => {
     timer = undefined;
     for (const [number, entry] of waiting) {
-      arrive(entry, true);
+      send(entry);
       if (unfinished.size < mostUnfinished) unfinished.set(number, entry);
     }
     waiting.clear();
   };
   return [
-    journal.requests.subscribe((entry) => arrive(entry, false)),
-    journal.handshakes.subscribe((entry) => arrive(entry, false)),
+    journal.requests.subscribe((entry) => {
+      if (entry.item.delivered !== undefined || waiting.size === mostWaiting) return send(entry);
+      waiting.set(entry.number, entry);
+      timer ??= setTimeout(sendWaiting, patience);
+    }),
+    journal.handshakes.subscribe(send),
     journal.listen({
       over(number) {
         const entry = waiting.get(number) ?? unfinished.get(number);
-        if (entry === undefined) return;
         waiting.delete(number);
         unfinished.delete(number);
-        arrive(entry, true);
+        if (entry !== undefined) send(entry);
       },
       cleared() {
-        const isKept = ({ order }: AnyEntry) => journal.at(order) !== undefined;
-        arrived = arrived.filter(({ entry }) => isKept(entry));
         for (const entries of [waiting, unfinished])
-          for (const [number, entry] of entries) if (!isKept(entry)) entries.delete(number);
+          for (const [number, { order }] of entries) if (journal.at(order) === undefined) entries.delete(number);
       },
     }),
     () => clearTimeout(timer),
-    () => {
-      arrived = [];
-    },
   ];
 }
 
@@ -126,10 +102,10 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
   let notBefore = 0;
   let isCounting = false;
   let isOutdated = false;
-  const stopped = new AbortController();
+  let isOver = false;
   const later = () => {
-    if (isCounting) isOutdated = true;
-    else timer ??= setTimeout(countNow, Math.max(countDelay, notBefore - monotonicNow()));
+    isOutdated = true;
+    if (!isCounting) timer ??= setTimeout(() => void countNow(), Math.max(countDelay, notBefore - monotonicNow()));
   };
   const countNow = async () => {
     timer = undefined;
@@ -137,13 +113,11 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
     isOutdated = false;
     const begun = monotonicNow();
     const found = new EntryCounts();
-    try {
-      await lookInTurns(journal, (entry) => found.add(entry, matcher), stopped.signal);
-      events.add("counts", () => found);
-    } catch (error) {
-      if (stopped.signal.aborted) return;
-      reportBug(error as Error);
+    for await (const entry of inTurns([...journal.newestFirst()])) {
+      if (isOver) return;
+      found.add(entry, matcher);
     }
+    events.add("counts", () => found);
     const taken = monotonicNow() - begun;
     notBefore = begun + Math.min(longestCountInterval, Math.max(countInterval, taken * countShare));
     isCounting = false;
@@ -155,7 +129,9 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
     journal.handshakes.subscribe(later),
     // The duration of an exchange is known only at its end, and a query may test it.
     journal.listen({ over: later, cleared: later }),
-    () => clearTimeout(timer),
-    () => stopped.abort(),
+    () => {
+      clearTimeout(timer);
+      isOver = true;
+    },
   ];
 }

@@ -8,7 +8,7 @@ import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
-import { ownTurn } from "./turns.js";
+import { nextTurn } from "./turns.js";
 
 /** The input of a handler, checked against the route's schemas. Everything except the signal is plain data. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
@@ -71,9 +71,12 @@ export const bodyLimit = scenarioLimits.characters;
 
 /** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
+  const text = definition.body && (await boundedText(http));
+  // Hundreds of requests may arrive at once, and some take a tenth of a second.
+  await nextTurn();
   const params = check(definition.params, http.req.param(), "path");
   const query = definition.query && check(definition.query, queryOf(http), "query");
-  const body = definition.body && (await readBody(definition, http));
+  const body = text === undefined ? undefined : checkBody(definition, text, http.req.header("content-type"));
   const { origin } = new URL(http.req.url);
   const input = {
     params,
@@ -122,10 +125,8 @@ function queryOf(http: Context): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-async function readBody(definition: Route, http: Context): Promise<unknown> {
-  const text = await boundedText(http);
-  await ownTurn();
-  const type = http.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+function checkBody(definition: Route, text: string, contentType: string | undefined): unknown {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (definition.bodyType === "application/yaml") {
     if (type !== undefined && !yamlTypes.has(type)) throw mediaType("application/yaml");
     return check(definition.body, text, "body");

@@ -1,12 +1,17 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { systemClock } from "../sandbox/clock.js";
 import { lingerAndClose } from "../sandbox/connection/linger.js";
 import { ListenError } from "../sandbox/connection/listen-error.js";
 import { isOfHead } from "../sandbox/connection/parse-error.js";
-import { AnswerQueue, drainTimeoutMs } from "./answer-queue.js";
+import { answerAndClose } from "../sandbox/connection/raw-answer.js";
+import type { ErrorCode } from "../sandbox/errors.js";
 import type { AdminApp } from "./app.js";
 import { errorBody, jsonType } from "./error.js";
+
+/** How long a client may continue to send after its last answer, in milliseconds. */
+const drainTimeoutMs = 5_000;
 
 export interface AdminServer {
   readonly port: number;
@@ -19,6 +24,8 @@ export const adminLimits = {
   inactivityTimeoutMs: 300_000,
   /** Maximum number of connections; one more is closed at once. Each may hold an answer that is not read. */
   mostConnections: 500,
+  /** Maximum number of requests in progress. Only clients that pipeline have more than one on a connection. */
+  mostRequests: 500,
 };
 
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
@@ -26,19 +33,18 @@ export async function startAdminServer(
   app: AdminApp,
   host: string,
   port: number,
-  { inactivityTimeoutMs, mostConnections } = adminLimits,
+  { inactivityTimeoutMs, mostConnections, mostRequests } = adminLimits,
 ): Promise<AdminServer> {
-  const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    overrideGlobalObjects: false,
-    errorHandler: () => {
-      const { status, body } = errorBody("BAD_REQUEST");
-      return new Response(body, { status, headers: jsonType });
-    },
-  });
+  const refused = (code: ErrorCode) => {
+    const { status, body } = errorBody(code);
+    const headers = status === 503 ? { ...jsonType, "Retry-After": "1" } : jsonType;
+    return new Response(body, { status, headers });
+  };
+  const listener = getRequestListener(
+    (request, env) => (inProgress.size > mostRequests ? refused("SERVICE_UNAVAILABLE") : app.fetch(request, env)),
+    { overrideGlobalObjects: false, errorHandler: () => refused("BAD_REQUEST") },
+  );
   const server = createServer({
-    connectionsCheckingInterval: 1000,
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
     // As on the API port. With Node's default of five seconds, a client on a busy machine may use a connection that is
     // being closed.
     keepAliveTimeout: 65_000,
@@ -47,35 +53,40 @@ export async function startAdminServer(
   });
   server.timeout = inactivityTimeoutMs;
   server.maxConnections = mostConnections;
-  // By default Node drops headers beyond 2,000, and the guard would not see them. `maxHeaderSize` is the limit.
-  server.maxHeadersCount = 0;
   let closing = false;
-  const queues = new WeakMap<Socket, AnswerQueue>();
-  const queueOf = (socket: Socket): AnswerQueue => {
-    const queue = queues.get(socket) ?? new AnswerQueue(socket, (outgoing) => listener(outgoing.req, outgoing));
-    queues.set(socket, queue);
-    return queue;
+  const inProgress = new Set<ServerResponse>();
+  /** Refuses what is not a request that Node can read, as far as no other answer is owed or being sent. */
+  const refuse = (socket: Socket, code: ErrorCode, isHead = false) => {
+    const others = [...inProgress].filter(({ req }) => req.socket === socket);
+    if (others.some(({ req, headersSent }) => req.complete || headersSent)) socket.destroy();
+    else answerAndClose(socket, { ...errorBody(code), headers: jsonType }, systemClock, drainTimeoutMs, isHead);
   };
   server.on("connection", (socket: Socket) => {
     // Node calls this after the last answer of a connection. Node's own function would close it while the client is
     // still sending.
     socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
+    // Node tells the answer that is being sent when its connection ends, but not those of pipelined requests: they have
+    // no socket yet.
+    socket.once("close", () => {
+      for (const outgoing of inProgress)
+        if (outgoing.req.socket === socket && outgoing.socket === null) outgoing.emit("close");
+    });
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
-    queueOf(socket as Socket).refuse(error.code ?? "", isOfHead(error)),
-  );
-  server.on("connect", (_incoming, socket) => queueOf(socket as Socket).refuse("HPE_INVALID_METHOD"));
-  server.on("checkExpectation", (_incoming, outgoing) => {
-    const { status, body } = errorBody("EXPECTATION_FAILED");
-    outgoing.writeHead(status, { ...jsonType, "Content-Length": body.length, Connection: "close" });
-    outgoing.end(body);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const code = parseErrors[error.code ?? ""] ?? (error.code?.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
+    if (code === undefined) socket.destroy();
+    else if (socket.writable) refuse(socket as Socket, code, isOfHead(error));
   });
-  server.on("request", ({ socket }, outgoing) => {
-    queueOf(socket).add(outgoing);
-    // Node closes only the connections that are idle when it stops. This closes those that become idle later.
+  server.on("connect", (_incoming, socket) => refuse(socket as Socket, "BAD_REQUEST"));
+  server.on("checkExpectation", ({ socket }) => refuse(socket, "EXPECTATION_FAILED"));
+  server.on("request", (incoming, outgoing) => {
+    inProgress.add(outgoing);
     outgoing.once("close", () => {
+      inProgress.delete(outgoing);
+      // Node closes only the connections that are idle when it stops. This closes those that become idle later.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
+    void listener(incoming, outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(host, port, error)));
@@ -92,3 +103,9 @@ export async function startAdminServer(
     },
   };
 }
+
+/** The error that the client gets, by the code that Node reports. */
+const parseErrors: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
+};

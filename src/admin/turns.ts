@@ -1,58 +1,30 @@
+import { setImmediate } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
+import { AdminError } from "./error.js";
 
-/** How long pieces of work may run in one turn of the event loop, in milliseconds: requests wait at most this long. */
+/** How long a request may work before others are served, in milliseconds. */
 const turnTime = 10;
 
-/** Does one piece of work, which takes a few milliseconds at most. @returns whether there is more to do */
-type Work = () => boolean;
+let last: Promise<void> = Promise.resolve();
 
-/** In the order of their turns. All sandboxes of a process share one event loop, and so one queue. */
-const waiting = new Set<Work>();
-let isScheduled = false;
-/** When the present turn must end, on the monotonic clock. */
-let end = 0;
+/** Resolves in a later turn of the event loop. Each caller gets a turn of its own, in the order of the calls. */
+export function nextTurn(): Promise<void> {
+  last = last.then(() => setImmediate());
+  return last;
+}
 
 /**
- * Does long work piece by piece, in turn with other work. Requests are served between the pieces.
- * @returns a promise that resolves at the end of the work; an error of a piece ends the work and rejects the promise
+ * The items. When they have taken `turnTime`, the rest follows in a later turn: work over a full journal takes seconds.
+ * @param signal aborted when the caller of the admin API has disconnected
+ * @throws AdminError when it is
  */
-export function doInTurns(work: Work): Promise<void> {
-  return new Promise((resolve, reject) => {
-    waiting.add(() => {
-      try {
-        if (work()) return true;
-        resolve();
-      } catch (error) {
-        reject(error);
-      }
-      return false;
-    });
-    schedule();
-  });
-}
-
-/** Resolves in a turn in which no other piece runs after it: for work of a few milliseconds that cannot be divided. */
-export function ownTurn(): Promise<void> {
-  return doInTurns(() => {
-    end = 0;
-    return false;
-  });
-}
-
-function schedule(): void {
-  if (isScheduled || waiting.size === 0) return;
-  isScheduled = true;
-  setImmediate(turn);
-}
-
-function turn(): void {
-  isScheduled = false;
-  end = monotonicNow() + turnTime;
-  // The loop also visits work that is added again, after all other work.
-  for (const work of waiting) {
-    waiting.delete(work);
-    if (work()) waiting.add(work);
-    if (monotonicNow() >= end) break;
+export async function* inTurns<T>(items: Iterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  let end = monotonicNow() + turnTime;
+  for (const item of items) {
+    yield item;
+    if (monotonicNow() < end) continue;
+    await nextTurn();
+    if (signal?.aborted) throw new AdminError("INVALID_REQUEST", "The caller has disconnected.");
+    end = monotonicNow() + turnTime;
   }
-  schedule();
 }

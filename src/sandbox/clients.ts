@@ -183,11 +183,6 @@ export class ClientRegistry {
     return this.#byId.size;
   }
 
-  /** How many certificates all clients have together. */
-  get certificates(): number {
-    return this.#byThumbprint.size;
-  }
-
   /**
    * What another replica needs in addition to the clients: how many were registered, and the former holders of
    * certificates.

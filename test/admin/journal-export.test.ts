@@ -118,7 +118,7 @@ describe("GET /journal/export", () => {
     for (let index = 0; index < 500; index++) own.requests.add(entry?.item as never);
     const url = () => sandbox.sandbox.url;
     const context = { journal: own, explanations, url, health: () => ({ version: "1" }) } as unknown as AdminContext;
-    const reader = exportOf("har", context, () => true).body?.getReader();
+    const reader = exportOf("har", context, () => true, new AbortController().signal).body?.getReader();
     let text = Buffer.from((await reader?.read())?.value ?? []).toString();
     own.remove();
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read())

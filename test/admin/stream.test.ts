@@ -1,8 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { mostStreams, mostWaiting } from "../../src/admin/event-stream.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mostStreams } from "../../src/admin/event-stream.js";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-import { EntryCounts } from "../../src/sandbox/journal/count.js";
-import { type HandshakeRecord, isRequest } from "../../src/sandbox/journal/journal.js";
 import type { RingBuffer } from "../../src/sandbox/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
@@ -157,53 +155,6 @@ describe("GET /requests/stream", () => {
   });
 });
 
-it("with many readers with a query, entries are compared in later turns, not while requests are answered", async () => {
-  const sandbox = await start();
-  const readers: EventReader[] = [];
-  for (const path of ["/requests/stream", "/journal/stream"])
-    for (let at = 0; at < 5; at++) readers.push(await read(sandbox, "?q=cause:no-request", path));
-  let compared = 0;
-  const { handshakes } = sandbox.sandbox.journal;
-  const record = {
-    get cause() {
-      compared += 1;
-      return "no-request";
-    },
-    at: 0,
-    reason: "",
-    remoteAddress: "127.0.0.1",
-    remotePort: 1,
-  };
-  handshakes.add(record as HandshakeRecord);
-  expect(compared).toBe(0);
-  const received = ({ events }: EventReader) => events.some(({ name }) => name === "handshake");
-  await eventually(() => readers.every(received) || undefined);
-});
-
-it("entries that are removed before their turn are not sent, the others are", async () => {
-  const sandbox = await start();
-  const reader = await read(sandbox);
-  const { journal } = sandbox.sandbox;
-  const handshake = (cause: string) => ({ cause, at: 0, reason: "", remoteAddress: "127.0.0.1", remotePort: 1 });
-  journal.handshakes.add(handshake("removed") as HandshakeRecord);
-  journal.handshakes.add(handshake("kept") as HandshakeRecord);
-  journal.remove((entry) => !isRequest(entry) && entry.item.cause === "removed");
-  await eventually(() => reader.events[0]);
-  expect(reader.events.map(({ data }) => data.cause)).toEqual(["kept"]);
-});
-
-it("a reader learns how many entries it missed because they arrived faster than they could be compared", async () => {
-  const sandbox = await start();
-  const reader = await read(sandbox);
-  const { handshakes } = sandbox.sandbox.journal;
-  const record = { cause: "no-request", at: 0, reason: "", remoteAddress: "127.0.0.1", remotePort: 1 };
-  for (let at = 0; at < mostWaiting + 5; at++) handshakes.add(record as HandshakeRecord);
-  await eventually(() => reader.events.length >= mostWaiting || undefined);
-  handshakes.add(record as HandshakeRecord);
-  await eventually(() => reader.events.length >= mostWaiting + 2 || undefined);
-  expect(reader.events.filter(({ name }) => name === "missed").map(({ data }) => data)).toEqual([{ count: 5 }]);
-});
-
 describe("GET /journal/stream", () => {
   const follow = (sandbox: TestSandbox, query = "") => read(sandbox, query, "/journal/stream");
   const named = (reader: EventReader, name: string) => reader.events.filter((event) => event.name === name);
@@ -229,21 +180,6 @@ describe("GET /journal/stream", () => {
     expect(items(reader)).toEqual([...page.items].reverse());
     expect(named(reader, "counts").at(-1)?.data).toEqual({ kept, total, counts });
     expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
-  });
-
-  it("goes on to send counts after one that failed", async () => {
-    const sandbox = await start();
-    const reader = await follow(sandbox);
-    const client = await sandbox.mint();
-    onTestFinished(() => void vi.restoreAllMocks());
-    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    vi.spyOn(EntryCounts.prototype, "add").mockImplementationOnce(() => {
-      throw new Error("On purpose.");
-    });
-    await client.requestToken();
-    await eventually(() => written.mock.calls.find(([text]) => String(text).includes("On purpose.")));
-    await client.requestToken();
-    await eventually(() => (named(reader, "counts").at(-1)?.data.total === 2 ? true : undefined));
   });
 
   it("sends what matches, and says when entries were removed", async () => {

@@ -10,7 +10,7 @@ import { clientView } from "../client-view.js";
 import { clientId, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
-import { AdminError, refuseGone } from "../error.js";
+import { AdminError } from "../error.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
 import { clientPageQuery } from "../journal-schemas.js";
 import { readPage } from "../page.js";
@@ -24,9 +24,6 @@ export const mostClients = 50_000;
 
 /** Certificates of one client: more than any rotation needs. Each exchange of the journal shows them all. */
 export const mostCertificates = 100;
-
-/** Certificates of all clients. */
-export const mostCertificatesOfAll = 2 * mostClients;
 
 export const clientRoutes: readonly Route[] = [
   route({
@@ -54,13 +51,12 @@ export const clientRoutes: readonly Route[] = [
     answer: { status: 201, description: "The client.", schema: mintedSchema },
     errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
     changes: true,
-    prepare: async ({ body, signal }, context) => {
+    prepare: async ({ body }, context) => {
       const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
       // Checked before a key is made, and again afterwards.
       if (context.clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
       refuseTooMany(context);
       const issued = await certificateFor(id, body, context);
-      refuseGone(signal);
       return { id, issued };
     },
     handle: ({ body, prepared: { id, issued } }, context) => {
@@ -111,12 +107,12 @@ export const clientRoutes: readonly Route[] = [
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
     errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
     changes: true,
-    prepare: async ({ params: { id }, body, signal }, context) => {
+    prepare: async ({ params: { id }, body }, context) => {
       const client = clientOf(id, context);
-      refuseTooManyCertificates(client, context);
+      if (client.thumbprints.size >= mostCertificates)
+        throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
       const { registration } = client;
       const issued = await certificateFor(id, body, context);
-      refuseGone(signal);
       return { registration, issued };
     },
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
@@ -185,16 +181,6 @@ export function clientOf(id: string, { clients }: AdminContext): Client {
 }
 
 type NewClient = z.output<typeof newClientSchema>;
-
-function refuseTooManyCertificates({ thumbprints }: Client, { clients }: AdminContext): void {
-  if (thumbprints.size >= mostCertificates)
-    throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
-  if (clients.certificates >= mostCertificatesOfAll)
-    throw new AdminError(
-      "TOO_MANY_CERTIFICATES",
-      `The clients have ${mostCertificatesOfAll} certificates; remove some, or clients.`,
-    );
-}
 
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)

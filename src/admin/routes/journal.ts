@@ -2,7 +2,7 @@ import { countEntries } from "../../sandbox/journal/count.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
-import { matcherInTurns } from "../journal-choice.js";
+import { matcherInTurns, queryMatcher } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import {
   exportQuery,
@@ -72,9 +72,9 @@ export const journalRoutes: readonly Route[] = [
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,
-    handle: async ({ query: { q, format = "har" }, signal }, context) => {
-      const { matches } = await matcherInTurns(q, context.journal, context.explanations, signal);
-      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));
+    handle: ({ query: { q, format = "har" }, signal }, context) => {
+      const { matches } = queryMatcher(q, context.explanations);
+      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry), signal);
     },
   }),
 ];
