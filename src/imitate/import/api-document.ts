@@ -149,7 +149,7 @@ export class ApiDocument {
       return { reason: "there is no such file" };
     }
     const inside = relative(this.folder, path);
-    if (inside === "../.." || inside.startsWith(`..${sep}`) || resolve(this.folder, inside) !== path)
+    if (inside === ".." || inside.startsWith(`..${sep}`) || resolve(this.folder, inside) !== path)
       return { reason: "it leads out of the folder of the document" };
     return { url: `${pathToFileURL(path).href}${url.hash}` };
   }

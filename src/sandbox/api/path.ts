@@ -49,7 +49,7 @@ export class PathTemplate {
 const noParameters: Readonly<Record<string, string>> = Object.freeze({});
 
 function decodeSegment(text: string): string | undefined {
-  if (text === "" || text === "." || text === "../..") return undefined;
+  if (text === "" || text === "." || text === "..") return undefined;
   try {
     return decodeURIComponent(text);
   } catch {

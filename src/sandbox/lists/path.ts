@@ -21,7 +21,7 @@ export function pathFault(path: string): string | undefined {
 
 function segmentFault(segment: string): string | undefined {
   if (segment === "") return "has an empty segment: // or a / at the end";
-  if (segment === "." || segment === "../..") return "has a dot segment, which clients resolve";
+  if (segment === "." || segment === "..") return "has a dot segment, which clients resolve";
   if (/^\{.*\}$/.test(segment)) {
     const valid = /^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(segment);
     return valid

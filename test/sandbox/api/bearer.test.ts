@@ -214,7 +214,7 @@ describe("forged tokens", () => {
     }
   });
 
-  it.each(["x", "a.b", "a.b.c", "../..", "a.b.c.d.e", `${"a".repeat(9000)}.b.c`, "eyJhbGciOiJFUzI1NiJ9.e30.AAAA"])(
+  it.each(["x", "a.b", "a.b.c", "..", "a.b.c.d.e", `${"a".repeat(9000)}.b.c`, "eyJhbGciOiJFUzI1NiJ9.e30.AAAA"])(
     "not a token at all: %.20s",
     async (token) => {
       const { send } = await forge();

@@ -89,7 +89,7 @@ lists:
     expect((await get("/v1/x/rows")).json.items).toHaveLength(2);
     expect((await get("/v1/special/rows")).status).toBe(200);
     for (const account of ["a%2Fb", "%C3%A9", "a+b", "~"]) expect((await get(`/v1/${account}/rows`)).status).toBe(200);
-    for (const account of ["", ".", "../..", "%ff", "%", "a/b"]) {
+    for (const account of ["", ".", "..", "%ff", "%", "a/b"]) {
       const answer = await sandbox.get(`/v1/${account}/rows`, [`Authorization: Bearer ${token}`]);
       expect(`${account} ${answer.status}`).toBe(`${account} 404`);
     }

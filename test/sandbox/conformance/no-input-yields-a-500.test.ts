@@ -152,7 +152,7 @@ describe("property tests, without TLS", () => {
   });
 
   it("the path", async () => {
-    const path = fc.array(fc.oneof(piece, fc.constantFrom("/", "//", "/v1", "/ping", "../..", ".", "*", ":")), {
+    const path = fc.array(fc.oneof(piece, fc.constantFrom("/", "//", "/v1", "/ping", "..", ".", "*", ":")), {
       maxLength: 8,
     });
     await fc.assert(

@@ -99,7 +99,7 @@ function findTemplate(document: Document, path: string): string | undefined {
 
 /** A text for a parameter of a path; the sandbox decodes it. */
 function isSegment(text: string | undefined): boolean {
-  if (!text || text === "." || text === "../..") return false;
+  if (!text || text === "." || text === "..") return false;
   try {
     decodeURIComponent(text);
     return true;

@@ -122,7 +122,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
   it("gets the name of a folder that cannot be read", async () => {
     const directory = copiedFolder();
     chmodSync(directory, 0o700);
-    chmodSync(join(directory, "../.."), 0o755);
+    chmodSync(join(directory, ".."), 0o755);
     const { printed } = await start("opens", directory, nobody);
     expect(printed).toMatchObject({ name: "CertsError", code: "FOLDER_UNUSABLE" });
     expect(printed["message"]).toBe(`Cannot read ${directory}: permission denied (EACCES).`);
@@ -139,7 +139,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
 
   it("starts from a read-only folder if it is complete", async () => {
     const directory = copiedFolder();
-    chmodSync(join(directory, "../.."), 0o755);
+    chmodSync(join(directory, ".."), 0o755);
     for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
     }
