@@ -241,12 +241,19 @@ export class HttpServer {
     });
   }
 
-  /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
+  /**
+   * Errors of the parser and of its clock. Errors of the connection itself come here, too. Node pauses its parser while an answer of more
+   * than 16 KiB waits to be read. What TLS has decrypted by then is lost.
+   */
   #answerParseError(error: Error, socket: Socket): void {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is ignored.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
     connection.current?.writeOut();
+    if ("code" in error && error.code === "HPE_PAUSED") {
+      this.#takeNoMore(connection);
+      return;
+    }
     const problem = describeParseError(error);
     if (problem !== undefined && ignoresParseErrors(connection)) return;
     if (problem === undefined) {
