@@ -153,24 +153,15 @@ describe("the folder", () => {
     expect((await readScenarioFolder(folder.file("nothing"))).passedOver).toEqual([]);
   });
 
-  it.each([
-    "../../etc/passwd",
-    "..",
-    ".",
-    "a/b",
-    "a\\b",
-    "",
-    "a b",
-    "-a",
-    "x".repeat(65),
-    "a\u0000b",
-    "constructor/",
-  ])("does not accept the name %j", async (name) => {
-    const folder = new Folder();
-    const { library } = await open(folder);
-    expect(library.get(name)).toBeUndefined();
-    await expect(library.upload(name, answering("NOT_FOUND"))).rejects.toThrow("is not a name of a scenario");
-  });
+  it.each(["../../etc/passwd", "..", ".", "a/b", "a\\b", "", "a b", "-a", "x".repeat(65), "a\u0000b", "constructor/"])(
+    "does not accept the name %j",
+    async (name) => {
+      const folder = new Folder();
+      const { library } = await open(folder);
+      expect(library.get(name)).toBeUndefined();
+      await expect(library.upload(name, answering("NOT_FOUND"))).rejects.toThrow("is not a name of a scenario");
+    },
+  );
 });
 
 describe("a saved file", () => {
