@@ -30,8 +30,7 @@ ENV NODE_ENV=production \
     SANDBOX_CERTS=/certs
 EXPOSE 8443 8090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s CMD ["node", "/app/dist/container.js", "health"]
-# The same garbage collection as under `npm start` (docs/decisions/performance.md).
-ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--v8-pool-size=2", "--no-allocation-site-pretenuring", "/app/dist/container.js"]
+ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "/app/dist/container.js"]
 CMD ["start"]
 
 # The clients of examples/ that need only Node.js, with their packages: `docker compose run --rm test`.

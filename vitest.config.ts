@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { patience } from "./test/support/patience.js";
@@ -32,15 +31,7 @@ const overHttp2 = [
   "test/sandbox/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
 ];
 
-/** With every piece of `src/sandbox/node-tuning` off, the sandbox answers the same: these run once more, in `npm run test:all`. */
-const untuned = [
-  "test/sandbox/conformance/**/*.test.ts",
-  "test/sandbox/scenarios/**/*.test.ts",
-  "test/admin/**/*.test.ts",
-];
-const onlyUntuned = "test/sandbox/node-tuning/off.test.ts";
-
-const elsewhere = ["**/node_modules/**", slow, onlyUntuned];
+const elsewhere = ["**/node_modules/**", slow];
 
 /**
  * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the workers: none is idle
@@ -48,7 +39,7 @@ const elsewhere = ["**/node_modules/**", slow, onlyUntuned];
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["command", "alone", "parts", "slow", "http2", "untuned"];
+    const order = ["command", "alone", "parts", "slow", "http2"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
     return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }
@@ -98,26 +89,6 @@ export default defineConfig({
           isolate: false,
           globalSetup: "test/support/certs.ts",
           env: { TEST_HTTP_VERSION: "HTTP/2" },
-        },
-      },
-      {
-        extends: true,
-        resolve: {
-          alias: [
-            {
-              find: /^\.\/switches\.js$/,
-              replacement: join(import.meta.dirname, "test/sandbox/node-tuning/all-off.ts"),
-            },
-          ],
-        },
-        test: {
-          name: "untuned",
-          sequence: { groupOrder: 3 },
-          include: [...untuned, onlyUntuned],
-          exclude: ["**/node_modules/**", slow, ...alone],
-          pool: "threads",
-          isolate: false,
-          globalSetup: "test/support/certs.ts",
         },
       },
       {

@@ -128,7 +128,7 @@ export const scenarioSummarySchema = z
     warnings: z
       .array(z.string())
       .describe(
-        "Warnings, with line and column: rules that can never act, because a list does not exist or because of the rules before them.",
+        "Warnings, with line and column: rules that can never act, because a list does not exist or because of a rule before them.",
       ),
   })
   .meta({ id: "Scenario" });

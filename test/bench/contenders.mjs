@@ -30,10 +30,6 @@ export const startOidcProvider = (certs, { jwt }) =>
 
 export const startHonoHttp2 = (certs, answer) => startNode("bare Hono on http2", "hono-http2.mjs", certs, { answer });
 
-/** The options that `npm start` gives Node. */
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-const asShipped = scripts.start.split(" ").filter((word) => word.startsWith("--"));
-
 /** The sandbox as it is shipped, with default settings unless others are given. */
 export async function startSandbox(cli, certs, { name = "sandbox", config, flags = [] } = {}) {
   const [port, adminPort] = [await freePort(), await freePort()];
@@ -41,7 +37,7 @@ export async function startSandbox(cli, certs, { name = "sandbox", config, flags
   // Without its own file it would read the sandbox.yaml in the folder where the bench is started.
   const file = config ?? join(certs.folder, "..", "empty.yaml");
   if (config === undefined) writeFileSync(file, "{}\n");
-  const server = new ServerProcess(name, process.execPath, [...asShipped, cli, ...args, "--config", file], port);
+  const server = new ServerProcess(name, process.execPath, [cli, ...args, "--config", file], port);
   const startTime = await server.firstAnswer(certs.ca);
   return Object.assign(server, {
     startTime,

@@ -15,7 +15,6 @@ const { sandbox, test } = compose.services;
 const dockerfile = read("Dockerfile");
 
 /** The options of Node in `npm start`. */
-const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--\S+/g);
 
 /** How the compose file takes a variable from the shell or `.env`. */
 const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherwise}}`;
@@ -116,10 +115,9 @@ describe("the sandbox's container", () => {
     expect(test.cap_add).toBeUndefined();
   });
 
-  it("gives Node the options of `npm start`", () => {
-    expect(flags).toHaveLength(4);
+  it("starts Node without options", () => {
     const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? "";
-    expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", ...flags, "/app/dist/container.js"]);
+    expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", "/app/dist/container.js"]);
   });
 
   it("has production files only, with any build arguments, and is the default target", () => {

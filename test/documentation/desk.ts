@@ -14,8 +14,7 @@ curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX
 `;
 
 /** The command of `npm start` after the build. */
-const startCommand =
-  "node --max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring dist/cli.js start";
+const startCommand = "node dist/cli.js start";
 
 /**
  * Replacements for programs of a reader's machine; nothing else is replaced. `npm start` starts what was built for the tests; `npm ci` has

@@ -128,10 +128,4 @@ export const notOurs: readonly NotRun[] = [
   },
   { page: "examples/jest/README.md", command: "--experimental-vm-modules", reason: "Node has it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
-  {
-    page: "docs/benchmarks.md",
-    command: "--max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring",
-    reason: "Node has it",
-  },
-  { page: "docs/decisions/performance.md", command: "--no-allocation-site-pretenuring", reason: "Node has it" },
 ];

@@ -1,6 +1,5 @@
 import { createApi } from "../../sandbox/api/app.js";
 import type { Service } from "../../sandbox/api/service.js";
-import { replacesGlobals } from "../../sandbox/node-tuning/light-requests.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { Foundation } from "./foundation.js";
@@ -31,7 +30,7 @@ export function startApiServer(
     clock: machineClock,
     timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
-    overrideGlobalObjects: replacesGlobals(ownsProcess),
+    overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),
     injectReset: () => {

@@ -1,4 +1,3 @@
-import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
@@ -16,24 +15,11 @@ export const bearerStep: Step = {
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
   refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token"],
   run(call) {
-    const header = authorization(call);
-    const { connection } = call.exchange;
-    const newest = connection && newestVerified.get(connection);
-    if (newest?.header === header) return judge(call, newest.token);
-    const verified = call.service.tokens.verify(tokenIn(header, call));
-    if (verified instanceof Promise) return verified.then((token) => conclude(call, header, token));
-    return conclude(call, header, verified);
+    const verified = call.service.tokens.verify(tokenIn(authorization(call), call));
+    if (verified instanceof Promise) return verified.then((token) => judge(call, token));
+    return judge(call, verified);
   },
 };
-
-function conclude(call: Call, header: string, result: AccessToken | TokenProblem): void {
-  const { connection } = call.exchange;
-  if (connection && !(result instanceof TokenProblem)) newestVerified.set(connection, { header, token: result });
-  judge(call, result);
-}
-
-/** The newest verified token of each connection. Clients repeat it, and comparing its header is cheaper than looking up the token. */
-const newestVerified = new WeakMap<ConnectionFacts, { readonly header: string; readonly token: AccessToken }>();
 
 /** §5 point 7: the scope of the token. */
 export const scopeStep: Step = {

@@ -94,7 +94,7 @@ function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
 function unknownParent({ dataset, selectors }: List, values: Call["pathParameters"]): Refusal | undefined {
   for (const name of selectors) {
     const value = values[name] as string;
-    if (dataset.view(0, []).having(name, value).size === 0)
+    if (dataset.view(0, []).having(name, value) === undefined)
       return new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
   }
   return undefined;

@@ -1,5 +1,4 @@
 import type { Instant } from "./instant.js";
-import type { Selection } from "./selection.js";
 
 /**
  * The rows of a list. A row is known by its ordinal: its place, from 0, in the order in which a walk shows the rows.
@@ -17,11 +16,14 @@ export interface Dataset {
 export interface DatasetView {
   /** The rows whose date is within the bounds, both inclusive: ordinals from `start` to `end`, without `end`. */
   within(from: Instant | undefined, to: Instant | undefined): OrdinalRange;
-  /** The rows whose field has a value, compared as text. */
-  having(field: string, value: string): Selection;
+  /** Whether a row's field has a value, compared as text. Undefined if no row has it. */
+  having(field: string, value: string): RowTest | undefined;
   /** JSON text of each row. */
   rows(ordinals: readonly number[]): string[];
 }
+
+/** A condition of the row with an ordinal. */
+export type RowTest = (ordinal: number) => boolean;
 
 export interface OrdinalRange {
   readonly start: number;

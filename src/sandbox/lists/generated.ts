@@ -1,10 +1,9 @@
 import { hour } from "../../base/text/duration.js";
-import type { Dataset, OrdinalRange } from "./dataset.js";
+import type { Dataset, OrdinalRange, RowTest } from "./dataset.js";
 import type { CompiledRow } from "./fields.js";
 import { firstInstant, type Instant } from "./instant.js";
 import { escaped } from "./json.js";
 import { joinKeys, noKey, type StreamKey, streamKey } from "./random.js";
-import { everyRow, noRow, reversedRows, type Selection } from "./selection.js";
 
 export interface GeneratedSettings {
   readonly count: number;
@@ -39,13 +38,15 @@ export function generatedRows(
     return oldestFirst ? { start: count - 1 - oldest, end: count - newest } : { start: newest, end: oldest + 1 };
   }
 
-  function having(key: StreamKey, field: string, value: string): Selection {
+  const indexOf = (ordinal: number) => (oldestFirst ? count - 1 - ordinal : ordinal);
+
+  function having(key: StreamKey, field: string, value: string): RowTest | undefined {
     const { values, choice } = filterable.get(field) ?? { values: [] };
     const number = values.indexOf(value);
-    if (number < 0) return noRow;
-    if (!choice) return everyRow(count);
-    const rows = choice.table.rowsWith(number, count, joinKeys(key, choice.key));
-    return oldestFirst ? reversedRows(rows, count) : rows;
+    if (number < 0) return undefined;
+    if (!choice) return () => true;
+    const own = joinKeys(key, choice.key);
+    return (ordinal) => choice.table.valueAt(indexOf(ordinal), own) === number;
   }
 
   return {
@@ -58,7 +59,7 @@ export function generatedRows(
       return {
         within: (from, to) => within(anchor, from, to),
         having: (field, value) => having(key, field, value),
-        rows: (ordinals) => ordinals.map((ordinal) => text(oldestFirst ? count - 1 - ordinal : ordinal, context)),
+        rows: (ordinals) => ordinals.map((ordinal) => text(indexOf(ordinal), context)),
       };
     },
   };

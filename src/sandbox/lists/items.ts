@@ -1,10 +1,9 @@
 import { hour } from "../../base/text/duration.js";
 import { isObject, valueAt } from "../../base/text/json-object.js";
 import { boundAdvice, type DateFormat, parseBound } from "./bound.js";
-import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
+import type { Dataset, DatasetView, OrdinalRange, RowTest } from "./dataset.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { json } from "./json.js";
-import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./selection.js";
 import { ListSettingsError, together } from "./settings.js";
 
 export interface ItemSettings {
@@ -32,9 +31,7 @@ interface StoredItems extends Dataset {
 }
 
 /**
- * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters
- * have an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are
- * searched.
+ * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order.
  * @throws {ListSettingsError} for items that are not objects, have no valid date, or have an object or array in a
  * filter's field: for the first one, with the others in `further`
  */
@@ -46,7 +43,9 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     items.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
   }
   const count = items.length;
-  const index = new Map(filterFields.map((field, place) => [field, indexed(items.map(({ values }) => values[place]))]));
+  const present = new Map(
+    filterFields.map((field, place) => [field, new Set(items.flatMap(({ values }) => values[place] ?? []))]),
+  );
 
   function within(from: Instant | undefined, to: Instant | undefined): OrdinalRange {
     if (dateField === null || (!from && !to)) return { start: 0, end: count };
@@ -60,10 +59,10 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     return { start, end: Math.max(start, end) };
   }
 
-  function having(field: string, value: string): Selection {
-    const ordinals = index.get(field)?.get(value);
-    if (!ordinals) return noRow;
-    return ordinals.length === count ? everyRow(count) : namedRows(ordinals);
+  function having(field: string, value: string): RowTest | undefined {
+    if (!present.get(field)?.has(value)) return undefined;
+    const place = filterFields.indexOf(field);
+    return (ordinal) => items[ordinal]?.values[place] === value;
   }
 
   const view: DatasetView = {
@@ -76,7 +75,7 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
     // Stored items do not depend on it. Cursors hold it, so that they stay valid when the list becomes a generated one.
     anchorAt: (now) => Math.floor(now / hour) * hour,
     view: () => view,
-    hasValues: (field) => (index.get(field)?.size ?? 0) > 0,
+    hasValues: (field) => (present.get(field)?.size ?? 0) > 0,
   };
 }
 
@@ -114,13 +113,14 @@ function readScalar(item: object, field: string, where: string): string | undefi
   return String(value);
 }
 
-function indexed(values: readonly (string | undefined)[]): ReadonlyMap<string, readonly number[]> {
-  const index = new Map<string, number[]>();
-  values.forEach((value, ordinal) => {
-    if (value === undefined) return;
-    const ordinals = index.get(value);
-    if (ordinals) ordinals.push(ordinal);
-    else index.set(value, [ordinal]);
-  });
-  return index;
+/** Binary search: the first of `size` places at which `holds` is true, where it is true from some place on; else `size`. */
+function firstWhere(size: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

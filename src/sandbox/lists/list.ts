@@ -1,4 +1,5 @@
 import { definedOnly } from "../../base/text/json-object.js";
+import { thousands } from "../../base/text/numbers.js";
 import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope } from "./envelope.js";
@@ -6,7 +7,6 @@ import { compileFields } from "./fields.js";
 import { generatedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { storedItems } from "./items.js";
-import { boundFilterWork, boundPageText, type GeneratedContext } from "./page-work.js";
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
 import {
@@ -62,6 +62,12 @@ export const maximumPathParameterLength = 256;
 
 const maximumFilters = 16;
 const maximumPageSize = 10_000;
+
+/** UTF-16 units that the rows of a page may have together. They take about half a second. */
+const maximumPageText = 16_000_000;
+
+/** Rows that a total with filters may count. They take about half a second. */
+const maximumCounted = 10_000_000;
 
 /**
  * 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this instant, so that it fits
@@ -156,6 +162,13 @@ function compileItems(
   return { dataset, filters, selectors };
 }
 
+/** What generated rows depend on, besides their own settings. */
+interface GeneratedContext extends Pick<List, "pathParameters" | "pageSize"> {
+  /** Of the list, in the configuration. */
+  readonly where: string;
+  readonly needsTotal: boolean;
+}
+
 function compileRows(name: string, settings: CompleteSettings, context: GeneratedContext): Rows {
   const { where, pathParameters } = context;
   const { count, spacing, dateField } = settings;
@@ -172,8 +185,11 @@ function compileRows(name: string, settings: CompleteSettings, context: Generate
       ? undefined
       : `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`,
   );
-  const filtered = new Set(filters.map(({ field }) => field));
-  boundFilterWork(filtered, row, count, context);
+  if (context.needsTotal && filters.length > 0 && count > maximumCounted) {
+    const most = thousands(maximumCounted);
+    const reason = `with filters, the rows are counted for each page: lower the count to ${most}, or set filters to {}`;
+    throw new ListSettingsError(`${where}.envelope.total`, reason);
+  }
   const oldestFirst = settings.order === "oldest-first";
   const dataset = generatedRows({ count, spacing, oldestFirst, anchor }, row);
   boundPageText(dataset, context);
@@ -182,6 +198,24 @@ function compileRows(name: string, settings: CompleteSettings, context: Generate
     filters: filters.map((filter) => ({ ...filter, values: row.filterable.get(filter.field)?.values })),
     selectors: [],
   };
+}
+
+/**
+ * A page is made in one turn of the event loop, so every other request waits for a large page. Rows have nearly the
+ * same length.
+ * @throws {ListSettingsError}
+ */
+function boundPageText(
+  { count, anchorAt, view }: Dataset,
+  { where, pageSize, pathParameters }: GeneratedContext,
+): void {
+  if (count === 0) return;
+  const emptyPath = pathParameters.map(() => "");
+  const [row = ""] = view(anchorAt(0), emptyPath).rows([0]);
+  const most = Math.floor(maximumPageText / row.length);
+  if (Math.min(count, pageSize.maximum) <= most) return;
+  const reason = `with rows of ${thousands(row.length)} characters, a page can have at most ${thousands(most)} rows`;
+  throw new ListSettingsError(`${where}.pageSize.maximum`, reason);
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {

@@ -1,20 +1,22 @@
-import type { DatasetView } from "./dataset.js";
+import type { DatasetView, OrdinalRange, RowTest } from "./dataset.js";
 import type { EnvelopeContent } from "./envelope.js";
 import type { List } from "./list.js";
 import type { ListQuery } from "./query.js";
-import { everyRow, noRow, type Selection } from "./selection.js";
 
 /** One page of a walk. */
 export interface Page extends EnvelopeContent {
   /** Ordinals of the rows: their places among all rows of the list, in the order of the walk. */
   readonly ordinals: readonly number[];
-  /** Where the next page begins: the ordinal of the next matching row. `undefined` if there is none. */
+  /** Where the next page begins: the ordinal of the next matching row, or of the first one that was not examined. `undefined` if there is none. */
   readonly next: number | undefined;
 }
 
+/** Rows that a page examines at most, in each direction. They take about 50 ms. */
+export const mostExamined = 1_000_000;
+
 /**
- * The page that a query requests. Its cost depends on its rows, not on their place in the list. `boundFilterWork`
- * bounds the cost of several filters.
+ * The page that a query requests. Rows are examined in their order until the page is full. If the filters match so few
+ * rows that `mostExamined` are not enough, the page has fewer rows than requested, and its cursor goes on from there.
  *
  * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed
  * during the walk: some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page
@@ -22,18 +24,15 @@ export interface Page extends EnvelopeContent {
  */
 export function takePage(list: List, query: ListQuery, shift = 0): Page {
   const view = viewOf(list, query);
-  const { start, end } = view.within(query.from, query.to);
-  const result = matching(view, query, list.dataset.count);
-  const { driver } = result;
-  const first = driver.rank(start);
-  const last = driver.rank(end);
-  let place = Math.min(Math.max(driver.rank(Math.min(query.position, list.dataset.count)), first), last);
-  if (shift !== 0) place = shifted(result, place, shift, first, last);
+  const matches = matching(view, query);
+  const range = matches ? view.within(query.from, query.to) : nothing;
+  const test = matches ?? never;
+  const begin = shifted(test, range, Math.min(Math.max(query.position, range.start), range.end), shift);
   const ordinals: number[] = [];
-  let next: number | undefined;
-  for (; place < last; place += 1) {
-    const ordinal = driver.at(place);
-    if (!inAll(result.others, ordinal)) continue;
+  const bound = Math.min(range.end, begin + mostExamined);
+  let next = bound < range.end ? bound : undefined;
+  for (let ordinal = begin; ordinal < bound; ordinal += 1) {
+    if (!test(ordinal)) continue;
     if (ordinals.length === query.pageSize) {
       next = ordinal;
       break;
@@ -43,7 +42,7 @@ export function takePage(list: List, query: ListQuery, shift = 0): Page {
   return {
     pageSize: query.pageSize,
     count: ordinals.length,
-    total: list.envelope.needsTotal ? total(result, first, last) : undefined,
+    total: list.envelope.needsTotal ? total(test, range, query) : undefined,
     ordinals,
     next,
     json: view.rows(ordinals).join(","),
@@ -64,51 +63,37 @@ function viewOf(list: List, query: ListQuery): DatasetView {
   return list.dataset.view(query.anchor, query.pathParameters);
 }
 
-/**
- * The rows that are in the driver and in all the others. The driver is the smallest set, so that the fewest rows are
- * examined.
- */
-interface Result {
-  readonly driver: Selection;
-  readonly others: readonly Selection[];
-}
+const nothing: OrdinalRange = { start: 0, end: 0 };
+const never: RowTest = () => false;
 
-function matching(view: DatasetView, query: ListQuery, count: number): Result {
-  if (query.filters.length === 0) return { driver: everyRow(count), others: [] };
-  const values = new Map<string, string>();
-  for (const { field, value } of query.filters) {
-    const known = values.get(field);
-    // No row has two values of one field.
-    if (known !== undefined && known !== value) return { driver: noRow, others: [] };
-    values.set(field, value);
+/** Whether a row has the values of all filters. Undefined if no row can. */
+function matching(view: DatasetView, { filters }: ListQuery): RowTest | undefined {
+  const tests: RowTest[] = [];
+  for (const { field, value } of filters) {
+    const test = view.having(field, value);
+    if (test === undefined) return undefined;
+    tests.push(test);
   }
-  const [driver, ...others] = [...values]
-    .map(([field, value]) => view.having(field, value))
-    .sort((a, b) => a.size - b.size) as [Selection, ...Selection[]];
-  return { driver, others };
+  return (ordinal) => tests.every((test) => test(ordinal));
 }
 
-function inAll(selections: readonly Selection[], ordinal: number): boolean {
-  return selections.every((selection) => selection.has(ordinal));
-}
-
-function shifted({ driver, others }: Result, place: number, shift: number, first: number, last: number): number {
-  const step = shift < 0 ? -1 : 1;
-  let left = Math.abs(shift);
-  let at = place;
-  while (left > 0 && (step < 0 ? at > first : at < last)) {
+/** The ordinal that is as many matching rows later, or earlier if the number is negative. */
+function shifted(matches: RowTest, { start, end }: OrdinalRange, from: number, by: number): number {
+  const step = by < 0 ? -1 : 1;
+  const last = by < 0 ? Math.max(start, from - mostExamined) : Math.min(end, from + mostExamined);
+  let left = Math.abs(by);
+  let at = from;
+  while (left > 0 && at !== last) {
     // A step back passes the row before the place, a step forward the row at it.
-    if (inAll(others, driver.at(step < 0 ? at - 1 : at))) left -= 1;
+    if (matches(step < 0 ? at - 1 : at)) left -= 1;
     at += step;
   }
   return at;
 }
 
-function total({ driver, others }: Result, first: number, last: number): number {
-  if (others.length === 0) return last - first;
+function total(matches: RowTest, { start, end }: OrdinalRange, { filters }: ListQuery): number {
+  if (filters.length === 0) return end - start;
   let count = 0;
-  for (let place = first; place < last; place += 1) {
-    if (inAll(others, driver.at(place))) count += 1;
-  }
+  for (let ordinal = start; ordinal < end; ordinal += 1) if (matches(ordinal)) count += 1;
   return count;
 }

@@ -3,7 +3,7 @@ import { suggest } from "../../base/text/nearest.js";
 import { printable } from "../../base/text/printable.js";
 import { inOrder } from "../../base/yaml/document.js";
 import { type FileProblem, mostProblems } from "../../base/yaml/problem.js";
-import { Coverage, operationsFor } from "./coverage.js";
+import { covers, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";
 import { acts } from "./fault-facts.js";
 import { readScenario } from "./parse.js";
@@ -61,16 +61,16 @@ export async function reviewScenario(
  */
 export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readonly string[]): Finding[] {
   const findings: Finding[] = [];
-  const coverage = { handshake: new Coverage(lists), request: new Coverage(lists) };
+  const before = { handshake: [] as Rule[], request: [] as Rule[] };
   const leadsBack = rules.some((rule) => !rule || rule.fault.page?.cursor !== undefined);
   for (const [index, rule] of rules.entries()) {
     if (!rule) continue;
     const idle = idleness(rule, lists, leadsBack);
-    const before = coverage[actsOnHandshake(rule.fault) ? "handshake" : "request"];
-    const covering = idle ? undefined : before.of(rule.when);
+    const earlier = before[actsOnHandshake(rule.fault) ? "handshake" : "request"];
+    const covering = idle ? undefined : earlier.find(({ when }) => covers(when, rule.when));
     if (idle) findings.push({ index, ...idle });
     else if (covering) findings.push({ index, key: undefined, message: shadowedBy(covering) });
-    else if (actsAlways(rule)) before.add(rule);
+    else if (actsAlways(rule)) earlier.push(rule);
   }
   return findings;
 }
@@ -89,16 +89,8 @@ function unreadRules(
   });
 }
 
-/** If there are more rules, only the first ones are named. */
-const mostNamed = 5;
-
-function shadowedBy(rules: readonly Rule[]): string {
-  const [first, second] = rules.map(({ name }) => JSON.stringify(name));
-  if (second === undefined)
-    return `The rule ${first} comes before this one and acts on all its requests; this rule would never act.`;
-  const names = rules.slice(0, mostNamed).map(({ name }) => JSON.stringify(name));
-  const last = rules.length > mostNamed ? `${rules.length - mostNamed} more` : names.pop();
-  return `The rules ${names.join(", ")} and ${last} come before this one, and one of them acts on each of its requests; this rule would never act.`;
+function shadowedBy({ name }: Rule): string {
+  return `The rule ${JSON.stringify(name)} comes before this one and acts on all its requests; this rule would never act.`;
 }
 
 /** @param leadsBack whether a cursor may lead to the first page of a walk */

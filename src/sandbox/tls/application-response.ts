@@ -2,7 +2,6 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
-import { writeWithTurn } from "../node-tuning/grouped-writes.js";
 import type { Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
 
@@ -29,8 +28,6 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   isWithheld = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
-  /** Writes the end of an answer that waits for it. */
-  #writeEnd: (() => void) | undefined = undefined;
 
   /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
@@ -59,7 +56,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
-    if (this.#isWhole) return this.#answerAgain();
+    if (this.writableEnded) return this.#answerAgain();
     if (asksForClose(typeof reason === "object" ? reason : headers)) this.shouldKeepAlive = false;
     try {
       return super.writeHead(status, reason as string, headers);
@@ -78,31 +75,16 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   }
 
   override write(chunk: unknown, encoding?: unknown, callback?: Callback): boolean {
-    if (!this.#dropsWrites && this.#isWhole) this.#answerAgain();
+    if (!this.#dropsWrites && this.writableEnded) this.#answerAgain();
     return this.#dropsWrites ? true : super.write(chunk, encoding as BufferEncoding, callback);
   }
 
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
-    if (this.#dropsWrites) return this;
-    if (this.#isWhole) return this.#answerAgain();
-    this.#writeEnd = () => super.end(chunk, encoding as BufferEncoding, callback);
-    writeWithTurn(this);
-    return this;
-  }
-
-  /** Writes an end that still waits. Must be called while the connection can still be written to. */
-  writeOut(): void {
-    const write = this.#writeEnd;
-    this.#writeEnd = undefined;
-    if (write === undefined || this.destroyed) return;
+    if (this.#dropsWrites || this.destroyed) return this;
+    if (this.writableEnded) return this.#answerAgain();
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
-    write();
-  }
-
-  /** Whether the application has given its whole answer. */
-  get #isWhole(): boolean {
-    return this.#writeEnd !== undefined || this.writableEnded;
+    return super.end(chunk, encoding as BufferEncoding, callback);
   }
 
   get isGone(): boolean {

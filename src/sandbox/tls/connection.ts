@@ -29,8 +29,6 @@ export interface OpenConnection extends Connection {
   lastTurn: (() => void) | undefined;
   /** The answer to the newest request that was accepted. */
   newest: ApplicationResponse | undefined;
-  /** The headers of the newest request, names and values in turn. */
-  rawHeaders: readonly string[];
   /** Whether the last request of this connection has been accepted. What comes after it is ignored (RFC 9112 §9.6). */
   lastTaken: boolean;
   /** Whether the parser has reported an error. It reports the same one again for each packet that follows. */

@@ -146,7 +146,6 @@ export class Handshake {
       openStreams: 0,
       current: undefined,
       newest: undefined,
-      rawHeaders: [],
       waiting: [],
       lastTurn: undefined,
       lastTaken: false,

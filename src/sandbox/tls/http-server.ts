@@ -4,7 +4,6 @@ import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { isOfHead } from "../connection/parse-error.js";
 import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
-import { emptyBodyOptions } from "../node-tuning/empty-bodies.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, ignoresParseErrors, isUnused, isWithheld, type OpenConnection } from "./connection.js";
@@ -79,7 +78,6 @@ export class HttpServer {
       // Node would refuse a request without Host with an empty body, and accept two Host headers.
       requireHostHeader: false,
       insecureHTTPParser: false,
-      ...emptyBodyOptions,
     });
     // Node silently drops the headers above this count. One more than the limit shows that a request has too many.
     this.#server.maxHeadersCount = limits.maxHeaders + 1;
@@ -98,11 +96,7 @@ export class HttpServer {
     const socket = connection.tlsSocket;
     const { drainTimeoutMs } = this.#options.limits;
     // Node treats a RST after data as an end, and may wait without limit for the end of a later write.
-    socket.once("end", () => {
-      // Node ends its own side next.
-      connection.current?.writeOut();
-      closeWithin(socket, drainTimeoutMs);
-    });
+    socket.once("end", () => closeWithin(socket, drainTimeoutMs));
     // Node calls this after the last answer of a connection. Its own method would close while the client is still sending.
     socket.destroySoon = () => {
       connection.lastTaken = true;
@@ -241,12 +235,18 @@ export class HttpServer {
     });
   }
 
-  /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
+  /**
+   * Errors of the parser and of its clock. Errors of the connection itself come here, too. Node pauses its parser while an answer of more
+   * than 16 KiB waits to be read. What TLS has decrypted by then is lost.
+   */
   #answerParseError(error: Error, socket: Socket): void {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is ignored.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
-    connection.current?.writeOut();
+    if ("code" in error && error.code === "HPE_PAUSED") {
+      this.#takeNoMore(connection);
+      return;
+    }
     const problem = describeParseError(error);
     if (problem !== undefined && ignoresParseErrors(connection)) return;
     if (problem === undefined) {

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { getDefaultHighWaterMark, setDefaultHighWaterMark } from "node:stream";
 import { createServer, type Server } from "node:tls";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
 import { type ServerCertificate, tlsOptions } from "./tls-options.js";
@@ -69,15 +68,13 @@ export class TlsListener {
     };
     server.on("secureConnection", (socket) => {
       release();
-      // Bodies of requests keep Node's limit.
-      Object.defineProperty(socket, "readableHighWaterMark", { value: getDefaultHighWaterMark(false) });
       handshake.succeed(socket);
     });
     server.on("tlsClientError", (error, socket) => {
       release();
       handshake.fail(error, socket);
     });
-    emitWithLargeBuffer(server, handshake.socket);
+    server.emit("connection", handshake.socket);
   }
 
   #idleServersOf(identity: ServerCertificate): Server[] {
@@ -91,22 +88,5 @@ export class TlsListener {
 
   #createServer(identity: ServerCertificate): Server {
     return createServer(tlsOptions(identity, this.#options.namedIssuers, this.#options.alpn));
-  }
-}
-
-/** Larger than any answer, in bytes. */
-const largeBuffer = 64 * 1024 * 1024;
-
-/**
- * Creates a TLS socket that does not report itself as full while an answer waits to be read. If it does, Node pauses its HTTP parser, and
- * what TLS has already decrypted becomes an error (HPE_PAUSED). Node has no option for that.
- */
-function emitWithLargeBuffer(server: Server, socket: Socket): void {
-  const usual = getDefaultHighWaterMark(false);
-  setDefaultHighWaterMark(false, largeBuffer);
-  try {
-    server.emit("connection", socket);
-  } finally {
-    setDefaultHighWaterMark(false, usual);
   }
 }

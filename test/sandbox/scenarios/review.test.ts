@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultLists } from "../../../src/sandbox/lists/settings.js";
-import { operationNames } from "../../../src/sandbox/operations.js";
-import type { Rule } from "../../../src/sandbox/scenarios/definition.js";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
@@ -46,69 +44,6 @@ describe("a rule is shadowed", () => {
     expect(
       await idle(when("{ operation: ping }"), when("{ operation: list }"), when("{ page: 2 }"), when("{}")),
     ).toEqual([2]);
-  });
-});
-
-/** Every operation except the lists. */
-const others = operationNames.filter((name) => name !== "list");
-
-describe("a rule is shadowed by several together", () => {
-  it.each([
-    [operationNames.map((name) => `{ operation: ${name} }`), "{}"],
-    [["{ method: POST }", "{ method: GET }"], "{ headers: { a: b } }"],
-    [[`{ operation: [${others}] }`, "{ list: payments }", "{ list: payouts }"], "{}"],
-    [["{ list: payments }", "{ list: payouts }"], "{ page: 3 }"],
-    [["{ cursor: true }", "{ cursor: false }"], "{ operation: list }"],
-    [["{ page: 1 }", "{ cursor: true }"], "{ operation: list }"],
-    [["{ cursor: true }"], "{ page: 2 }"],
-    [["{ headers: { A: true } }", "{ headers: { a: false } }"], "{ operation: ping }"],
-    [["{ operation: token, form: { a: x } }", "{ form: { a: y } }"], "{ form: { a: [x, y] } }"],
-    [["{ query: { a: x } }", "{ query: { a: { like: y* } } }"], "{ query: { a: [x, yy] } }"],
-    [["{ for: 10s }", "{ after: 10s }"], "{}"],
-    [["{ for: 10s }", "{ after: 5s, for: 20s }", "{ after: 20s }"], "{ operation: ping }"],
-    [
-      [
-        ...others.map((name) => `{ operation: ${name} }`),
-        "{ list: payments, page: 1 }",
-        "{ cursor: true }",
-        "{ cursor: false }",
-      ],
-      "{}",
-    ],
-  ])("%j before %s", async (before, behind) => {
-    expect(await idle(...before.map(when), when(behind))).toEqual([before.length]);
-  });
-
-  it("by rules that the message names", async () => {
-    const rule = (name: string, condition: string) => `{ name: ${name}, when: ${condition}, ${then} }`;
-    const text = `description: x\nrules: [${rule("one", "{ method: GET }")}, ${rule("two", "{ operation: token }")}, ${when("{}")}]\n`;
-    const { warnings } = await reviewScenario(text, "x", "x", lists);
-    expect(warnings.map(({ message }) => message)).toEqual([
-      'The rules "one" and "two" come before this one, and one of them acts on each of its requests; this rule would never act.',
-    ]);
-  });
-});
-
-describe("a rule is not shadowed by several together", () => {
-  it.each([
-    [["{ operation: token }", "{ operation: ping }"], "{}"],
-    [["{ list: payments }"], "{ operation: list }"],
-    [["{ cursor: true }", "{ page: 1, query: { a: b } }"], "{ operation: list }"],
-    [["{ headers: { a: x } }", "{ headers: { a: false } }"], "{}"],
-    [["{ headers: { a: x } }", "{ headers: { a: true } }"], "{}"],
-    [["{ query: { a: x } }", "{ query: { b: y } }"], "{ query: { a: [x, y] } }"],
-    [["{ for: 10s }", "{ after: 11s }"], "{}"],
-    [["{ certificate: registered }", "{ certificate: none }"], "{}"],
-    [["{ attempt: 1 }", "{ attempt: 2 }"], "{}"],
-  ])("%j before %s", async (before, behind) => {
-    expect(await idle(...before.map(when), when(behind))).toEqual([]);
-  });
-
-  it("if the lists are not known", async () => {
-    const text = `description: x\nrules: [${when("{ list: payments }")}, ${when("{ list: payouts }")}, ${when("{ operation: list }")}]`;
-    const { rules } = await parseScenario(text, "x", "x");
-    expect(reviewRules(rules)).toEqual([]);
-    expect(reviewRules(rules, [...lists, "third"])).toEqual([]);
   });
 });
 
@@ -189,6 +124,10 @@ describe("a rule is not shadowed", () => {
     },
   );
 
+  it("by several rules together", async () => {
+    expect(await idle(when("{ method: POST }"), when("{ method: GET }"), when("{}"))).toEqual([]);
+  });
+
   it("by a rule for the handshake, or the reverse", async () => {
     const handshake = "{ then: { connection: { kind: reset, when: handshake } } }";
     expect(await idle(handshake, when("{}"))).toEqual([]);
@@ -247,69 +186,4 @@ it("a shadowed rule never decides", async () => {
       if (covers(wide, narrow) && holds(narrow, facts)) expect(holds(wide, facts)).toBe(true);
     }),
   );
-});
-
-it("if several rules cover a condition, one of them acts on each of its requests", async () => {
-  const { holds } = await import("../../../src/sandbox/scenarios/match.js");
-  const { Coverage } = await import("../../../src/sandbox/scenarios/coverage.js");
-  const values = fc.option(
-    fc.array(fc.tuple(fc.constantFrom("x", "y"), fc.oneof(fc.boolean(), fc.constantFrom("a", "b"))), { maxLength: 1 }),
-    { nil: undefined },
-  );
-  const condition = fc.record({
-    operations: fc.option(fc.subarray(["token", "ping", "list"] as const, { minLength: 1 }), { nil: undefined }),
-    method: fc.option(fc.constantFrom("GET" as const, "POST" as const), { nil: undefined }),
-    list: fc.option(fc.constantFrom("payments", "payouts"), { nil: undefined }),
-    page: fc.option(fc.constantFrom(1, 2), { nil: undefined }),
-    cursor: fc.option(fc.boolean(), { nil: undefined }),
-    headers: values,
-    query: values,
-  });
-  const page = fc.constantFrom(
-    { cursor: false, page: 1 },
-    { cursor: true, page: 2 },
-    { cursor: true, page: undefined },
-  );
-  const sent = fc.dictionary(
-    fc.constantFrom("x", "y"),
-    fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 2 }),
-  );
-  const request = fc.record({
-    operation: fc.constantFrom("token", "ping", "list"),
-    list: fc.constantFrom(...lists),
-    page,
-    header: sent,
-    query: sent,
-  });
-  let covered = 0;
-  fc.assert(
-    fc.property(
-      condition,
-      fc.array(condition, { maxLength: 6 }),
-      fc.array(request, { minLength: 20, maxLength: 20 }),
-      (narrow, conditions, requests) => {
-        const rules = conditions.map((when) => ({ when }) as Rule);
-        const coverage = new Coverage(lists);
-        for (const rule of rules) coverage.add(rule);
-        const found = coverage.of(narrow);
-        if (!found) return;
-        covered += 1;
-        for (const { operation, list, page: at, header, query } of requests) {
-          const isList = operation === "list";
-          const facts = {
-            operation,
-            method: operation === "token" ? "POST" : "GET",
-            list: isList ? list : undefined,
-            page: () => (isList ? at.page : undefined),
-            cursor: () => (isList ? at.cursor : undefined),
-            header: (name: string) => header[name] ?? [],
-            query: (name: string) => query[name] ?? [],
-          } as never;
-          if (holds(narrow, facts)) expect(found.some(({ when }) => holds(when, facts))).toBe(true);
-        }
-      },
-    ),
-    { numRuns: 1500 },
-  );
-  expect(covered).toBeGreaterThan(0);
 });

@@ -29,18 +29,15 @@ describe("a pattern with *", () => {
     );
   });
 
-  it("compares each character of a hostile text only a few times", () => {
-    const pattern = new TextPattern(`*${"a".repeat(400)}b*${"a".repeat(400)}c`);
-    let reads = 0;
-    const text = new Proxy(new String("a".repeat(60_000)), {
-      get(target, key) {
-        if (typeof key === "string" && /^\d+$/.test(key)) reads += 1;
-        const value = Reflect.get(target, key);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-    expect(pattern.matches(`${"a".repeat(400)}c`)).toBe(false);
-    expect(new TextPattern(`*${"a".repeat(400)}b*`).matches(text as unknown as string)).toBe(false);
-    expect(reads).toBeLessThan(4 * 60_000);
+  // A regular expression would not finish these.
+  it.each([
+    `${"*a".repeat(60)}*b`,
+    `*${"a".repeat(400)}b*${"a".repeat(400)}c`,
+    `*${"a".repeat(400)}b*`,
+    `${`*${"a".repeat(20)}b`.repeat(40)}*`,
+  ])("does not block on a hostile text: %s", (pattern) => {
+    const text = "a".repeat(60_000);
+    expect(new TextPattern(pattern).matches(text)).toBe(false);
+    expect(new TextPattern(pattern.replaceAll("b", "a").replaceAll("c", "a")).matches(text)).toBe(true);
   });
 });

@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import type { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Passage } from "../../../src/sandbox/connection/passage.js";
 import { patience } from "../../support/patience.js";
@@ -168,19 +167,4 @@ describe("the body of a request", () => {
       expect(parseResponses(received).map(({ body }) => body)).toEqual(["GET /1", "GET /2"]);
     },
   );
-});
-
-test("the end of an answer is written after the turn of the event loop in which it was given", async () => {
-  const seen: boolean[] = [];
-  const server = await startServer({
-    fetch(_request, { outgoing }) {
-      const look = () => seen.push((outgoing as unknown as Writable).writableEnded);
-      queueMicrotask(look);
-      setImmediate(() => setImmediate(look));
-      return plain("text");
-    },
-  });
-  expect((await server.client().send("/")).text).toBe("text");
-  await eventually(() => seen.length === 2);
-  expect(seen).toEqual([false, true]);
 });
