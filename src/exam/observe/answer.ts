@@ -8,16 +8,9 @@ const secondsGrace = 50;
 const dateGrace = 1000;
 
 /** Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well. */
-export function http2FaultOf(
-  { stream, injected, fault }: Exchange,
-  passage: Passage | undefined,
-): ExchangeObservation["http2Fault"] {
+export function http2FaultOf({ stream }: Exchange, passage: Passage | undefined): ExchangeObservation["http2Fault"] {
   if (passage?.isLeftOut === true) return "goaway-before";
-  if (stream === undefined || injected === undefined) return undefined;
-  const { connection, stream: broken } = fault?.rule.fault ?? {};
-  if (broken?.kind === "refused") return "refused";
-  if (connection?.kind !== "goaway") return undefined;
-  return connection.lastStream === "before" ? "goaway-before" : "goaway";
+  return stream === undefined ? undefined : passage?.told;
 }
 
 /** A stream can be broken by a fault of another stream of its connection. */

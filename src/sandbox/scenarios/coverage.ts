@@ -1,5 +1,6 @@
 import { type OperationName, operationNames, operations as table } from "../operations.js";
-import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
+import type { Condition, NamedValues, WantedValue } from "./condition.js";
+import type { Rule } from "./rule.js";
 
 /**
  * How many parts of conditions are compared with all rules, at most, for one scenario. Beyond that, nothing is found.
@@ -152,6 +153,7 @@ export function covers(wide: Condition, narrow: Condition): boolean {
 function coversAsked({ when: wide, operations }: Asked, { when: narrow, operations: needed }: Asked): boolean {
   return (
     (wide.list === undefined || wide.list === narrow.list) &&
+    (wide.http === undefined || wide.http === narrow.http) &&
     (wide.client === undefined || wide.client === narrow.client) &&
     (wide.page === undefined || wide.page === narrow.page) &&
     (wide.cursor === undefined || wide.cursor === narrow.cursor) &&

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultLists } from "../../../src/sandbox/lists/settings.js";
 import { operationNames } from "../../../src/sandbox/operations.js";
-import type { Rule } from "../../../src/sandbox/scenarios/definition.js";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 import { reviewRules, reviewScenario } from "../../../src/sandbox/scenarios/review.js";
+import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 
 const lists = Object.keys(defaultLists);
 
