@@ -1,4 +1,3 @@
-import { jsonObject } from "../../base/text/json-object.js";
 import type { Passage } from "../../sandbox/connection/passage.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
@@ -27,14 +26,6 @@ export function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
   if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
     return undefined;
   return { code: refusal.code, kind: refusal.reason.kind };
-}
-
-/** The error code in an answer that a scenario gives in full. */
-export function injectedCode(exchange: Exchange): string | undefined {
-  const body = exchange.status < 400 || exchange.injected === undefined ? undefined : givenBody(exchange);
-  if (body === undefined) return undefined;
-  const { code } = jsonObject(body);
-  return typeof code === "string" ? code : undefined;
 }
 
 /** Whether the challenge says `invalid_token` (RFC 6750 §3.1). */
