@@ -4,6 +4,8 @@ import { stringify } from "yaml";
 import * as z from "zod";
 import { durationPattern } from "../src/base/text/duration.js";
 import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
+import { type Fault, type Moment, writtenAs } from "../src/sandbox/scenarios/fault.js";
+import { faults as knownFaults } from "../src/sandbox/scenarios/faults.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/sandbox/scenarios/folder.js";
 import { parseScenario } from "../src/sandbox/scenarios/parse.js";
 import type { Scenario } from "../src/sandbox/scenarios/scenario.js";
@@ -78,6 +80,8 @@ async function regions(root: string): Promise<Map<string, string>> {
         .map(faultSection)
         .join("\n\n"),
     ],
+    ["moments", momentTable()],
+    ["versions", versionTable()],
     ["codes", codeTable()],
     ["scenarios", scenarioTable(await builtIn(root))],
   ]);
@@ -208,6 +212,44 @@ function numbers(what: string, { minimum, maximum }: JsonSchema): string {
   if (minimum === Number.MIN_SAFE_INTEGER && maximum === Number.MAX_SAFE_INTEGER) return what;
   const open = maximum === 1_000_000 || maximum === Number.MAX_SAFE_INTEGER;
   return open ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
+}
+
+const allFaults: readonly Fault[] = knownFaults;
+
+/** When faults act. Those that act at the same time share a row. */
+function momentTable(): string {
+  const rows = new Map<string, string[]>();
+  for (const fault of allFaults)
+    for (const { written = writtenAs(fault), onToken = "–", elsewhere = "–" } of momentsOf(fault)) {
+      const cells = `${onToken} | ${elsewhere}`;
+      rows.set(cells, [...(rows.get(cells) ?? []), `\`${written}\``]);
+    }
+  const lines = [...rows].map(([cells, names]) => `| ${names.join(", ")} | ${cells} |`);
+  return ["| fault | token endpoint | every other operation |", "|-|-|-|", ...lines].join("\n");
+}
+
+function momentsOf({ acts, moments, onSend }: Fault): readonly Moment[] {
+  if (moments) return moments;
+  const before = "before anything is checked";
+  if (acts === "among-checks")
+    return [{ onToken: before, elsewhere: "after certificate, token and scope were accepted" }];
+  const when = onSend ? "on the answer, whatever it is" : before;
+  return [{ onToken: when, elsewhere: when }];
+}
+
+/** What faults do over each version of HTTP, where that differs. */
+function versionTable(): string {
+  const rows = allFaults.flatMap((fault) => {
+    const { http, versions = [] } = fault;
+    const absent = "its rule does not match: it does not act, and does not count";
+    const only =
+      http === undefined ? [] : [{ http2: http === 2 ? "acts" : absent, http1: http === 1 ? "acts" : absent }];
+    return [...versions, ...only].map(
+      ({ http2, http1, ...row }) =>
+        `| \`${("written" in row && row.written) || writtenAs(fault)}\` | ${http2} | ${http1} |`,
+    );
+  });
+  return ["| fault | over HTTP/2 | over HTTP/1.1 |", "|-|-|-|", ...rows].join("\n");
 }
 
 function codeTable(): string {

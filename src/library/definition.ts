@@ -5,10 +5,12 @@ import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { ErrorCode } from "../sandbox/errors.js";
 import type { OperationName } from "../sandbox/operations.js";
 import type { CertificateCondition } from "../sandbox/scenarios/certificate-condition.js";
-import type { Expectation } from "../sandbox/scenarios/expectation.js";
+import type { CheckId } from "../sandbox/scenarios/expectation.js";
+
+// Generated from the schema of scenarios by `npm run generate`.
 
 /**
- * A scenario, with the keys of its YAML file. A test keeps this type equal to the schema of `src/sandbox/scenarios`.
+ * A scenario, with the keys of its YAML file. The description may be left out.
  *
  * @example
  * ```ts
@@ -18,62 +20,139 @@ import type { Expectation } from "../sandbox/scenarios/expectation.js";
  * ```
  */
 export interface ScenarioDefinition {
-  /** What it does, in one sentence. */
+  /** What the scenario does, in one sentence, and then what a correct client does when it meets it. */
   readonly description?: string | undefined;
-  /** Only the first rule whose conditions all match acts. */
-  readonly rules?: readonly ScenarioRule[] | undefined;
   /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
-  readonly server?: { readonly certificate: ServerDefect } | undefined;
-  /** What a correct client does under this scenario. The outcome is `succeeds` when left out. */
-  readonly expect?: { readonly [Key in keyof Expectation]?: Expectation[Key] | undefined } | undefined;
+  readonly server?:
+    | {
+        /**
+         * The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes
+         * from an untrusted issuer.
+         */
+        readonly certificate: ServerDefect;
+      }
+    | undefined;
+  /** What a correct client does under this scenario, so that a machine can read it. The exam uses it. */
+  readonly expect?:
+    | {
+        /**
+         * How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if giving up and
+         * succeeding are both correct.
+         */
+        readonly outcome?: "succeeds" | "fails" | "any" | undefined;
+        /** Checks of the exam that must be exercised, and pass. */
+        readonly checks?: readonly CheckId[] | undefined;
+        /** How many requests the client sends, by operation. */
+        readonly requests?:
+          | {
+              /** How many requests of the operation `token` the client sends. */
+              readonly token?:
+                | {
+                    /** The smallest number. */
+                    readonly min?: number | undefined;
+                    /** The largest number. */
+                    readonly max?: number | undefined;
+                  }
+                | undefined;
+              /** How many requests of the operation `ping` the client sends. */
+              readonly ping?:
+                | {
+                    /** The smallest number. */
+                    readonly min?: number | undefined;
+                    /** The largest number. */
+                    readonly max?: number | undefined;
+                  }
+                | undefined;
+              /** How many requests of the operation `list` the client sends. */
+              readonly list?:
+                | {
+                    /** The smallest number. */
+                    readonly min?: number | undefined;
+                    /** The largest number. */
+                    readonly max?: number | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** The rules, at most 1000. Only the first rule whose conditions all hold acts. */
+  readonly rules?: readonly ScenarioRule[] | undefined;
 }
 
-/**
- * Which requests a rule acts on, and with which fault. Conditions apply in the order `when`, `skip`, `every`, `limit`,
- * `probability`.
- */
+/** One rule: what a request must be like, and what happens to it. */
 export interface ScenarioRule {
-  /** Its name in `Sandbox-Fault`; derived from its position when left out. */
+  /** The name of the rule in `Sandbox-Fault`; by default `rule-1`, `rule-2` and so on, by its place. */
   readonly name?: string | undefined;
-  /** All given conditions must match. */
-  readonly when?: ScenarioCondition | undefined;
   /** The number of matching requests that pass first. */
   readonly skip?: number | undefined;
-  /** Of the matching requests after these, only each n-th. */
+  /** Of the matching requests after these, only each n-th: 2 is every second one. */
   readonly every?: number | undefined;
-  /** The maximum number of faults that the rule makes. */
+  /** The largest number of faults that the rule makes; without it, there is no limit. */
   readonly limit?: number | undefined;
-  /** From 0 (never) to 1 (always); drawn with the client's seed. */
+  /** How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed. */
   readonly probability?: number | undefined;
-  /** `all`: the rule counts the requests of all clients together. */
+  /**
+   * `all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a
+   * `concurrency` are common to all clients; a bucket fills on the sandbox's clock. Without it, each client has its
+   * own.
+   */
   readonly share?: "all" | undefined;
+  /** What a request must be like. All given conditions must hold; without `when`, the rule holds for every request. */
+  readonly when?: ScenarioCondition | undefined;
+  /**
+   * What happens: one fault, or several that change different things. One of `error`, `respond`, `rateLimit`,
+   * `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it; `connection`
+   * breaks it, or changes how it is sent; `clock` and `delay` can be combined with any of them.
+   */
   readonly then: ScenarioFault;
 }
 
-/** The `when` of a {@link ScenarioRule}. */
+/** What a request must be like. All given conditions must hold; without `when`, the rule holds for every request. */
 export interface ScenarioCondition {
+  /** The operation, or several: `[ping, list]`. Every list endpoint is the operation `list`. */
   readonly operation?: OperationName | readonly OperationName[] | undefined;
+  /** The method of the request. Only the token endpoint takes `POST`. */
   readonly method?: "GET" | "POST" | undefined;
+  /**
+   * The version of HTTP: 1 for HTTP/1.1, 2 for HTTP/2. A rule with a fault for one version only matches requests
+   * over that version.
+   */
+  readonly http?: 1 | 2 | undefined;
   /** The name of a list, such as `payments`. */
   readonly list?: string | undefined;
+  /** The `client_id` for which the certificate of the connection is registered. */
   readonly client?: string | undefined;
-  /** `registered`, `none`, or the name of a misfit. */
+  /**
+   * What the client presented: `registered` for a certificate of any client, `none`, or a misfit by the name of its
+   * folder. Clients without a registered certificate get only the scenario for all.
+   */
   readonly certificate?: CertificateCondition | undefined;
-  /** The number of the page in its walk, from 1. */
+  /** The number of the page in its walk, from 1. A cursor that is not genuine has no page. */
   readonly page?: number | undefined;
   /** Whether the request sends a cursor. */
   readonly cursor?: boolean | undefined;
-  /** Parameters of the query. */
+  /**
+   * Parameters of the query, each with its exact value, several of them in a list, `{ like: … }` with `*` for any
+   * characters, or `true` for sent, `false` for not sent.
+   */
   readonly query?: Readonly<Record<string, ScenarioValue>> | undefined;
-  /** Headers of the request. */
+  /** Headers of the request, in the same way. Names are compared without regard to case. */
   readonly headers?: Readonly<Record<string, ScenarioValue>> | undefined;
-  /** Fields of the form of a token request. */
+  /** Fields of the form of a token request, in the same way. Only the operation `token` has a form. */
   readonly form?: Readonly<Record<string, ScenarioValue>> | undefined;
-  /** How many times in a row the same request has arrived: 2 is the first repetition. */
+  /**
+   * For how many times in a row the client sends the same request (method, path, query and, for a token, body): 2 is
+   * the first repetition. A different request of the same operation starts the count again at 1; requests of other
+   * operations do not.
+   */
   readonly attempt?: number | undefined;
-  /** The rule starts this long after the activation, on the client's clock. */
+  /**
+   * The rule begins this long after the scenario was activated, on the client's clock. For the header
+   * `Sandbox-Scenario`, after the client's first request under the scenario.
+   */
   readonly after?: Duration | undefined;
-  /** How long the rule acts from then on. */
+  /** The rule holds for this long, from `after` or else from the activation on. On the client's clock. */
   readonly for?: Duration | undefined;
 }
 
@@ -81,59 +160,219 @@ export interface ScenarioCondition {
 export type ScenarioValue =
   | string
   | boolean
-  | { readonly like: string }
-  | readonly (string | { readonly like: string })[];
+  | {
+      /** A pattern: `*` stands for any characters, also for none. Without `like`, a `*` is a `*`. */
+      readonly like: string;
+    }
+  | readonly (
+      | string
+      | {
+          /** A pattern: `*` stands for any characters, also for none. Without `like`, a `*` is a `*`. */
+          readonly like: string;
+        }
+    )[];
 
-/** The header `Retry-After`: in seconds, or as an HTTP date. */
-export type ScenarioRetryAfter = Duration | { readonly in: Duration; readonly format?: "seconds" | "date" | undefined };
+/** The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`. */
+export type ScenarioRetryAfter =
+  | Duration
+  | {
+      /** How long the client is told to wait; at most a day. */
+      readonly in: Duration;
+      /**
+       * `seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its
+       * own clock.
+       */
+      readonly format?: "seconds" | "date" | undefined;
+    };
 
-/** The `then` of a {@link ScenarioRule}: one fault, or several that touch different things. */
+/**
+ * What happens: one fault, or several that change different things. One of `error`, `respond`, `rateLimit`,
+ * `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it; `connection`
+ * breaks it, or changes how it is sent; `clock` and `delay` can be combined with any of them.
+ */
 export interface ScenarioFault {
-  /** Delay the answer: by a fixed time, a uniform draw, or a lognormal draw. At most two minutes. */
+  /**
+   * Move the client's clock, from this request on: a token expires in the middle of a walk without any waiting. The
+   * clock stays moved until it is reset. It can be combined with any other fault.
+   */
+  readonly clock?:
+    | {
+        /** How far the clock moves forward; at most 366 days. */
+        readonly advance: Duration;
+      }
+    | undefined;
+  /**
+   * Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It
+   * can be combined with any other fault.
+   */
   readonly delay?:
     | Duration
-    | { readonly min: Duration; readonly max: Duration }
-    | { readonly median: Duration; readonly sigma: number; readonly max?: Duration | undefined }
+    | {
+        /** The shortest delay. */
+        readonly min: Duration;
+        /** The longest delay. */
+        readonly max: Duration;
+      }
+    | {
+        /** Half of the delays are shorter than this. */
+        readonly median: Duration;
+        /** How far they spread: 0.3 is a steady service, 1 is a service with a long tail. */
+        readonly sigma: number;
+        /** No delay is longer than this; by default 20 times the median, at most 2 minutes. */
+        readonly max?: Duration | undefined;
+      }
     | undefined;
-  /** Move the client's clock forward, from this request on. */
-  readonly clock?: { readonly advance: Duration } | undefined;
-  /** Answer with an error, as the sandbox itself would: a code of the table, or the id of an assumption. */
+  /**
+   * Answer with an error as the sandbox itself would give it: status, code, message, headers and the named
+   * assumption, as they are configured; `TOO_MANY_REQUESTS` has `Retry-After: 1`. A code that the operation never
+   * gives by itself names no assumption. Give a code of the table or the id of an assumption, alone or with another
+   * status, message, headers and `Retry-After`. On every operation except token it acts after certificate, token and
+   * scope were accepted; on the token endpoint it acts at once.
+   */
   readonly error?:
     | ErrorCode
     | RefusalAssumptionId
     | {
+        /** A code of the error table, or the id of an assumption, such as `bearer.invalid-token`. */
         readonly code: ErrorCode | RefusalAssumptionId;
-        /** Instead of the code's own status. */
+        /** The status, instead of the code's own. */
         readonly status?: number | undefined;
+        /** The message, instead of the code's own. */
         readonly message?: string | undefined;
+        /** Further headers of the answer, or other values instead of its own. */
         readonly headers?: Readonly<Record<string, string>> | undefined;
+        /** The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`. */
         readonly retryAfter?: ScenarioRetryAfter | undefined;
       }
     | undefined;
-  /** Answer with exactly this. A string body is sent as it is, any other body as JSON. */
+  /** Answer with exactly this: any status, headers and body. It acts where `error` does. */
   readonly respond?:
     | {
+        /** The status. */
         readonly status: number;
+        /** The headers. Without a `Content-Type`, it is derived from the body. */
         readonly headers?: Readonly<Record<string, string>> | undefined;
+        /** The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`. */
         readonly retryAfter?: ScenarioRetryAfter | undefined;
+        /** The body: a text is sent as it is, anything else as JSON. */
         readonly body?: unknown;
+        /**
+         * Send the body in two chunks, without its length: over HTTP/1.1 with `Transfer-Encoding: chunked`, over HTTP/2
+         * without `content-length`. An answer without a body stays as it is.
+         */
+        readonly chunked?: true | undefined;
       }
     | undefined;
-  /** Change the real answer. */
+  /**
+   * Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's
+   * clock. It acts where `error` does.
+   */
+  readonly rateLimit?:
+    | {
+        /** The number of requests that fit into the bucket. */
+        readonly limit: number;
+        /** An empty bucket is full again after this time; at most a day. */
+        readonly per: Duration;
+        /** How `Retry-After` is given: by default in seconds, until the bucket has room. */
+        readonly retryAfter?:
+          | Duration
+          | {
+              /** The wait, instead of the time until the bucket has room. */
+              readonly in?: Duration | undefined;
+              /**
+               * `seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its
+               * own clock.
+               */
+              readonly format?: "seconds" | "date" | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
+   * Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while this many requests of the rule are open: those of the
+   * client, or with `share: all` those of all clients. A `delay` in the same rule holds requests open; a request
+   * that is refused does not wait. It acts where `error` does: a request without a good token is refused for that
+   * reason, and does not count as open.
+   */
+  readonly concurrency?:
+    | {
+        /** The number of requests that may be open at the same time. */
+        readonly limit: number;
+        /** The header `Retry-After`: a duration, or `{ in: 5s, format: date }`. Without it: 1 second. */
+        readonly retryAfter?: ScenarioRetryAfter | undefined;
+      }
+    | undefined;
+  /**
+   * Issue a token with a defect, or several: this acts on the operation `token` only. Or revoke one: this acts on
+   * every other operation, where `error` does.
+   */
+  readonly token?:
+    | {
+        /** The token expires after this time, though the answer announces the usual lifetime; at most a day. */
+        readonly expiresIn?: Duration | undefined;
+        /** `other`: the token is bound to a certificate that does not exist. */
+        readonly certificate?: "other" | undefined;
+        /** The `token_type` of the answer, instead of `bearer`. */
+        readonly tokenType?: string | undefined;
+        /**
+         * Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts
+         * where a token is used, so it cannot be combined with the others.
+         */
+        readonly revoke?: true | undefined;
+      }
+    | undefined;
+  /** Change a page of a list: one of these. It acts on the operation `list` only. */
+  readonly page?:
+    | {
+        /**
+         * The number of rows that were inserted since the page before: this many of its rows come again at the start of
+         * this page.
+         */
+        readonly insert?: number | undefined;
+        /** The number of rows that were removed since the page before: this many are missed between the two pages. */
+        readonly remove?: number | undefined;
+        /** The number of first rows that appear twice on this page. The page keeps its size; at most half of it. */
+        readonly duplicate?: number | undefined;
+        /** No rows, but a cursor: the next page has the rows that belong here. */
+        readonly empty?: true | undefined;
+        /** The last page has a cursor, too. It leads to an empty page, which has none. */
+        readonly deadEnd?: true | undefined;
+        /** The page has at most this many rows, whatever page size was requested; the others come on the next page. */
+        readonly rows?: number | undefined;
+        /**
+         * The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads
+         * to page 1.
+         */
+        readonly cursor?: "same" | "first" | undefined;
+      }
+    | undefined;
+  /**
+   * Change the real answer. It acts on every answer after certificate, token and scope were accepted, refusals
+   * included; on the token endpoint, it acts on every answer.
+   */
   readonly alter?:
     | {
+        /** The status, instead of the real one. */
         readonly status?: number | undefined;
-        /** Headers to set, or with null to remove. */
+        /** Headers to set, or with `null` to remove. */
         readonly headers?: Readonly<Record<string, string | null>> | undefined;
-        /** A JSON Merge Patch (RFC 7396) of the body. */
+        /** A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`. */
         readonly body?: unknown;
-        /** The same for each row of a page. */
+        /** A JSON Merge Patch of each row of a page. Only lists have rows. */
         readonly rows?: unknown;
-        /** Paths of members that become null: `items.reference`. */
+        /**
+         * Members that become null, by their path. A path leads through every element of an array: `items.reference` is
+         * the reference of every row. A member that is missing is not added.
+         */
         readonly setNull?: readonly string[] | undefined;
+        /**
+         * Send the body in two chunks, without its length: over HTTP/1.1 with `Transfer-Encoding: chunked`, over HTTP/2
+         * without `content-length`. An answer without a body stays as it is.
+         */
+        readonly chunked?: true | undefined;
       }
     | undefined;
-  /** Break the connection. */
+  /** Break the connection, or send the answer on it in an unusual way: one of these. */
   readonly connection?:
     | "reset"
     | "close"
@@ -141,60 +380,69 @@ export interface ScenarioFault {
     | "truncate"
     | "garbage"
     | "drip"
-    | { readonly kind: "hang" | "drip"; readonly duration?: Duration | undefined }
-    | { readonly kind: "truncate"; readonly after?: number | undefined }
-    | { readonly kind: "reset"; readonly when?: "handshake" | undefined }
+    | "stall"
+    | "slowHeaders"
     | "goaway"
     | {
+        /** The kind. */
+        readonly kind: "reset";
+        /**
+         * `handshake`: instead of the server's first byte of TLS. The rule then counts new connections of all clients,
+         * acts only while the scenario is active for all, and has no conditions except `after` and `for`.
+         */
+        readonly when?: "handshake" | undefined;
+      }
+    | {
+        /** The kind. */
+        readonly kind: "hang";
+        /** How long at most; then the connection is closed. */
+        readonly duration?: Duration | undefined;
+      }
+    | {
+        /** The kind. */
+        readonly kind: "truncate";
+        /** The number of bytes of the body that arrive, at most all but one; by default half of them. */
+        readonly after?: number | undefined;
+      }
+    | {
+        /** The kind. */
+        readonly kind: "drip";
+        /** How long the body takes. */
+        readonly duration?: Duration | undefined;
+      }
+    | {
+        /** The kind. */
+        readonly kind: "stall";
+        /** How long nothing comes. */
+        readonly duration?: Duration | undefined;
+      }
+    | {
+        /** The kind. */
+        readonly kind: "slowHeaders";
+        /** How long the headers take. */
+        readonly duration?: Duration | undefined;
+      }
+    | {
+        /** The kind. */
         readonly kind: "goaway";
+        /** The error code of GOAWAY. */
         readonly code?: Http2ErrorCode | undefined;
-        /** `before`: the request is not processed. */
+        /**
+         * `this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and
+         * can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.
+         */
         readonly lastStream?: "this" | "before" | undefined;
       }
     | undefined;
-  /** End the stream of HTTP/2 without an answer. */
+  /** End the stream of HTTP/2 without an answer, in one of these ways. Other streams of the connection go on. */
   readonly stream?:
     | "refused"
     | "reset"
-    | { readonly kind: "reset"; readonly code?: Http2ErrorCode | undefined }
-    | undefined;
-  /** Answer 429 beyond a rate, on the client's clock. */
-  readonly rateLimit?:
     | {
-        readonly limit: number;
-        readonly per: Duration;
-        readonly retryAfter?:
-          | Duration
-          | { readonly in?: Duration | undefined; readonly format?: "seconds" | "date" | undefined }
-          | undefined;
-      }
-    | undefined;
-  /** Answer 429 while this number of requests is open. */
-  readonly concurrency?: { readonly limit: number; readonly retryAfter?: ScenarioRetryAfter | undefined } | undefined;
-  /** Issue a token with a defect, or several; or revoke one. */
-  readonly token?:
-    | {
-        /** The token expires after this time, although the answer announces the usual lifetime. */
-        readonly expiresIn?: Duration | undefined;
-        /** The token is bound to a certificate that does not exist. */
-        readonly certificate?: "other" | undefined;
-        readonly tokenType?: string | undefined;
-        /** Refuse the token of this request from now on. It cannot be combined with the others. */
-        readonly revoke?: true | undefined;
-      }
-    | undefined;
-  /** Change a page of a list: one of these. */
-  readonly page?:
-    | {
-        readonly insert?: number | undefined;
-        readonly remove?: number | undefined;
-        readonly duplicate?: number | undefined;
-        readonly empty?: true | undefined;
-        readonly deadEnd?: true | undefined;
-        /** The maximum number of rows. */
-        readonly rows?: number | undefined;
-        /** The cursor leads to this page again, or to the first one. */
-        readonly cursor?: "same" | "first" | undefined;
+        /** The kind. */
+        readonly kind: "reset";
+        /** Its error code. */
+        readonly code?: Http2ErrorCode | undefined;
       }
     | undefined;
 }

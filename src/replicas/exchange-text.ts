@@ -5,7 +5,7 @@ import type { Peer } from "../sandbox/connection/peer.js";
 import { Exchange, type TakenStep } from "../sandbox/journal/exchange.js";
 import { type Cause, Refusal, type RefusalOptions } from "../sandbox/journal/refusal.js";
 import type { ListQuery } from "../sandbox/lists/query.js";
-import type { Rule } from "../sandbox/scenarios/definition.js";
+import type { Rule } from "../sandbox/scenarios/rule.js";
 import type { AccessToken } from "../sandbox/tokens/access-token.js";
 import { type Columns, columnOf, rowsOf } from "./columns.js";
 
@@ -13,7 +13,8 @@ type Tables = Writer["tables"];
 
 type Headers = Readonly<Record<string, string>>;
 
-type RuleText = Pick<Rule, "name" | "fault">;
+/** What the journal shows of a rule. */
+type RuleText = Pick<Rule, "name" | "words">;
 
 /** Names and values of the headers of an answer; null means the correlation id. */
 type AnswerText = readonly (readonly [name: string, value: string | null])[];
@@ -123,6 +124,7 @@ const members = {
   body: ({ answerBody }) => answerBody,
   length: ({ answerLength }) => answerLength,
   delivered: ({ delivered }) => delivered,
+  cut: ({ isCut }) => isCut || undefined,
 } satisfies Record<string, (exchange: Exchange, writer: Writer) => unknown>;
 
 type ExchangeText = { readonly [Name in keyof typeof members]: ReturnType<(typeof members)[Name]> };
@@ -141,17 +143,8 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the journal shows of a rule. The body that a rule sends may be long, and the exchange has it already. */
-function ruleText({ name, fault }: Rule): RuleText {
-  const { respond, alter } = fault;
-  return {
-    name,
-    fault: {
-      ...fault,
-      ...(respond && { respond: { ...respond, body: "" } }),
-      ...(alter && { alter: { ...alter, body: alter.body && true, rows: alter.rows && true } }),
-    },
-  };
+function ruleText({ name, words }: Rule): RuleText {
+  return { name, words };
 }
 
 /** What the journal shows of a query: the page size and the walk. */
@@ -200,6 +193,7 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   exchange.answeredElsewhere(text.status, answerHeaders, text.body, text.length, text.duration);
   exchange.code = text.code;
   exchange.delivered = text.delivered;
+  exchange.isCut = text.cut === true;
   return exchange;
 }
 

@@ -33,7 +33,7 @@ interface Handshake {
 }
 
 /** How an exchange of an earlier batch ended. */
-type Ending = readonly [number: number, delivered: boolean, duration: number];
+type Ending = readonly [number: number, delivered: boolean, duration: number, isCut: boolean];
 
 /** What a batch holds for the journal. */
 export interface BatchContent {
@@ -198,7 +198,12 @@ export class JournalWriter implements ExchangeListener {
     const content: BatchContent = {
       exchanges: recorded.map(({ exchange }) => exchange),
       handshakes: handshakes.map(({ record }) => record),
-      endings: ended.map((each) => [each.number, each.exchange.delivered === true, each.exchange.duration]),
+      endings: ended.map(({ number, exchange }) => [
+        number,
+        exchange.delivered === true,
+        exchange.duration,
+        exchange.isCut,
+      ]),
     };
     const late = ended.flatMap((each): Observed[] => (each.observation ? [[each.number, each.observation]] : []));
     const own = recorded.flatMap(({ observation }, place): Observed[] =>

@@ -95,10 +95,10 @@ export class SharedJournal {
     for (const [place, record] of handshakes.entries())
       if (!this.#removed.has(`h${firstHandshake + place}`))
         ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
-    for (const [number, delivered, duration] of endings) {
+    for (const [number, delivered, duration, isCut] of endings) {
       const item: Exchange | undefined = requests.get(number)?.item;
       if (item === undefined) continue;
-      item.endedElsewhere(delivered, duration);
+      item.endedElsewhere(delivered, duration, isCut);
       this.#journal.over(number);
     }
   }

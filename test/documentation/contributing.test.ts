@@ -24,7 +24,8 @@ it("the single test file that it runs exists", () => {
 
 it.each([
   ["test/sandbox/assumptions.test.ts", "const provocations:"],
-  ["src/sandbox/api/token.ts", "markInjected"],
+  ["src/sandbox/scenarios/fault.ts", "export interface Fault<"],
+  ["src/sandbox/connection/wire.ts", "export interface Wire "],
   ["src/sandbox/scenarios/draw.ts", "export function draw("],
 ])("%s contains the text that it names: %s", (file, text) => {
   expect(readFileSync(join(root, file), "utf8")).toContain(text);

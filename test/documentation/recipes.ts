@@ -16,8 +16,8 @@ export interface Change {
 export interface Recipe {
   readonly title: string;
   readonly changes: readonly Change[];
-  /** From this line on, the types name the files that must still be changed. */
-  readonly typesFrom: number;
+  /** From this line on, the types name the files that must still be changed; undefined if they name none. */
+  readonly typesFrom: number | undefined;
 }
 
 const isFile = (span: string) => /^(?:src|test|scenarios|docs)\/[\w./-]+\.\w+$|^CHANGELOG\.md$/.test(span);
@@ -39,7 +39,9 @@ export function recipes(): readonly Recipe[] {
           if (path === undefined) throw new Error(`CONTRIBUTING.md:${line}: no file is named before the block.`);
           return { line, path, kind: kind === "diff" ? "diff" : "file", text };
         }),
-      typesFrom: 1 + lines.findIndex((text, at) => at >= from && text.includes("`npm run types` now reports")),
+      typesFrom: lines
+        .map((text, at) => (text.includes("`npm run types` now reports") ? at + 1 : 0))
+        .find((line) => line > from && line < to),
     }));
 }
 

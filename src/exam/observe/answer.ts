@@ -1,4 +1,3 @@
-import { jsonObject } from "../../base/text/json-object.js";
 import type { Passage } from "../../sandbox/connection/passage.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
@@ -8,16 +7,9 @@ const secondsGrace = 50;
 const dateGrace = 1000;
 
 /** Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well. */
-export function http2FaultOf(
-  { stream, injected, fault }: Exchange,
-  passage: Passage | undefined,
-): ExchangeObservation["http2Fault"] {
+export function http2FaultOf({ stream }: Exchange, passage: Passage | undefined): ExchangeObservation["http2Fault"] {
   if (passage?.isLeftOut === true) return "goaway-before";
-  if (stream === undefined || injected === undefined) return undefined;
-  const { connection, stream: broken } = fault?.rule.fault ?? {};
-  if (broken?.kind === "refused") return "refused";
-  if (connection?.kind !== "goaway") return undefined;
-  return connection.lastStream === "before" ? "goaway-before" : "goaway";
+  return stream === undefined ? undefined : passage?.told;
 }
 
 /** A stream can be broken by a fault of another stream of its connection. */
@@ -34,14 +26,6 @@ export function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
   if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
     return undefined;
   return { code: refusal.code, kind: refusal.reason.kind };
-}
-
-/** The error code in an answer that a scenario gives in full. */
-export function injectedCode(exchange: Exchange): string | undefined {
-  const body = exchange.status < 400 || exchange.injected === undefined ? undefined : givenBody(exchange);
-  if (body === undefined) return undefined;
-  const { code } = jsonObject(body);
-  return typeof code === "string" ? code : undefined;
 }
 
 /** Whether the challenge says `invalid_token` (RFC 6750 §3.1). */

@@ -9,7 +9,7 @@ import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import type { ExchangeObservation } from "../observation.js";
-import { endingOf, http2FaultOf, injectedCode, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
+import { endingOf, http2FaultOf, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
 import { hashOf } from "./hash.js";
 import { pageOf } from "./page.js";
 import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
@@ -78,7 +78,7 @@ export function observeExchange(
     operation,
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
-    code: exchange.code ?? injectedCode(exchange),
+    code: exchange.code,
     ending: endingOf(exchange, passage),
     refusal: ownRefusal(exchange),
     invalidToken: saysInvalidToken(exchange),

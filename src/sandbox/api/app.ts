@@ -3,10 +3,11 @@ import { Exchange } from "../journal/exchange.js";
 import { Refusal, unavailableRefusal } from "../journal/refusal.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { errorResponse } from "./error-response.js";
-import { asksForScenario, readAhead, runWithFault, selectFault } from "./faults.js";
+import { runWithFault } from "./faults.js";
 import { grouped } from "./grouped.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
+import { asksForScenario, readAhead, selectFault } from "./select-fault.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
 
 /** The whole interface as a Hono app: one route per path, one handler for all of them. */

@@ -7,9 +7,7 @@ import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
 import { operations } from "../operations.js";
-import type { PageFault } from "../scenarios/definition.js";
-import { faultHandle } from "../scenarios/engine.js";
-import { circularCursor, takeFaultyPage } from "../scenarios/page-fault.js";
+import type { FaultyPage } from "../scenarios/fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
@@ -129,8 +127,8 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const { exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page is requested before its query is parsed.");
-  const fault = exchange.fault?.rule.fault.page;
-  if (fault) return answerFaultyPage(list, query, fault, call);
+  const faulty = call.faults?.page({ list, query, sent: sentCursor(list, call), now: exchange.now });
+  if (faulty) return answerFaultyPage(list, query, faulty, call);
   const cached = pages.take(query);
   const { content, next } = cached;
   let cursor = cached.cursorFor(query, exchange.now);
@@ -166,20 +164,18 @@ function linkTo(form: "url" | "path", { exchange, request }: Call, parameter: st
   return form === "path" ? target : `https://${new URL(request.url).host}${target}`;
 }
 
-function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: Call): Response {
-  const { exchange } = call;
-  const { page, acted } = takeFaultyPage(list, query, fault);
-  if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
-  const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
+function answerFaultyPage(list: List, query: ListQuery, { page, cursor: given }: FaultyPage, call: Call): Response {
+  const { exchange, service } = call;
+  const usual = () => nextCursor(call, query, page.next);
+  const cursor =
+    given === undefined ? usual() : typeof given === "string" ? given : sealCursor(service.cursorKeys, given);
   exchange.answeredPage({ rows: page.count, cursor });
   const { link, body } = bodyOf(list, call, page, cursor);
   return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
 }
 
-function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {
-  const sent = call.parameters.get(list.parameters.cursor)?.[0] ?? undefined;
-  const cursor = circularCursor(query, sent, leadsTo, call.exchange.now);
-  return typeof cursor === "string" ? cursor : sealCursor(call.service.cursorKeys, cursor);
+function sentCursor({ parameters }: List, call: Call): string | undefined {
+  return call.parameters.get(parameters.cursor)?.[0] ?? undefined;
 }
 
 /** The cursor of the page that begins at `next`; undefined if there is none. */

@@ -2,16 +2,16 @@ import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js"
 import type { Client, ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { FaultyResponse } from "../connection/faulty-response.js";
-import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
+import type { ApplicationWire } from "../connection/wire.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation-rule.js";
 import { parseQueryParameters } from "./parameters.js";
@@ -52,8 +52,8 @@ export interface Service {
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
 export interface ApiBindings {
-  /** Makes the means to break the connection, if there is one. */
-  connectionFaults?(): ConnectionFaults;
+  /** How a fault sends the answer, if there is a connection. */
+  wire?(): ApplicationWire;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
   /** The stream of HTTP/2 that the request came on. */
@@ -71,25 +71,12 @@ export interface ApiBindings {
   readonly rawHeaders?: readonly string[];
 }
 
-/** The means to break a connection, instead of an answer. The TLS server has them; a test may provide its own. */
-export interface ConnectionFaults {
-  reset(): Response;
-  close(): Response;
-  hang(duration: number): Promise<Response>;
-  garbage(bytes: Uint8Array): Response;
-  /** @param after how many bytes of the body arrive; half of them if it is undefined */
-  truncate(answer: FaultyResponse, after: number | undefined): Promise<Response>;
-  drip(answer: FaultyResponse, duration: number): Promise<Response>;
-  /** REFUSED_STREAM (RFC 9113 §8.7); over HTTP/1.1 as `close`. */
-  refuseStream(): Response;
-  /** RST_STREAM; over HTTP/1.1 as `reset`. */
-  resetStream(code: Http2ErrorCode): Response;
-  /** Announces with GOAWAY that the connection ends (RFC 9113 §6.8). This answer follows, and those to other open requests. */
-  goAway(code: Http2ErrorCode): void;
-  /** The same, but this stream is not processed; over HTTP/1.1 as `close`. */
-  goAwayBefore(code: Http2ErrorCode): Response;
-  /** Sends an answer as it is, with no header that the adapter would add. */
-  send(answer: FaultyResponse): Response;
+/** The faults of a rule that act where an operation makes its answer. */
+export interface AnswerFaults {
+  /** @returns what the token says that is issued */
+  issue(token: IssuedToken): IssuedToken;
+  /** @returns the page; undefined for the usual one */
+  page(request: PageRequest): FaultyPage | undefined;
 }
 
 /** One request on its way through the steps of its operation. */
@@ -99,6 +86,8 @@ export class Call {
   body: Promise<string> | undefined = undefined;
   /** The same, if it was read ahead. */
   peekedText = "";
+  /** The rule that acts on it. */
+  faults: AnswerFaults | undefined = undefined;
 
   constructor(
     readonly service: Service,
@@ -110,10 +99,10 @@ export class Call {
     readonly bindings: ApiBindings,
   ) {}
 
-  /** The means to break the connection of this request. */
-  connectionFaults(): ConnectionFaults {
-    if (!this.bindings.connectionFaults) throw new Error("This request has no connection that can be broken.");
-    return this.bindings.connectionFaults();
+  /** How a fault sends the answer. */
+  wire(): ApplicationWire {
+    if (!this.bindings.wire) throw new Error("This request has no connection that can be broken.");
+    return this.bindings.wire();
   }
 
   /** The decoded parameters of the query. */

@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { quote } from "../../base/text/printable.js";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import { operations } from "../operations.js";
-import { faultHandle } from "../scenarios/engine.js";
 import { jsonAnswer } from "./answer.js";
 import { readForm } from "./body.js";
 import { certificateProblem } from "./certificate.js";
@@ -157,20 +155,15 @@ export const tokenOperation: Operation = {
 
 async function issue(call: Call): Promise<Response> {
   const { service, exchange } = call;
-  const { client, peer, now, form, fault } = exchange;
+  const { client, peer, now, form } = exchange;
   if (!client || peer.kind === "none") throw new Error("A token cannot be issued without a client.");
   const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
   const lifetime = service.assumptions.values["token.lifetime"];
-  const defect = fault?.rule.fault.token;
-  if (fault && defect) exchange.markInjected(faultHandle(fault.key));
-  const token = await service.tokens.issue({
-    clientId: client.id,
-    scope,
-    thumbprint: defect?.otherCertificate ? unusedThumbprint() : peer.certificate.thumbprint,
-    issuedAt: now,
-    expiresAt: now + (defect?.expiresIn ?? lifetime * 1000),
-  });
-  const type = JSON.stringify(defect?.tokenType ?? "bearer");
+  const { thumbprint } = peer.certificate;
+  const usual = { thumbprint, issuedAt: now, expiresAt: now + lifetime * 1000, type: "bearer" };
+  const { type: named, ...issued } = call.faults?.issue(usual) ?? usual;
+  const token = await service.tokens.issue({ clientId: client.id, scope, ...issued });
+  const type = JSON.stringify(named);
   const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
   return jsonAnswer(call, 200, json, tokenMark(scope, service.assumptions), tokenCacheHeaders(service.assumptions));
 }
@@ -187,11 +180,6 @@ function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefi
     values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
     !values["token.cache-headers"] && "token.cache-headers",
   ]);
-}
-
-/** A thumbprint that no certificate has. */
-function unusedThumbprint(): string {
-  return randomBytes(32).toString("base64url");
 }
 
 /** RFC 6749 §3.2: a parameter without a value counts as omitted. */

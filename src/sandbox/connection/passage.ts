@@ -23,11 +23,15 @@ export interface Passage {
   readonly isBroken: boolean;
   /** Whether GOAWAY excluded the stream of HTTP/2: it is not processed. */
   readonly isLeftOut?: boolean | undefined;
+  /** What a fault of this answer told the client over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
+  readonly told?: "refused" | "goaway" | undefined;
 }
 
 /** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;
+  /** A fault of this answer breaks it. Called before `closed`. */
+  broken?(): void;
   /** Another answer is given instead. Called before `closed`. */
   replaced?(): void;
 }

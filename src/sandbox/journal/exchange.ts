@@ -118,6 +118,8 @@ export class Exchange {
   #took = 0;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
+  /** Whether the fault that acted broke the answer. */
+  isCut = false;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   constructor(
@@ -173,8 +175,9 @@ export class Exchange {
   }
 
   /** Adopts how an answer of another replica ended. @param took milliseconds */
-  endedElsewhere(delivered: boolean, took: number): void {
+  endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
     this.delivered = delivered;
+    this.isCut = isCut;
     this.#took = Math.round(took * 1000);
   }
 
@@ -206,6 +209,11 @@ export class Exchange {
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
     // Only its facts: an exchange must not reference sockets.
     else this.#unfinished.passage = passage && factsOf(passage);
+  }
+
+  /** Called when the fault that acted breaks the answer. */
+  broken(): void {
+    this.isCut = true;
   }
 
   /** Called when another answer, which has its own exchange, is given instead of this one's. */
@@ -269,6 +277,6 @@ export class Exchange {
   }
 }
 
-function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut }: Passage): Passage {
-  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut };
+function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told }: Passage): Passage {
+  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told };
 }

@@ -3,7 +3,6 @@ import { nearest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
 import { type OperationName, operations } from "../operations.js";
-import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
 import {
@@ -38,10 +37,10 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 }
 
 function explainSuccess(exchange: Exchange): string {
-  const { operation, status, fault } = exchange;
+  const { operation, status, steps, stepsPassed } = exchange;
   if (status === 0) return "No answer was given.";
-  // A rule's `respond` is not an answer of the operation, whatever its status.
-  if (status < 200 || status > 299 || fault?.rule.fault.respond) return "";
+  // If a step gave it, a rule answered instead of the operation.
+  if (status < 200 || status > 299 || stepsPassed < steps.length) return "";
   return operation ? successes[operation](exchange) : "";
 }
 
@@ -58,9 +57,8 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
 };
 
 /** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
-function explainUndelivered({ delivered, status, stream, connection, injected, fault }: Exchange): string {
-  if (delivered !== false || status === 0) return "";
-  if (injected !== undefined && fault?.rule.fault.connection?.kind === "truncate") return "";
+function explainUndelivered({ delivered, status, stream, connection, isCut }: Exchange): string {
+  if (delivered !== false || status === 0 || isCut) return "";
   if (connection?.httpVersion !== "HTTP/2") return "The client closed the connection before the whole answer was sent.";
   // Without a stream, the cause explains the end of the connection. Otherwise a fault of another stream may have broken
   // it.
@@ -84,7 +82,7 @@ function explainUnknown({ unknownParameters, steps }: Exchange): string {
 function explainInjected({ fault, injected }: Exchange): string {
   if (!fault || injected === undefined) return "";
   const { scenario, rule } = fault.key;
-  return `The rule ${rule} of the scenario ${scenario} acted: ${describeFault(fault.rule.fault)}.`;
+  return `The rule ${rule} of the scenario ${scenario} acted: ${fault.rule.words}.`;
 }
 
 function explainFault({ fault, injected }: Exchange): string {

@@ -53,6 +53,14 @@ export const conditionSchema = z
       method: oneOf(["GET", "POST"], "method")
         .meta({ description: "The method of the request. Only the token endpoint takes `POST`.", examples: ["GET"] })
         .optional(),
+      http: z
+        .union([z.literal(1), z.literal(2)], "give 1 or 2")
+        .meta({
+          description:
+            "The version of HTTP: 1 for HTTP/1.1, 2 for HTTP/2. A rule with a fault for one version only matches requests over that version.",
+          examples: [2],
+        })
+        .optional(),
       list: text.meta({ description: "The name of a list, such as `payments`.", examples: ["payments"] }).optional(),
       client: z
         .string("give a text")

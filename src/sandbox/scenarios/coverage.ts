@@ -1,11 +1,12 @@
 import { type OperationName, operationNames, operations as table } from "../operations.js";
-import type { Condition, NamedValues, WantedValue } from "./definition.js";
+import type { Condition, NamedValues, WantedValue } from "./condition.js";
 
 /** Whether a condition holds for every request for which another one holds. A result is certain; not every case is found. */
 export function covers(wide: Condition, narrow: Condition): boolean {
   const operations = operationsFor(wide);
   return (
     (wide.list === undefined || wide.list === narrow.list) &&
+    (wide.http === undefined || wide.http === narrow.http) &&
     (wide.client === undefined || wide.client === narrow.client) &&
     (wide.page === undefined || wide.page === narrow.page) &&
     (wide.cursor === undefined || wide.cursor === narrow.cursor) &&

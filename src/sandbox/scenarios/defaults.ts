@@ -7,10 +7,6 @@ export const scenarioDefaults = {
   skip: 0,
   every: 1,
   probability: 1,
-  hang: "60s",
-  drip: "5s",
-  goaway: "NO_ERROR",
-  streamReset: "INTERNAL_ERROR",
   outcome: "succeeds",
 } as const;
 

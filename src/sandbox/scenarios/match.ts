@@ -1,6 +1,7 @@
 import type { CertificateCondition } from "./certificate-condition.js";
-import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
+import type { Condition, NamedValues, WantedValue } from "./condition.js";
 import { type DrawKey, draw } from "./draw.js";
+import type { Rule } from "./rule.js";
 import type { FaultCounter, RuleCounters } from "./rule-counters.js";
 import type { IndexedFacts } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
@@ -11,6 +12,8 @@ export interface RequestFacts extends IndexedFacts {
   /** The client for which the peer's certificate is registered. */
   readonly client: string | undefined;
   readonly method: string;
+  /** The version of HTTP. */
+  readonly http: 1 | 2;
   /** Whether the client presented this certificate. */
   presents(certificate: CertificateCondition): boolean;
   /**
@@ -107,6 +110,7 @@ function isCurrent({ attempt, after, duration }: Condition, progress: Progress):
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operations !== undefined && !when.operations.includes(facts.operation)) return false;
   if (when.method !== undefined && when.method !== facts.method) return false;
+  if (when.http !== undefined && when.http !== facts.http) return false;
   if (when.list !== undefined && when.list !== facts.list) return false;
   if (when.client !== undefined && when.client !== facts.client) return false;
   if (when.certificate !== undefined && !facts.presents(when.certificate)) return false;

@@ -1,9 +1,8 @@
 import { checkYaml, inOrder, parseYaml, type YamlFile } from "../../base/yaml/document.js";
 import { FileError, type FileProblem, mostProblems } from "../../base/yaml/problem.js";
-import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
 import { mostPatterns, scenarioLimits } from "./defaults.js";
-import type { Rule } from "./definition.js";
+import type { Rule } from "./rule.js";
 import { RuleIndex } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
@@ -37,6 +36,7 @@ export async function parseScenario(text: string, name: string, file: string): P
 export async function readScenario(text: string, name: string, file: string): Promise<ReadScenario> {
   const yaml = await parseYaml(text, file, scenarioLimits);
   const { scenarioSchema, ruleSchema } = await import("./schema.js");
+  const { compileExpectation, compileRule } = await import("./compile.js");
   const { data, misfits } = checkYaml(yaml, file, scenarioSchema);
   const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
   const rules = data
@@ -99,8 +99,9 @@ function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: s
     names.add(rule.name);
     const conflict = conflictIn(rule);
     if (conflict) note(index, "when", conflict);
-    if (rule.fault.delay?.kind === "uniform" && rule.fault.delay.min > rule.fault.delay.max) {
-      note(index, "then", "The delay's min is longer than its max.");
+    for (const { fault, settings } of rule.faults) {
+      const problem = fault.problem?.(settings);
+      if (problem) note(index, "then", problem);
     }
   }
   return problems;

@@ -4,10 +4,9 @@ import { printable } from "../../base/text/printable.js";
 import { inOrder } from "../../base/yaml/document.js";
 import { type FileProblem, mostProblems } from "../../base/yaml/problem.js";
 import { covers, operationsFor } from "./coverage.js";
-import type { Rule } from "./definition.js";
-import { acts } from "./fault-facts.js";
+import { actsAt, actsOnHandshake } from "./fault.js";
 import { readScenario } from "./parse.js";
-import { actsOnHandshake } from "./rule-index.js";
+import type { Rule } from "./rule.js";
 import type { Scenario } from "./scenario.js";
 
 /** A suspicious rule, by its place and the key that the message is about. */
@@ -62,11 +61,13 @@ export async function reviewScenario(
 export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const before = { handshake: [] as Rule[], request: [] as Rule[] };
-  const leadsBack = rules.some((rule) => !rule || rule.fault.page?.cursor !== undefined);
+  const leadsBack = rules.some(
+    (rule) => !rule || rule.faults.some(({ fault, settings }) => fault.leadsBack?.(settings)),
+  );
   for (const [index, rule] of rules.entries()) {
     if (!rule) continue;
     const idle = idleness(rule, lists, leadsBack);
-    const earlier = before[actsOnHandshake(rule.fault) ? "handshake" : "request"];
+    const earlier = before[actsOnHandshake(rule.faults) ? "handshake" : "request"];
     const covering = idle ? undefined : earlier.find(({ when }) => covers(when, rule.when));
     if (idle) findings.push({ index, ...idle });
     else if (covering) findings.push({ index, key: undefined, message: shadowedBy(covering) });
@@ -95,7 +96,7 @@ function shadowedBy({ name }: Rule): string {
 
 /** @param leadsBack whether a cursor may lead to the first page of a walk */
 function idleness(
-  { when, probability, fault }: Rule,
+  { when, probability, faults }: Rule,
   lists: readonly string[] | undefined,
   leadsBack: boolean,
 ): Omit<Finding, "index"> | undefined {
@@ -103,7 +104,7 @@ function idleness(
   if (unknown) return unknown;
   if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
   if (when.duration === 0) return { key: "when", message: "A window of 0s has no instant; this rule would never act." };
-  if (when.certificate === "none" && needsToken(fault) && !operationsFor(when).includes("token")) {
+  if (when.certificate === "none" && needsToken(faults) && !operationsFor(when).includes("token")) {
     const message = "Without a certificate a client is refused before this; this rule would never act.";
     return { key: "when", message };
   }
@@ -114,13 +115,8 @@ function idleness(
         "Page 1 of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
     };
   }
-  if (when.page === 1 && fault.page?.insert !== undefined) {
-    return {
-      key: "then",
-      message: "No page comes before page 1, so nothing was inserted since; this rule would never act.",
-    };
-  }
-  return undefined;
+  const [message] = faults.flatMap(({ fault, settings }) => fault.neverActs?.(settings, when) ?? []);
+  return message === undefined ? undefined : { key: "then", message };
 }
 
 function unknownList(
@@ -136,8 +132,8 @@ function unknownList(
  * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` refuses those that act among these
  * checks.
  */
-function needsToken(fault: Rule["fault"]): boolean {
-  return acts(fault, "on-answer") && !acts(fault, "always");
+function needsToken(faults: Rule["faults"]): boolean {
+  return actsAt(faults, "on-answer") && !actsAt(faults, "always");
 }
 
 function actsAlways({ skip, every, limit, probability }: Rule): boolean {

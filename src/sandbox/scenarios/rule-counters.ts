@@ -1,13 +1,17 @@
-import type { RateLimit } from "./definition.js";
+/** A token bucket: it holds `limit` requests, and fills up again within `per` milliseconds. */
+interface Bucket {
+  readonly limit: number;
+  readonly per: number;
+}
 
 /** Where a fault is counted. Counters of this process answer at once; counters that replicas share return a promise. */
 export interface FaultCounter {
   /**
-   * Takes one request from the bucket of a `rateLimit`.
+   * Takes one request from the bucket of a rule.
    * @param now milliseconds since the epoch
    * @returns milliseconds to wait until one fits; 0 if it fits now
    */
-  take(rate: Pick<RateLimit, "limit" | "per">, now: number): number | Promise<number>;
+  take(bucket: Bucket, now: number): number | Promise<number>;
   /** Counts a request as open. @returns whether it was let through: fewer than the limit are open */
   enter(limit: number): boolean | Promise<boolean>;
   /** The answer to a request that was let through was sent. */
@@ -24,11 +28,11 @@ export class RuleCounters implements FaultCounter {
   made = 0;
   /** Requests that it let through and that are not answered yet. */
   open = 0;
-  /** The token bucket of its `rateLimit`: what it holds, and when that was computed. */
+  /** Its token bucket: what it holds, and when that was computed. */
   #tokens = 0;
   #filledAt: number | undefined;
 
-  take({ limit, per }: Pick<RateLimit, "limit" | "per">, now: number): number {
+  take({ limit, per }: Bucket, now: number): number {
     // A clock that was turned back adds nothing, and must not keep the bucket empty until it has caught up.
     const elapsed = this.#filledAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - this.#filledAt);
     this.#tokens = Math.min(limit, this.#tokens + (elapsed * limit) / per);

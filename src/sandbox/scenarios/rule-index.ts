@@ -1,5 +1,7 @@
 import type { OperationName } from "../operations.js";
-import type { Condition, Fault, Rule } from "./definition.js";
+import type { Condition } from "./condition.js";
+import { actsOnHandshake } from "./fault.js";
+import type { Rule } from "./rule.js";
 
 /** What must be known of a request to decide which rules must be checked. */
 export interface IndexedFacts {
@@ -37,7 +39,7 @@ export class RuleIndex {
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
-    this.handshakes = [...rules.keys()].filter((place) => actsOnHandshake((rules[place] as Rule).fault));
+    this.handshakes = [...rules.keys()].filter((place) => actsOnHandshake((rules[place] as Rule).faults));
     this.shares = rules.some(({ share }) => share === "all");
   }
 
@@ -70,8 +72,8 @@ export class RuleIndex {
     const withoutHeader: number[] = [];
     const headers = new Set<string>();
     let [attempt, body] = [false, false];
-    for (const [place, { when, fault }] of this.#rules.entries()) {
-      if (actsOnHandshake(fault)) continue;
+    for (const [place, { when, faults }] of this.#rules.entries()) {
+      if (actsOnHandshake(faults)) continue;
       if (when.operations !== undefined && !when.operations.includes(operation)) continue;
       all.push(place);
       attempt ||= when.attempt !== undefined;
@@ -84,11 +86,6 @@ export class RuleIndex {
     this.#groups.set(operation, group);
     return group;
   }
-}
-
-/** Whether a fault acts on new connections, not on requests. */
-export function actsOnHandshake({ connection }: Fault): boolean {
-  return connection?.kind === "reset" && "when" in connection;
 }
 
 /** A header without which a condition cannot hold: one that must have a value, or must be sent. */

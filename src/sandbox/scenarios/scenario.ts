@@ -1,6 +1,6 @@
 import type { ServerDefect } from "../connection/server-defect.js";
-import type { Rule } from "./definition.js";
 import type { Expectation } from "./expectation.js";
+import type { Rule } from "./rule.js";
 import type { RuleIndex } from "./rule-index.js";
 
 /** A scenario, compiled from its file after the checks. Durations are milliseconds. */

@@ -4,6 +4,7 @@ import { namePattern, nameRule } from "../../base/text/name.js";
 import { suggest } from "../../base/text/nearest.js";
 import { thousands } from "../../base/text/numbers.js";
 import { headerNamePattern } from "../connection/header-names.js";
+import { http2ErrorCodes } from "../connection/http2-error.js";
 import { longestDelay } from "./defaults.js";
 
 // The values that scenarios and configurations consist of, with messages for people.
@@ -54,6 +55,9 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   });
 }
 
+/** An error code of HTTP/2 (RFC 9113 §7). */
+export const http2Code = oneOf(http2ErrorCodes, "error code of HTTP/2");
+
 /** A duration as people write it. */
 export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
 
@@ -62,4 +66,9 @@ export function duration(description: string, longest = longestDelay) {
   return durationText
     .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
     .describe(description);
+}
+
+/** Milliseconds. The schema has checked the text. It does not convert it: zod would leave the examples out of the JSON Schema. */
+export function milliseconds(text: string): number {
+  return parseDuration(text) ?? 0;
 }

@@ -50,6 +50,14 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     this.deliveryListener = undefined;
   }
 
+  /** Ends an answer that was written without this object. It is the last one of its connection. */
+  settle(isDelivered: boolean): void {
+    this.shouldKeepAlive = false;
+    this.#release();
+    this.deliveryListener?.closed(isDelivered, this);
+    this.deliveryListener = undefined;
+  }
+
   #release(): void {
     if (this.arrivedAt > 0) this.releasedAt = monotonicNow();
   }

@@ -5,10 +5,10 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
+import type { ApplicationWire } from "../connection/wire.js";
 import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
-import type { WireFaults } from "./wire-faults.js";
 
 /** A request as Node has read it. */
 type Incoming = IncomingMessage | Http2ServerRequest;
@@ -20,7 +20,7 @@ export interface Carrier<Answer extends Outgoing> {
   rawHeadersOf(outgoing: Answer): readonly string[];
   /** The stream of HTTP/2. */
   streamOf(outgoing: Answer): number | undefined;
-  faultsFor(outgoing: Answer): WireFaults<Answer>;
+  wireFor(outgoing: Answer): ApplicationWire;
   /** Ends an answer of which a part is sent. Only this shows the client that the rest will not come. */
   abandon(outgoing: Answer): void;
   /** Answers instead of the application. @param cause what the application threw */
@@ -66,9 +66,9 @@ class ConnectionEnv {
     this.outgoing.deliveryListener = listener;
   }
 
-  /** The means to break the connection, or the stream, instead of an answer. */
-  connectionFaults(): WireFaults<Outgoing> {
-    return this.#carrier.faultsFor(this.outgoing);
+  /** How a fault sends the answer, or breaks its connection. */
+  wire(): ApplicationWire {
+    return this.#carrier.wireFor(this.outgoing);
   }
 }
 

@@ -7,7 +7,7 @@ import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, ignoresParseErrors, isUnused, isWithheld, type OpenConnection } from "./connection.js";
-import { Http1Faults } from "./http1-faults.js";
+import { Http1Wire } from "./http1-wire.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
 import { cutOff, describeParseError } from "./parse-error.js";
@@ -62,7 +62,7 @@ export class HttpServer {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
-      faultsFor: (outgoing) => new Http1Faults(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
+      wireFor: (outgoing) => new Http1Wire(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
       abandon: ({ req }) => setImmediate(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,

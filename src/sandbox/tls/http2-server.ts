@@ -11,7 +11,7 @@ import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
 import { Http2Connection } from "./http2-connection.js";
-import { Http2Faults } from "./http2-faults.js";
+import { Http2Wire } from "./http2-wire.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
@@ -54,7 +54,7 @@ export class Http2Server {
       connectionOf: (outgoing) => http2Of(outgoing).connection,
       rawHeadersOf: ({ receivedHeaders }) => receivedHeaders,
       streamOf: ({ streamId }) => streamId,
-      faultsFor: (outgoing) => new Http2Faults(outgoing, http2Of(outgoing), limits.drainTimeoutMs),
+      wireFor: (outgoing) => new Http2Wire(outgoing, http2Of(outgoing), limits.drainTimeoutMs),
       abandon: (outgoing) => outgoing.resetStream(),
       refuse: this.#refuse,
       leavesBodies: true,

@@ -3,6 +3,7 @@ import type { DeliveryListener, Passage } from "../connection/passage.js";
 /** An answer on its way, over any version of HTTP: the part of it that its senders use. */
 export interface Outgoing extends Passage {
   readonly headersSent: boolean;
+  isBroken: boolean;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
   /** Whether a fault has replaced the answer, so that nothing else may be answered. */

@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { connectionHeaders } from "../connection/header-names.js";
-import type { DeliveryListener } from "../connection/passage.js";
+import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
@@ -31,6 +31,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   isWithheld = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isLeftOut = false;
+  told: Passage["told"] = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */

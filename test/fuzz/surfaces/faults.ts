@@ -1,4 +1,6 @@
-import type { Fault } from "../../../src/sandbox/scenarios/definition.js";
+import { readFileSync } from "node:fs";
+import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
+import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 import {
   bearer,
   breakOff,
@@ -12,34 +14,34 @@ import {
 } from "../input.js";
 import type { Random } from "../random.js";
 
-type Effect = "answers" | "slow" | "breaks" | "hangs";
+/** What happens to an answer: it comes, perhaps slowly, and perhaps as the last one of its connection; or it does not, at once or late. */
+type Effect = "answers" | "slow" | "ends" | "breaks" | "hangs";
 
-/** Rules of scenarios/everything.yaml by what they do, with their effect on an answer. What has no rule here breaks no connection. */
-const rules: Readonly<Record<keyof Fault, Readonly<Record<string, Effect>>>> = {
-  error: { error: "answers", several: "answers" },
-  respond: { respond: "answers", date: "answers" },
-  rateLimit: { rate: "answers" },
-  alter: { alter: "answers" },
-  delay: { "late-error": "slow" },
-  clock: {},
-  concurrency: {},
-  token: {},
-  page: {},
-  connection: {
-    drip: "slow",
-    reset: "breaks",
-    close: "breaks",
-    garbage: "breaks",
-    truncate: "breaks",
-    "truncate-after": "breaks",
-    "goaway-before": "breaks",
-    hang: "hangs",
-  },
-  stream: { "stream-refused": "breaks", "stream-reset": "breaks" },
-};
+/** Whether a rule needs only its header, and changes nothing for the requests after it. */
+function isAlone({ when, limit, faults }: Rule): boolean {
+  const { headers: _headers, http: _http, ...others } = when;
+  const keepsState = faults.some(({ fault }) => fault.onArrival || fault.onToken || fault.onPage);
+  return (
+    limit === Number.POSITIVE_INFINITY && !keepsState && Object.values(others).every((other) => other === undefined)
+  );
+}
 
-/** The effects by rule, and that of a request without a fault. */
-const faults: Readonly<Record<string, Effect>> = Object.assign({ none: "answers" }, ...Object.values(rules));
+function effectOf({ faults }: Rule): Effect {
+  const left = faults.map(({ fault, settings }) => fault.leaves?.(settings) ?? "answer");
+  const takesTime = faults.some(({ fault }) => fault.takesTime);
+  if (left.includes("nothing") || left.includes("part")) return takesTime ? "hangs" : "breaks";
+  if (left.includes("last-answer")) return "ends";
+  return takesTime ? "slow" : "answers";
+}
+
+const file = "scenarios/everything.yaml";
+const { rules } = await parseScenario(readFileSync(file, "utf8"), "everything", file);
+
+/** The effects of the rules of scenarios/everything.yaml, by the header that chooses them, and that of a request without a fault. */
+const faults: Readonly<Record<string, Effect>> = Object.fromEntries([
+  ["none", "answers"],
+  ...rules.filter(isAlone).map((rule) => [String(rule.when.headers?.[0]?.[1]), effectOf(rule)]),
+]);
 const names = Object.keys(faults);
 
 /**
@@ -51,11 +53,13 @@ export const faultSequences: Generator = (random, counter, stock) => {
     counter % 2 === 0
       ? enumerated(counter / 2)
       : Array.from({ length: random.between(1, 8) }, () => random.pick(names));
-  const last = sequence.findIndex((fault) => faults[fault] === "breaks" || faults[fault] === "hangs");
-  const answered = last < 0 ? sequence : sequence.slice(0, last);
+  const last = sequence.findIndex((fault) => ["ends", "breaks", "hangs"].includes(faults[fault] as string));
+  const isAnswered = faults[sequence[last] as string] === "ends";
+  const answered = last < 0 ? sequence : sequence.slice(0, isAnswered ? last + 1 : last);
   // Slow faults would take nearly all of the time.
   const isSlow =
-    answered.some((fault) => faults[fault] === "slow") || (last >= 0 && faults[sequence[last] as string] === "hangs");
+    answered.some((fault) => faults[fault] === "slow" || faults[fault] === "ends") ||
+    (last >= 0 && faults[sequence[last] as string] === "hangs");
   const waits = random.chance(isSlow ? 0.1 : 0.7);
   const requests = sequence.map((fault) => faultyRequest(random, stock, fault));
   const moves = movesOf(random, requests);
@@ -68,7 +72,7 @@ export const faultSequences: Generator = (random, counter, stock) => {
     moves,
     requests: requests.length,
     owed: waits ? answered.length : 0,
-    closes: waits && last >= 0 && faults[sequence[last] as string] === "breaks",
+    closes: waits && last >= 0 && faults[sequence[last] as string] !== "hangs",
     linger: waits ? 0 : random.below(random.chance(0.1) ? 300 : 30),
     mayBeCorrupt: true,
   });

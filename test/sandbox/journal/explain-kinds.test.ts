@@ -6,8 +6,8 @@ import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { explain } from "../../../src/sandbox/journal/explain.js";
 import type { ListQuery } from "../../../src/sandbox/lists/query.js";
 import { operationNames } from "../../../src/sandbox/operations.js";
-import type { Fault } from "../../../src/sandbox/scenarios/definition.js";
 import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 import { startShared } from "../../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 
@@ -35,10 +35,14 @@ it("if a rule sent the answer, the explanation does not mention the operation", 
   );
 });
 
-it("a new kind of fault is named without a change of the journal", () => {
+it("the journal names a fault by its own words", () => {
   const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
-  const fault = { delay: { kind: "fixed", duration: 1 }, error: undefined, another: {} } as Fault;
-  exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as ActiveFault;
+  const key = { scenario: "a", rule: "b", count: 1, seed: "s" };
+  exchange.fault = {
+    key,
+    rule: { name: "b", words: "a delay of 1 ms, and another" } as Rule,
+    counter: undefined,
+  } satisfies ActiveFault;
   exchange.injected = "a/b#1;seed=s";
   expect(explain(exchange, context)).toContain("The rule b of the scenario a acted: a delay of 1 ms, and another.");
 });

@@ -52,7 +52,7 @@ describe("an exchange in the journal", () => {
     const send = async (target: string, headers: Record<string, string>) => {
       const request = new Request(`https://localhost${target}`, { headers });
       const incoming = { url: target };
-      const env = { peer: peers.demo, incoming, track: () => {}, connectionFaults: () => ({}) };
+      const env = { peer: peers.demo, incoming, track: () => {}, wire: () => ({}) };
       held.push(new WeakRef(request), new WeakRef(incoming), new WeakRef(env));
       const response = await app.request(request, undefined, env);
       held.push(new WeakRef(response));

@@ -217,6 +217,24 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     wire.giveUp();
   },
 
+  async "stalled-body"(name) {
+    const client = await sandbox().clientUnder(name);
+    const wire = await client.wire("/v1/payments");
+    const { body } = await wire.answer();
+    expect(JSON.parse(body).items).toHaveLength(10);
+    expect(wire.arrivals.at(-1)?.at).toBeGreaterThan(995);
+    wire.giveUp();
+    expect((await client.get("/v1/payments")).status).toBe(200);
+  },
+
+  async "slow-headers"(name) {
+    const client = await sandbox().clientUnder(name);
+    const wire = await client.wire("/v1/ping");
+    expect([await wire.end(), wire.body]).toEqual(["FIN", '{"status":"OK"}']);
+    expect(wire.arrivals.length).toBeGreaterThan(10);
+    expect((await client.get("/v1/ping")).status).toBe(200);
+  },
+
   async hang(name) {
     const client = await sandbox().clientUnder(name);
     for (const path of ["/v1/ping", "/v1/payments"]) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Delay } from "../../../src/sandbox/scenarios/definition.js";
-import { lengthOf } from "../../../src/sandbox/scenarios/delay.js";
+import { type Delay, lengthOf } from "../../../src/sandbox/scenarios/faults/delay.js";
 
 const key = (count: number, seed = "seed") => ({ seed, scenario: "it", rule: "late", count });
 

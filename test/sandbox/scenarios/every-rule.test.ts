@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { redactHeaders, redactText } from "../../../src/sandbox/journal/redact.js";
 import { type OperationName, operationNames } from "../../../src/sandbox/operations.js";
-import { operationsOf } from "../../../src/sandbox/scenarios/compile.js";
+import { operationsOf } from "../../../src/sandbox/scenarios/fault.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 import { openTls } from "../../support/raw-client.js";
@@ -26,9 +26,9 @@ const requests: Readonly<Partial<Record<OperationName, (cursor: string) => strin
 };
 
 /** Each rule with each of these operations on which it acts. */
-const cases = rules.flatMap(({ name, fault }) =>
+const cases = rules.flatMap(({ name, faults }) =>
   operationNames
-    .filter((operation) => requests[operation] && (operationsOf(fault)?.includes(operation) ?? true))
+    .filter((operation) => requests[operation] && (operationsOf(faults)?.includes(operation) ?? true))
     .map((operation) => [name, operation] as const),
 );
 

@@ -24,7 +24,7 @@ it.each([
     watching: { poll: false, pollTime: 5 },
   });
   afterTest(() => library.close());
-  const code = (name: string) => library.scenario(name)?.rules[0]?.fault.error?.code;
+  const code = (name: string) => library.scenario(name)?.rules[0]?.words.replace("the error ", "");
   expect(code("one")).toBe("NOT_FOUND");
   for (const again of ["FORBIDDEN", "UNAUTHORIZED"]) {
     rmSync(folder, { recursive: true });

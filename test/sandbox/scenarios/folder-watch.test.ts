@@ -39,7 +39,7 @@ it("a saved file takes effect if the system sends no notifications", async () =>
     watching: { poll: true, pollTime: 5 },
   });
   cleanups.push(() => library.close());
-  const code = () => library.scenario("one")?.rules[0]?.fault.error?.code;
+  const code = () => library.scenario("one")?.rules[0]?.words.replace("the error ", "");
   writeFileSync(join(path, "one.yaml"), answering("NOT_FOUND"));
   await eventually(() => code() === "NOT_FOUND");
   writeFileSync(join(path, "one.yaml"), answering("FORBIDDEN"));

@@ -46,7 +46,7 @@ async function open(folder: Folder, options: Partial<LibraryOptions> = {}) {
     ...options,
   });
   cleanups.push(() => library.close());
-  const code = (name: string) => library.scenario(name)?.rules[0]?.fault.error?.code;
+  const code = (name: string) => library.scenario(name)?.rules[0]?.words.replace("the error ", "");
   return { library, broken, code };
 }
 
@@ -226,6 +226,7 @@ describe("a saved file", () => {
       list: undefined,
       client: undefined,
       method: "GET",
+      http: 1 as const,
       presents: () => false,
       form: () => [],
       page: () => undefined,
@@ -320,7 +321,7 @@ describe("the built-in scenarios", () => {
     const builtIn = new Folder();
     const code = async () => {
       const library = await ScenarioLibrary.open({ builtIn: builtIn.path, folder: undefined });
-      return library.scenario("one")?.rules[0]?.fault.error?.code;
+      return library.scenario("one")?.rules[0]?.words.replace("the error ", "");
     };
     builtIn.save("one.yaml", answering("NOT_FOUND"));
     expect(await code()).toBe("NOT_FOUND");

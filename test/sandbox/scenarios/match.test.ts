@@ -26,6 +26,7 @@ function facts({ operation = "list", query = {}, headers = {}, form = {}, ...res
     page: () => ("page" in rest ? rest.page : 1),
     cursor: () => ("cursor" in rest ? rest.cursor : false),
     method: rest.method ?? "GET",
+    http: 1,
     presents: (certificate) => certificate === rest.certificate,
     form: (name) => form[name] ?? [],
     query: (name) => query[name] ?? [],

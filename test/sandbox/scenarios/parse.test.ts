@@ -20,7 +20,10 @@ function problemsOf(rule: string): Promise<string[]> {
 
 async function faultOf(then: string) {
   const scenario = await parseScenario(`description: x\nrules:\n  - then: ${then}\n`, "test", "test.yaml");
-  return JSON.parse(JSON.stringify(scenario.rules[0]?.fault));
+  const settings = (scenario.rules[0]?.faults ?? []).map(({ fault: { name, under }, settings }) =>
+    under === undefined ? [name, settings] : [under, { kind: name, ...(settings as object) }],
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(settings)));
 }
 
 describe("a scenario", () => {
@@ -53,7 +56,7 @@ describe("a scenario", () => {
           every: 2,
           limit: 3,
           probability: 0.5,
-          fault: { error: { code: "NOT_FOUND" } },
+          words: "the error NOT_FOUND",
         },
         { name: "second", skip: 0, every: 1, limit: Number.POSITIVE_INFINITY, probability: 1 },
       ],
@@ -82,8 +85,8 @@ describe("a scenario", () => {
     ["{ connection: garbage }", { connection: { kind: "garbage" } }],
     ["{ connection: truncate }", { connection: { kind: "truncate" } }],
     ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
-    ["{ connection: { kind: reset } }", { connection: { kind: "reset" } }],
-    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", when: "handshake" } }],
+    ["{ connection: { kind: reset } }", { connection: { kind: "reset", inHandshake: false } }],
+    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", inHandshake: true } }],
     ["{ connection: goaway }", { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" } }],
     [
       "{ connection: { kind: goaway, code: ENHANCE_YOUR_CALM, lastStream: before } }",
@@ -110,7 +113,7 @@ describe("a scenario", () => {
     ],
     [
       "{ respond: { status: 503, retryAfter: { in: 5s, format: date } } }",
-      { respond: { status: 503, headers: {}, body: "", retryAfter: { in: 5000, format: "date" } } },
+      { respond: { status: 503, headers: {}, body: "", retryAfter: { in: 5000, format: "date" }, chunked: false } },
     ],
     [
       "{ rateLimit: { limit: 1, per: 1s, retryAfter: { format: date } } }",
@@ -122,22 +125,36 @@ describe("a scenario", () => {
     ],
     [
       "{ alter: { body: { a: null }, setNull: [items.reference] } }",
-      { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]] } },
+      { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]], chunked: false } },
     ],
     ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
     ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
-    ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "" } }],
+    ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "", chunked: false } }],
     [
       "{ respond: { status: 200, body: hello } }",
-      { respond: { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "hello" } },
+      {
+        respond: {
+          status: 200,
+          headers: { "Content-Type": "text/plain; charset=utf-8" },
+          body: "hello",
+          chunked: false,
+        },
+      },
     ],
     [
       "{ respond: { status: 200, body: { a: [1, null] } } }",
-      { respond: { status: 200, headers: { "Content-Type": "application/json" }, body: '{"a":[1,null]}' } },
+      {
+        respond: {
+          status: 200,
+          headers: { "Content-Type": "application/json" },
+          body: '{"a":[1,null]}',
+          chunked: false,
+        },
+      },
     ],
     [
       "{ respond: { status: 200, headers: { content-type: text/html }, body: <p> } }",
-      { respond: { status: 200, headers: { "content-type": "text/html" }, body: "<p>" } },
+      { respond: { status: 200, headers: { "content-type": "text/html" }, body: "<p>", chunked: false } },
     ],
   ])("then: %s", async (then, fault) => {
     expect(await faultOf(then)).toEqual(fault);
@@ -267,16 +284,19 @@ describe("a wrong value", () => {
     ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
     ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],
     ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
-    ["then: { connection: { kind: close } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
+    [
+      "then: { connection: { kind: close } }",
+      /^3:33 rules\[0\]\.then\.connection\.kind: give reset with when, hang with duration/,
+    ],
     ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
     ["then: { connection: { kind: goaway, code: CALM } }", /^3:\d+ .*\.code: unknown error code of HTTP\/2 "CALM"/],
     ["then: { stream: refuse }", /^3:\d+ rules\[0\]\.then\.stream: unknown kind of stream fault "refuse".*refused/],
-    ["then: { stream: refused, error: NOT_FOUND }", /only a delay and a clock can be combined with/],
+    ["then: { stream: refused, error: NOT_FOUND }", /only clock and delay can be combined with/],
     ["then: { stream: refused, connection: close }", /give either connection or stream/],
     [
       "then: { connection: { kind: goaway, lastStream: before }, error: NOT_FOUND }",
-      /only a delay and a clock can be combined with/,
+      /only clock and delay can be combined with/,
     ],
     ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
     [
@@ -328,16 +348,16 @@ describe("a wrong value", () => {
       "then: { page: { insert: 1, remove: 1 } }",
       "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
     ],
-    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay(, \w+)*, respond(, \w+)*$/],
+    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: clock(, \w+)*, respond(, \w+)*$/],
     ["then:", "3:10 rules[0].then: give keys and values here"],
     ["limit: 1", "3:5 The key rules[0].then is missing."],
     [
       "then: { error: NOT_FOUND, connection: reset }",
-      /^3:11 rules\[0\]\.then: only a delay and a clock can be combined with a connection or a stream that ends/,
+      /^3:11 rules\[0\]\.then: only clock and delay can be combined with a connection or a stream that ends/,
     ],
     ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
     ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],
-    ["then: { alter: {} }", "3:20 rules[0].then.alter: give status, headers, body, rows or setNull"],
+    ["then: { alter: {} }", "3:20 rules[0].then.alter: give status, headers, body, rows, setNull or chunked"],
     [
       "then: { alter: { headers: { Content-Length: null } } }",
       /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
@@ -396,7 +416,7 @@ describe("a wrong value", () => {
       "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
       /In the handshake nothing is known of a request: leave out operation/,
     ],
-    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with a delay/],
+    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with delay/],
   ])("a rule that could never act: %s", async (rule, problem) => {
     expect((await problemsOf(rule))[0]).toMatch(problem);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lengthOf } from "../../../src/sandbox/scenarios/delay.js";
+import { lengthOf } from "../../../src/sandbox/scenarios/faults/delay.js";
 import type { ApiAnswer } from "../api/harness.js";
 import { activate, choose, createScenarioHarness, faultOf, type ScenarioHarness } from "./through-the-api.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { operationNames } from "../../../src/sandbox/operations.js";
-import type { Condition } from "../../../src/sandbox/scenarios/definition.js";
+import type { Condition } from "../../../src/sandbox/scenarios/condition.js";
 import { holds, type RequestFacts } from "../../../src/sandbox/scenarios/match.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 import { RuleIndex } from "../../../src/sandbox/scenarios/rule-index.js";
@@ -20,6 +20,7 @@ function request(operation: RequestFacts["operation"], headers: ReadonlyMap<stri
     list: undefined,
     client: undefined,
     method: "GET",
+    http: 1,
     presents: () => false,
     form: () => [],
     page: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lengthOf } from "../../../src/sandbox/scenarios/delay.js";
+import { lengthOf } from "../../../src/sandbox/scenarios/faults/delay.js";
 import { eventually } from "../../support/eventually.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 

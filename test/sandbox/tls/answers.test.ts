@@ -4,6 +4,7 @@ import type { Passage } from "../../../src/sandbox/connection/passage.js";
 import { patience } from "../../support/patience.js";
 import { parseResponses } from "../../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
+import { underFault } from "./under-fault.js";
 
 const host = "Host: localhost\r\n";
 const json = { "Content-Type": "application/json" };
@@ -144,7 +145,7 @@ test("an intentionally broken connection is reported at once, although the clien
     limits: { drainTimeoutMs: 4 * patience },
     fetch(_request, env) {
       env.track({ closed: (delivered) => reported.push(delivered) });
-      return env.connectionFaults().close();
+      return underFault(env, { connection: "close" });
     },
   });
   const client = await server.open();

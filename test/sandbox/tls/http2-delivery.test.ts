@@ -4,6 +4,7 @@ import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../../support/http2-frames.js";
 import { certificates, plain, startServer } from "./fixture.js";
+import { underFault } from "./under-fault.js";
 
 type Env = Parameters<Fetch>[1];
 
@@ -87,7 +88,9 @@ describe("an answer that the client did not wait for is reported as not delivere
     },
     { name: "the connection is gone", go: (client: Http2Client) => client.destroy() },
   ])("$name", async ({ go }) => {
-    const { client, reported } = await tracked((env) => env.connectionFaults().drip(answer, 60_000));
+    const { client, reported } = await tracked((env) =>
+      underFault(env, { connection: { kind: "drip", duration: "60s" } }, answer),
+    );
     client.get(1, "/");
     await eventually(() => client.received.stream(1).status === 200);
     go(client);
@@ -142,7 +145,7 @@ test("GOAWAY does not refuse a stream that has its answer", async () => {
     async (env) => {
       if (env.stream !== 1) return plain("answered");
       await new Promise((resolve) => setTimeout(resolve, 20));
-      return env.connectionFaults().goAwayBefore("NO_ERROR");
+      return underFault(env, { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "before" } });
     },
     { limits: { drainTimeoutMs: 50 } },
   );
@@ -153,10 +156,13 @@ test("GOAWAY does not refuse a stream that has its answer", async () => {
 });
 
 describe("a request whose body is still open is not reported as a problem after a fault", () => {
-  test.each<[string, (env: Env) => Response]>([
-    ["of its stream", (env) => env.connectionFaults().refuseStream()],
-    ["of the connection that leaves it out", (env) => env.connectionFaults().goAwayBefore("NO_ERROR")],
-    ["of the connection that ends it", (env) => env.connectionFaults().close()],
+  test.each<[string, (env: Env) => Promise<Response>]>([
+    ["of its stream", (env) => underFault(env, { stream: "refused" })],
+    [
+      "of the connection that leaves it out",
+      (env) => underFault(env, { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "before" } }),
+    ],
+    ["of the connection that ends it", (env) => underFault(env, { connection: "close" })],
   ])("%s", async (_name, fault) => {
     const { client, server, reported } = await tracked(fault);
     client.send(headers(1, requestFields("POST", "/"), false));
@@ -175,7 +181,7 @@ test("requests of the same read do not count as later than a refused stream amon
           if (passage) passages.push({ arrivedAt: passage.arrivedAt, releasedAt: passage.releasedAt });
         },
       });
-      return env.connectionFaults().refuseStream();
+      return underFault(env, { stream: "refused" });
     },
     { timesRequests: true },
   );

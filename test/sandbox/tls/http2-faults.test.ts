@@ -5,6 +5,7 @@ import { Http2Client } from "../../support/http2-client.js";
 import { flags, frame, headers, requestFields } from "../../support/http2-frames.js";
 import { openHttp2, sendOnStream } from "../../support/http2-session.js";
 import { certificates, plain, startServer } from "./fixture.js";
+import { underFault } from "./under-fault.js";
 
 const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
 
@@ -17,20 +18,18 @@ async function faulty(limits: Partial<Limits> = {}) {
   const server = await startServer({
     limits,
     fetch(request, env) {
-      const faults = env.connectionFaults();
       const path = new URL(request.url).pathname;
-      if (path === "/reset") return faults.reset();
-      if (path === "/close") return faults.close();
-      if (path === "/garbage") return faults.garbage(Buffer.from("garbage"));
-      if (path === "/hang") return faults.hang(20);
-      if (path === "/truncate") return faults.truncate(answer);
-      if (path === "/drip") return faults.drip(answer, 30);
-      if (path === "/refused") return faults.refuseStream();
-      if (path === "/cancel") return faults.resetStream("CANCEL");
-      if (path === "/goaway-before") return faults.goAwayBefore("NO_ERROR");
-      if (path === "/goaway-before-late") return released.then(() => faults.goAwayBefore("NO_ERROR"));
+      const connection = /^\/(reset|close|garbage|truncate)$/.exec(path)?.[1];
+      if (connection !== undefined) return underFault(env, { connection }, answer);
+      if (path === "/hang") return underFault(env, { connection: { kind: "hang", duration: "20ms" } });
+      if (path === "/drip") return underFault(env, { connection: { kind: "drip", duration: "30ms" } }, answer);
+      if (path === "/refused") return underFault(env, { stream: "refused" });
+      if (path === "/cancel") return underFault(env, { stream: { kind: "reset", code: "CANCEL" } });
+      const before = { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "before" } };
+      if (path === "/goaway-before") return underFault(env, before);
+      if (path === "/goaway-before-late") return released.then(() => underFault(env, before));
       if (path.startsWith("/goaway")) {
-        faults.goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR");
+        env.wire().goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR", "this");
         return plain("last");
       }
       if (path === "/slow") return released.then(() => plain("slow"));
@@ -65,7 +64,8 @@ describe("a fault of the connection ends all its streams", () => {
     client.send(frame("PING", flags.ACK, 0, client.received.pings[0]));
     await client.connection.closed;
     expect([client.received.goaways, client.connection.errorCode]).toEqual([[], undefined]);
-    expect(client.connection.received.slice(-16)).toBe("\0\0\0\x04\0\0\0\0\x01garbage");
+    // SETTINGS of stream 1, which no client accepts, then bytes that are drawn.
+    expect(client.connection.received.slice(-42, -32)).toBe("\0\0\0\x04\0\0\0\0\x01\0");
     await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
   });
 
@@ -81,7 +81,7 @@ describe("a fault of the connection ends all its streams", () => {
     const { client } = await faulty({ drainTimeoutMs: 20 });
     client.get(1, "/garbage");
     await client.connection.closed;
-    expect(client.connection.received).not.toContain("garbage");
+    expect(client.connection.received).not.toContain("\0\0\0\x04\0\0\0\0\x01");
   });
 });
 

@@ -7,6 +7,7 @@ import { afterTest } from "../../support/cleanups.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../../support/http2-frames.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
+import { underFault } from "./under-fault.js";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
@@ -171,13 +172,13 @@ test("an unread body is not kept, although the answer is not read either", async
   await eventually(() => incoming.readableLength === 0 && (incoming as Http2ServerRequest).stream.readableLength === 0);
 });
 
-test.each(["hang", "refuseStream"] as const)("a HEAD that ends in %s frees its place", async (fault) => {
+test.each(["hang", "refused"] as const)("a HEAD that ends in %s frees its place", async (fault) => {
   let release = (_response: Response) => {};
   const server = await startServer({
     limits: { maxOpenRequests: 2 },
     fetch({ method, url }, env) {
-      const faults = env.connectionFaults();
-      if (method === "HEAD") return fault === "hang" ? faults.hang(1) : faults.refuseStream();
+      const then = fault === "hang" ? { connection: { kind: "hang", duration: "1ms" } } : { stream: "refused" };
+      if (method === "HEAD") return underFault(env, then);
       if (!url.endsWith("/slow")) return plain("answer");
       return new Promise((resolve) => {
         release = resolve;

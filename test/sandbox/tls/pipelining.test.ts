@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseResponses } from "../../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
+import { underFault } from "./under-fault.js";
 
 const host = "Host: localhost\r\n";
 const ping = `GET /second HTTP/1.1\r\n${host}\r\n`;
@@ -69,7 +70,7 @@ test("a request waits until the previous one is answered", async () => {
 });
 
 test("after an intentionally broken connection nothing is processed, and nothing is left", async () => {
-  const server = await startServer({ fetch: (_request, env) => env.connectionFaults().reset() });
+  const server = await startServer({ fetch: (_request, env) => underFault(env, { connection: "reset" }) });
   const client = await server.open();
   client.send(ping + ping + ping);
   await client.closed;
@@ -155,12 +156,12 @@ const ends: Readonly<Record<string, Fetch>> = {
   "a failure": () => {
     throw new Error("no answer");
   },
-  "a RST": (_request, env) => env.connectionFaults().reset(),
-  "a close": (_request, env) => env.connectionFaults().close(),
-  garbage: (_request, env) => env.connectionFaults().garbage(Buffer.of(0, 1)),
-  "no answer": (_request, env) => env.connectionFaults().hang(1),
+  "a RST": (_request, env) => underFault(env, { connection: "reset" }),
+  "a close": (_request, env) => underFault(env, { connection: "close" }),
+  garbage: (_request, env) => underFault(env, { connection: "garbage" }),
+  "no answer": (_request, env) => underFault(env, { connection: { kind: "hang", duration: "1ms" } }),
   "a part": (_request, env) =>
-    env.connectionFaults().truncate({ status: 200, headers: {}, body: Buffer.from("a part") }),
+    underFault(env, { connection: "truncate" }, { status: 200, headers: {}, body: Buffer.from("a part") }),
   "no answer that is waited for": () => new Promise(() => {}),
 };
 
@@ -189,7 +190,7 @@ const faults: Readonly<Record<string, Fetch>> = {
   "a RST": ends["a RST"] as Fetch,
   "a close": ends["a close"] as Fetch,
   garbage: ends["garbage"] as Fetch,
-  "no answer": (_request, env) => env.connectionFaults().hang(100),
+  "no answer": (_request, env) => underFault(env, { connection: { kind: "hang", duration: "100ms" } }),
 };
 
 test.each(Object.entries(faults))("a body that breaks after %s changes nothing", async (_name, fetch) => {
@@ -204,7 +205,7 @@ test.each(Object.entries(faults))("a body that breaks after %s changes nothing",
 test("a hanging request is not answered because its body arrives too slowly", async () => {
   const server = await startServer({
     limits: { requestTimeoutMs: 30, checkingIntervalMs: 10 },
-    fetch: (_request, env) => env.connectionFaults().hang(300),
+    fetch: (_request, env) => underFault(env, { connection: { kind: "hang", duration: "300ms" } }),
   });
   const client = await server.open();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\n`);

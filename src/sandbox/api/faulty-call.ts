@@ -1,0 +1,139 @@
+import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
+import type {
+  FaultyPage,
+  FaultyRequest,
+  GivenAnswer,
+  GivenError,
+  GivenFault,
+  IssuedToken,
+  PageRequest,
+} from "../scenarios/fault.js";
+import { revokeToken } from "./bearer.js";
+import { InjectedAnswer } from "./injected-answer.js";
+import { injectedRefusal, placeOf, retryAfterHeader } from "./injection.js";
+import type { AnswerFaults, Call, Operation } from "./service.js";
+
+/** A request on which a rule acts: what the faults of the rule can do with it, and where they are called. */
+export class FaultyCall implements FaultyRequest, AnswerFaults {
+  readonly #operation: Operation;
+  readonly #call: Call;
+  readonly #active: ActiveFault;
+  #onceOver: (() => void) | undefined;
+  /** Whether the body of the answer is sent without its length. */
+  isChunked = false;
+
+  constructor(operation: Operation, call: Call, active: ActiveFault) {
+    this.#operation = operation;
+    this.#call = call;
+    this.#active = active;
+  }
+
+  /** The faults of the rule that act at a place, in their order. */
+  with(hook: keyof GivenFault["fault"]): readonly GivenFault[] {
+    return this.#active.rule.faults.filter(({ fault }) => fault[hook] !== undefined);
+  }
+
+  /** The request has arrived. @returns a function that refuses it when its turn comes; undefined to go on */
+  async arrives(): Promise<(() => never) | undefined> {
+    let refuse: (() => never) | undefined;
+    for (const { fault, settings } of this.with("onArrival")) refuse ??= await fault.onArrival?.(settings, this);
+    return refuse;
+  }
+
+  /** How long the request is held back, in milliseconds; undefined if it is not. */
+  get delay(): number | undefined {
+    const [given] = this.with("delay");
+    return given?.fault.delay?.(given.settings, this.key);
+  }
+
+  /** Whether a fault acts on the connection, or sends the answer. */
+  get actsOnWire(): boolean {
+    return this.with("onConnection").length + this.with("onSend").length > 0;
+  }
+
+  get key() {
+    return this.#active.key;
+  }
+
+  get counter() {
+    return this.#active.counter;
+  }
+
+  get now(): number {
+    const { service, exchange } = this.#call;
+    return this.#active.rule.share === "all" ? service.clock.now() : exchange.now;
+  }
+
+  acts(): void {
+    this.#call.exchange.markInjected(faultHandle(this.key));
+  }
+
+  async advanceClock(by: number): Promise<boolean> {
+    const { exchange, service } = this.#call;
+    const { client } = exchange;
+    if (!client) return false;
+    if (service.shared) await service.shared.advance(client, by);
+    else client.clock.advance(by);
+    exchange.now = client.clock.now();
+    return true;
+  }
+
+  async isAccepted(): Promise<boolean> {
+    const { steps } = this.#operation;
+    try {
+      for (const step of steps.slice(0, placeOf(this.#operation))) await step.run(this.#call);
+      return true;
+    } catch {
+      // The steps report the refusal when they run.
+      return false;
+    }
+  }
+
+  onceOver(callback: () => void): void {
+    this.#onceOver = callback;
+    const { exchange, bindings } = this.#call;
+    // The connection may have ended meanwhile, and would not report that again.
+    if (exchange.delivered !== undefined) this.isOver();
+    bindings.track?.({
+      replaced: () => exchange.replaced(),
+      broken: () => exchange.broken(),
+      closed: (delivered, passage) => {
+        this.isOver();
+        exchange.closed(delivered, passage);
+      },
+    });
+  }
+
+  /** The answer has left, or its connection is gone. */
+  isOver(): void {
+    this.#onceOver?.();
+    this.#onceOver = undefined;
+  }
+
+  revokeToken(): Promise<never> {
+    return revokeToken(this.#call);
+  }
+
+  refuse(error: GivenError): never {
+    throw injectedRefusal(this.#operation, this.#call, error);
+  }
+
+  answer({ status, headers, retryAfter, body, chunked }: GivenAnswer): never {
+    this.isChunked = chunked;
+    throw new InjectedAnswer(status, { ...headers, ...retryAfterHeader(this.#call, retryAfter) }, body);
+  }
+
+  issue(token: IssuedToken): IssuedToken {
+    return this.with("onToken").reduce((issued, { fault, settings }) => {
+      this.acts();
+      return fault.onToken?.(settings, issued) ?? issued;
+    }, token);
+  }
+
+  page(request: PageRequest): FaultyPage | undefined {
+    const [given] = this.with("onPage");
+    const made = given?.fault.onPage?.(given.settings, request);
+    if (made?.acted) this.acts();
+    return made;
+  }
+}

@@ -1,0 +1,120 @@
+import { indexHeaders, readHeader, repeated, sendsAny } from "../connection/raw-headers.js";
+import { Refusal } from "../journal/refusal.js";
+import type { Parameters } from "../lists/problems.js";
+import type { CertificateCondition } from "../scenarios/certificate-condition.js";
+import type { ActiveFault } from "../scenarios/engine.js";
+import { actsOnHandshake, httpOf, operationsOf } from "../scenarios/fault.js";
+import type { RequestFacts } from "../scenarios/match.js";
+import { peekForm, peekText } from "./body.js";
+import type { Call, Operation } from "./service.js";
+
+/** Whether a request names a scenario, or a fault of one. */
+export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
+  return (
+    readHeader(rawHeaders, "sandbox-scenario") !== undefined || readHeader(rawHeaders, "sandbox-replay") !== undefined
+  );
+}
+
+/**
+ * Reads the body of a request ahead, if a rule has a condition on it. A body that cannot be read is empty here; the step that needs it
+ * reports the problem.
+ */
+export function readAhead(operation: Operation, call: Call): Promise<void> | undefined {
+  // No other operation has a body.
+  if (operation.name !== "token") return undefined;
+  const { rawHeaders } = call.exchange;
+  const scenario = readHeader(rawHeaders, "sandbox-scenario");
+  const replay = readHeader(rawHeaders, "sandbox-replay");
+  if (scenario === repeated || replay === repeated) return undefined;
+  const { scenarios } = call.service;
+  const { client } = call.exchange;
+  if (!scenarios.asksForBody(client, { scenario, replay }, operation.name)) return undefined;
+  return peekText(call);
+}
+
+/**
+ * Finds the fault that applies to a request.
+ * @throws Refusal when a header names a scenario that does not exist
+ */
+export function selectFault(
+  operation: Operation,
+  call: Call,
+): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+  const { service, exchange } = call;
+  const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
+  const replay = readHeader(exchange.rawHeaders, "sandbox-replay");
+  if (scenario === repeated || replay === repeated) {
+    throw unknownScenario("Sandbox-Scenario and Sandbox-Replay may be sent once.");
+  }
+  const { scenarios } = service;
+  if (scenario === undefined && replay === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
+  const selected = scenarios.select({
+    client: exchange.client,
+    requested: { scenario, replay },
+    facts: factsOf(operation, call),
+    now: exchange.now,
+    identity: () => [exchange.method, exchange.target, call.peekedText],
+  });
+  if (selected === undefined || selected instanceof Promise) return selected;
+  if ("message" in selected) throw unknownScenario(selected.message);
+  if (selected.counter === undefined) refuseUnfitReplay(operation, call, selected);
+  return selected;
+}
+
+const noValues: readonly string[] = [];
+
+function factsOf(operation: Operation, call: Call): RequestFacts {
+  const { exchange } = call;
+  let headers: ReadonlyMap<string, readonly string[]> | undefined;
+  let form: Parameters | undefined;
+  return {
+    operation: operation.name,
+    list: operation.list,
+    client: exchange.client?.id,
+    method: exchange.method,
+    http: httpVersion(call),
+    presents: (certificate) => presents(certificate, call),
+    page: () => operation.walk?.(call).page,
+    cursor: () => operation.walk?.(call).cursor,
+    query: (name) => call.parameters.get(name) ?? [],
+    sendsAny: (names) => sendsAny(exchange.rawHeaders, names),
+    header(name) {
+      headers ??= indexHeaders(exchange.rawHeaders);
+      return headers.get(name) ?? noValues;
+    },
+    form(name) {
+      form ??= peekForm(call);
+      return form.get(name) ?? noValues;
+    },
+  };
+}
+
+function presents(certificate: CertificateCondition, { service, exchange: { peer, client } }: Call): boolean {
+  if (peer.kind === "none") return certificate === "none";
+  if (certificate === "registered") return client !== undefined;
+  return service.misfitOf(peer.certificate.thumbprint) === certificate;
+}
+
+/** Refuses the replay of a fault that cannot act on this operation. Otherwise it would silently do nothing. */
+function refuseUnfitReplay(operation: Operation, call: Call, { rule: { faults } }: ActiveFault): void {
+  const replayed = "The fault of Sandbox-Replay acts";
+  if (actsOnHandshake(faults))
+    throw unknownScenario(`${replayed} in the handshake, before any header is read: activate its scenario for all.`);
+  const only = operationsOf(faults);
+  if (only !== undefined && !only.includes(operation.name))
+    throw unknownScenario(`${replayed} on the operation ${only.join(" and ")} only, not on ${operation.name}.`);
+  const http = httpOf(faults);
+  if (http !== undefined && http !== httpVersion(call))
+    throw unknownScenario(
+      `${replayed} over HTTP/${http === 1 ? "1.1" : "2"} only, and this request came over the other.`,
+    );
+}
+
+/** Only requests of HTTP/2 come on a stream. */
+function httpVersion({ exchange }: Call): 1 | 2 {
+  return exchange.stream === undefined ? 1 : 2;
+}
+
+function unknownScenario(message: string): Refusal {
+  return new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
+}

@@ -1,0 +1,249 @@
+import type * as z from "zod";
+import type { RefusalAssumptionId } from "../assumptions.js";
+import type { Wire, WireAnswer } from "../connection/wire.js";
+import type { ErrorCode } from "../errors.js";
+import type { CursorPayload } from "../lists/cursor.js";
+import type { List } from "../lists/list.js";
+import type { Page } from "../lists/page.js";
+import type { ListQuery } from "../lists/query.js";
+import type { OperationName } from "../operations.js";
+import type { Condition } from "./condition.js";
+import type { DrawKey } from "./draw.js";
+import type { RetryAfter } from "./retry-after.js";
+import type { FaultCounter } from "./rule-counters.js";
+
+/**
+ * One kind of fault. All that is known of it is in its file in `faults/`. `faults.ts` lists these files, and everything else reads the
+ * list, or the faults of a rule.
+ *
+ * A fault that acts is named in the answer, and counts against the `limit` of its rule. A fault with `delay`, `onConnection` or `onSend`
+ * always acts. Another one says when it does: `request.acts()`.
+ */
+export interface Fault<Settings = unknown> extends FaultFacts, FaultHooks<Settings> {
+  /** Its key in `then`; with `under`, its kind. */
+  readonly name: string;
+  /** The key in `then` that it shares with other kinds. */
+  readonly under?: FaultGroup | undefined;
+  /** The value of its key in `then`; undefined for a kind. */
+  readonly schema: z.ZodType | undefined;
+  /** For a kind that has settings: the keys besides `kind`. Each has a default, or is optional. */
+  readonly keys: z.ZodRawShape | undefined;
+  /** Examples of the value of the key in `then`. */
+  readonly examples: readonly unknown[];
+  /** Makes the settings from the written form. */
+  compile(written: never): Settings;
+  /** What it does, in words: `a delay of 200 ms`. */
+  words(settings: Settings): string;
+}
+
+/** A key in `then` with one of several kinds of faults. */
+export type FaultGroup = "connection" | "stream";
+
+/** What is known of a fault whatever its settings are. */
+interface FaultFacts {
+  /** For people. */
+  readonly description: string;
+  /** When it acts: on every request, as one of the checks, or on the answer after all checks have passed. */
+  readonly acts: "always" | "among-checks" | "on-answer";
+  /** What it makes the answer with. A rule has only one of these; the two limits count as one. */
+  readonly makes?: "error" | "response" | "limit" | "token" | "page";
+  /** Whether `alter` cannot change its answer, because it is not the real answer. */
+  readonly isUnalterable?: true;
+  /** The version of HTTP on which it acts; without it, both. On the other one, its rule does not match. */
+  readonly http?: 1 | 2;
+  /** Whether the answer takes as long as its settings say. */
+  readonly takesTime?: true;
+  /** When it acts, for the documents, if that does not follow from its hooks. */
+  readonly moments?: readonly Moment[];
+  /** What it does over each version of HTTP, for the documents, if that differs. */
+  readonly versions?: readonly VersionRow[];
+}
+
+/** A row of the table that says when faults act. An undefined cell: it does not act there. */
+export interface Moment {
+  /** How the fault is written, if it is not its name alone. */
+  readonly written?: string;
+  readonly onToken: string | undefined;
+  readonly elsewhere: string | undefined;
+}
+
+/** A row of the table that compares the versions of HTTP. */
+interface VersionRow {
+  /** How the fault is written, if it is not its name alone. */
+  readonly written?: string;
+  readonly http2: string;
+  readonly http1: string;
+}
+
+/** Facts that depend on the settings, and where a fault acts, in the order in which it is called. */
+interface FaultHooks<Settings> {
+  /** The operations on which it acts; undefined for all. */
+  narrows?(settings: Settings): Narrowing | undefined;
+  /** What it leaves of the answer; without it, the whole answer. */
+  leaves?(settings: Settings): Leaves;
+  /** Whether it acts on new connections, before there is a request. */
+  actsOnHandshake?(settings: Settings): boolean;
+  /** Whether its cursor leads to an earlier page. */
+  leadsBack?(settings: Settings): boolean;
+  /** What is wrong with its settings, if the schema cannot see it. */
+  problem?(settings: Settings): string | undefined;
+  /** Why it would never act on the requests of a condition, as a sentence; undefined if it would. */
+  neverActs?(settings: Settings, when: Condition): string | undefined;
+
+  /**
+   * Before anything is checked.
+   * @returns a function that refuses the request, without a delay, when it has passed the checks before `onCheck`; undefined to go on
+   */
+  onArrival?(settings: Settings, request: FaultyRequest): Promise<(() => never) | undefined>;
+  /** How long the request is held back before anything is checked, in milliseconds. */
+  delay?(settings: Settings, key: DrawKey): number;
+  /** Before anything is checked. If it ends nothing, the usual answer follows. */
+  onConnection?(settings: Settings, wire: Wire, key: DrawKey): void | Promise<void>;
+  /** As a check: after certificate, token and scope were accepted; at the token endpoint, first. */
+  onCheck?(settings: Settings, request: FaultyRequest): void | Promise<void>;
+  /** @returns what a token that is issued says, and the answer about it */
+  onToken?(settings: Settings, token: IssuedToken): IssuedToken;
+  onPage?(settings: Settings, request: PageRequest): FaultyPage;
+  /** Changes the real answer, after certificate, token and scope were accepted. @returns undefined if nothing changes */
+  onAnswer?(settings: Settings, answer: RealAnswer): ChangedAnswer | undefined;
+  /** Sends the answer, whatever it is. It must end it, or break it. */
+  onSend?(settings: Settings, answer: WireAnswer, wire: Wire): Promise<void>;
+}
+
+/**
+ * What is left of an answer: all of it; all of it, and then its connection ends (over HTTP/2, perhaps); a part of it; or nothing, so that
+ * no other fault can act on it.
+ */
+export type Leaves = "answer" | "last-answer" | "part" | "nothing";
+
+export interface Narrowing {
+  readonly only: readonly OperationName[];
+  /** Why, as a sentence without its end: `Only the operation list has rows`. */
+  readonly because: string;
+  /** Whether a rule with it matches only these operations. Otherwise it matches all, and does not act on the others. */
+  readonly narrowsRule: boolean;
+}
+
+/** What a token that is issued says. */
+export interface IssuedToken {
+  /** Of the certificate that it is bound to. */
+  readonly thumbprint: string;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** The `token_type` of the answer. */
+  readonly type: string;
+}
+
+/** A request for a page. */
+export interface PageRequest {
+  readonly list: List;
+  readonly query: ListQuery;
+  /** The cursor that was sent. */
+  readonly sent: string | undefined;
+  /** Milliseconds since the epoch on the client's clock. */
+  readonly now: number;
+}
+
+/** A page as a fault makes it. */
+export interface FaultyPage {
+  readonly page: Page;
+  /** Its cursor as a text, or what it holds; undefined for the one of the page. */
+  readonly cursor?: string | CursorPayload;
+  /** Whether it differs from the correct page. */
+  readonly acted: boolean;
+}
+
+/** The answer of an operation, or its refusal. */
+export interface RealAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** The members that lead to the rows of a page, if the operation has pages. */
+  readonly rowsPath: readonly string[] | undefined;
+}
+
+export interface ChangedAnswer {
+  readonly status: number;
+  /** Headers to set, and null for headers to remove. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  readonly body: string;
+  readonly chunked: boolean;
+}
+
+/** An error as the operation itself would give it. What is undefined is the error's own. */
+export interface GivenError {
+  readonly code: ErrorCode | RefusalAssumptionId;
+  readonly status?: number | undefined;
+  readonly message?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retryAfter?: RetryAfter | undefined;
+}
+
+/** An answer that a rule gives in full. */
+export interface GivenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfter: RetryAfter | undefined;
+  readonly body: string;
+  readonly chunked: boolean;
+}
+
+/** The request on which a rule acts. */
+export interface FaultyRequest {
+  /** Where the rule counts; undefined for a replay. */
+  readonly counter: FaultCounter | undefined;
+  /** Milliseconds since the epoch on the client's clock, or on the sandbox's for a rule that all clients share. */
+  readonly now: number;
+  /** Says that the fault acts. Must be called before the answer is made. */
+  acts(): void;
+  /** Moves the client's clock forward, in milliseconds. @returns whether there is a client */
+  advanceClock(by: number): Promise<boolean>;
+  /** Whether the checks before `onCheck` accept the request. */
+  isAccepted(): Promise<boolean>;
+  /** Calls back once, when the answer has left, or its connection is gone. */
+  onceOver(callback: () => void): void;
+  /** Refuses the token of the request, now and from now on. */
+  revokeToken(): Promise<never>;
+  refuse(error: GivenError): never;
+  answer(answer: GivenAnswer): never;
+}
+
+/** A fault of a rule, with its settings. */
+export interface GivenFault {
+  readonly fault: Fault;
+  readonly settings: unknown;
+}
+
+/** Whether any fault of a rule acts at this point. */
+export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): boolean {
+  return faults.some(({ fault }) => fault.acts === when);
+}
+
+/** Whether a rule acts on new connections, not on requests. */
+export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
+  return faults.some(({ fault, settings }) => fault.actsOnHandshake?.(settings));
+}
+
+/** Whether a fault leaves no answer on which others could act. */
+export function leavesNothing({ fault, settings }: GivenFault): boolean {
+  return fault.leaves?.(settings) === "nothing";
+}
+
+/** The version of HTTP on which the faults of a rule act; undefined for both. */
+export function httpOf(faults: readonly GivenFault[]): 1 | 2 | undefined {
+  return faults.find(({ fault }) => fault.http !== undefined)?.fault.http;
+}
+
+/** The operations on which the faults of a rule act; undefined for all of them. */
+export function operationsOf(faults: readonly GivenFault[]): readonly OperationName[] | undefined {
+  return narrowings(faults).find(({ narrowsRule }) => narrowsRule)?.only;
+}
+
+export function narrowings(faults: readonly GivenFault[]): readonly Narrowing[] {
+  return faults.flatMap(({ fault, settings }) => fault.narrows?.(settings) ?? []);
+}
+
+/** How a fault is written in a sentence: `delay`, `connection: reset`. */
+export function writtenAs({ name, under }: Pick<Fault, "name" | "under">): string {
+  return under === undefined ? name : `${under}: ${name}`;
+}

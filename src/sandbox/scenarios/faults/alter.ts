@@ -1,0 +1,145 @@
+import * as z from "zod";
+import { thousands } from "../../../base/text/numbers.js";
+import { chunked, headersWith } from "../answer-schema.js";
+import { longestRowPatch, mostRows } from "../defaults.js";
+import { defineFault } from "../define-fault.js";
+import type { RealAnswer } from "../fault.js";
+import { changeAt, mergePatch } from "../merge-patch.js";
+import { headerValue, keys, status } from "../schema-values.js";
+import { joined } from "../words.js";
+
+/** How the real answer is changed. Undefined: it stays as it is. */
+interface Alteration {
+  readonly status: number | undefined;
+  /** Values to set, and null for headers to remove. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  /** A JSON Merge Patch (RFC 7396) of the body. Undefined for none, because null is a patch. */
+  readonly body: unknown;
+  /** The same for each row of a page. */
+  readonly rows: unknown;
+  /** Paths of members that become null. */
+  readonly setNull: readonly (readonly string[])[];
+  readonly chunked: boolean;
+}
+
+const path = z
+  .string("give the path of a member, such as items.reference")
+  .max(200, "give at most 200 characters")
+  .regex(/^[^.]+(\.[^.]+)*$/, "give the path of a member, such as items.reference");
+
+export const alter = defineFault({
+  name: "alter",
+  description:
+    "Change the real answer. It acts on every answer after certificate, token and scope were accepted, refusals included; on the token endpoint, it acts on every answer.",
+  examples: [
+    { body: { expires_in: 30, refresh_token: "not-for-you" } },
+    { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },
+    { rows: { category: "new", reference: null } },
+    { setNull: ["items.reference"] },
+    { chunked: true },
+  ],
+  schema: z
+    .strictObject(
+      {
+        status: status(200).describe("The status, instead of the real one.").optional(),
+        headers: headersWith(z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
+          .describe("Headers to set, or with `null` to remove.")
+          .optional(),
+        body: z
+          .json()
+          .describe(
+            "A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`.",
+          )
+          .optional(),
+        rows: z.json().describe("A JSON Merge Patch of each row of a page. Only lists have rows.").optional(),
+        setNull: z
+          .array(path, "give a list of paths")
+          .min(1, "give at least one path")
+          .max(20, "give at most 20 paths")
+          .describe(
+            "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. A member that is missing is not added.",
+          )
+          .optional(),
+        chunked: chunked.optional(),
+      },
+      keys,
+    )
+    .refine((value) => Object.keys(value).length > 0, "give status, headers, body, rows, setNull or chunked")
+    .refine(({ rows }) => rows === undefined || JSON.stringify(rows).length <= longestRowPatch, {
+      path: ["rows"],
+      message: `give at most ${thousands(longestRowPatch)} characters of JSON: each row of a page repeats them`,
+    })
+    .refine(({ body, rows }) => body === undefined || rows === undefined || elementsIn(body) <= mostRows, {
+      path: ["body"],
+      message: `give at most ${mostRows} elements in arrays together with \`rows\`, which changes each row; or write the rows as they should be`,
+    })
+    .meta({ minProperties: 1 }),
+  acts: "on-answer",
+  moments: [
+    {
+      onToken: "on the answer, whatever it is",
+      elsewhere: "on the answer, if certificate, token and scope were accepted",
+    },
+  ],
+  compile: ({ status, headers = {}, body, rows, setNull = [], chunked = false }): Alteration => ({
+    status,
+    headers,
+    body,
+    rows,
+    setNull: setNull.map((member) => member.split(".")),
+    chunked,
+  }),
+  narrows: ({ rows }) =>
+    rows === undefined
+      ? undefined
+      : { only: ["list"], because: "Only the operation list has rows", narrowsRule: false },
+  words({ status, headers, body, rows, setNull, chunked }) {
+    const changed = [
+      status !== undefined && `status ${status}`,
+      Object.keys(headers).length > 0 && "headers",
+      body !== undefined && "body",
+      rows !== undefined && "rows",
+      setNull.length > 0 && `null at ${setNull.map((member) => member.join(".")).join(", ")}`,
+      chunked && "in chunks",
+    ];
+    return `the real answer, changed (${joined(changed, "; ")})`;
+  },
+  onAnswer(alteration, answer) {
+    const { headers, setNull } = alteration;
+    const body = setNull.length > 0 || changesBody(alteration) ? alteredBody(answer, alteration) : answer.body;
+    const status = alteration.status ?? answer.status;
+    const changesHeaders = Object.keys(headers).length > 0;
+    const isSame = status === answer.status && body === answer.body && !changesHeaders;
+    const comesInChunks = alteration.chunked && body !== "";
+    return isSame && !comesInChunks ? undefined : { status, headers, body, chunked: comesInChunks };
+  },
+});
+
+function changesBody({ body, rows }: Alteration): boolean {
+  return body !== undefined || rows !== undefined;
+}
+
+/** How many elements the arrays of a body have together. */
+function elementsIn(body: unknown): number {
+  if (typeof body !== "object" || body === null) return 0;
+  const inside = Object.values(body).reduce<number>((count, value) => count + elementsIn(value), 0);
+  return Array.isArray(body) ? inside + body.length : inside;
+}
+
+function alteredBody({ body: text, rowsPath }: RealAnswer, { body, rows, setNull }: Alteration): string {
+  const real: unknown = text === "" ? undefined : JSON.parse(text);
+  let altered = copyOf(body === undefined ? real : mergePatch(real, body));
+  if (rows !== undefined && rowsPath !== undefined) {
+    changeAt(altered, rowsPath, (page) => (Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page));
+  }
+  if (setNull.length > 0) altered = copyOf(altered);
+  for (const member of setNull) changeAt(altered, member, () => null);
+  const json = JSON.stringify(altered);
+  // JSON that differs in its spelling only counts as unchanged.
+  return json === undefined || json === JSON.stringify(real) ? text : json;
+}
+
+/** A copy that shares nothing with a rule: the result of a patch contains parts of the patch. */
+function copyOf(json: unknown): unknown {
+  return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
+}

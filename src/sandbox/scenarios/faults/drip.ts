@@ -1,0 +1,20 @@
+import { defineKind } from "../define-fault.js";
+import { inPieces } from "../pieces.js";
+import { duration, milliseconds } from "../schema-values.js";
+import { time } from "../words.js";
+
+export const drip = defineKind({
+  under: "connection",
+  name: "drip",
+  description: "The whole answer, its body a piece at a time, over 5s, unless a duration says otherwise.",
+  examples: ["drip", { kind: "drip", duration: "1s" }],
+  keys: { duration: duration("How long the body takes.").default("5s") },
+  takesTime: true,
+  compile: (written) => ({ duration: milliseconds(written.duration) }),
+  words: (set) => `the body a piece at a time, over ${time(set.duration)}`,
+  async onSend(set, answer, wire) {
+    wire.writeHead(answer);
+    for await (const piece of inPieces(answer.body, set.duration, wire)) await wire.write(piece);
+    wire.end();
+  },
+});

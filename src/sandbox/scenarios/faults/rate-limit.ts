@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { day, parseDuration, second } from "../../../base/text/duration.js";
+import { compileWait, wait, waitAs } from "../answer-schema.js";
+import { defineFault } from "../define-fault.js";
+import { duration, keys, milliseconds, positive } from "../schema-values.js";
+import { time } from "../words.js";
+
+export const rateLimit = defineFault({
+  name: "rateLimit",
+  description:
+    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
+  examples: [
+    { limit: 10, per: "1s" },
+    { limit: 10, per: "1s", retryAfter: { in: "2s", format: "date" } },
+  ],
+  schema: z.strictObject(
+    {
+      limit: positive.describe("The number of requests that fit into the bucket."),
+      per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
+        (value) => parseDuration(value) !== 0,
+        "give at least 1ms",
+      ),
+      retryAfter: waitAs(wait.describe("The wait, instead of the time until the bucket has room.").optional())
+        .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
+        .optional(),
+    },
+    keys,
+  ),
+  acts: "among-checks",
+  makes: "limit",
+  isUnalterable: true,
+  compile: ({ limit, per, retryAfter }) => ({
+    limit,
+    per: milliseconds(per),
+    retryAfter: retryAfter === undefined ? undefined : compileWait(retryAfter),
+  }),
+  words: ({ limit, per }) => `429 beyond ${limit} requests in ${time(per)}`,
+  /** RFC 6585 §4. */
+  async onCheck({ limit, per, retryAfter }, request) {
+    // A replay has no bucket.
+    const wait = request.counter ? await request.counter.take({ limit, per }, request.now) : per / limit;
+    if (wait <= 0) return;
+    request.acts();
+    request.refuse({
+      code: "TOO_MANY_REQUESTS",
+      retryAfter: { in: Math.max(wait, second), format: "seconds", ...retryAfter },
+    });
+  },
+});

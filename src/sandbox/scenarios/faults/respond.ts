@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { answerHeaders, chunked, compileRetryAfter, retryAfter, waitsOnce } from "../answer-schema.js";
+import { defineFault } from "../define-fault.js";
+import type { GivenAnswer } from "../fault.js";
+import { keys, status } from "../schema-values.js";
+
+export const respond = defineFault({
+  name: "respond",
+  description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
+  examples: [
+    { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
+    { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
+    { status: 503, retryAfter: { in: "5s", format: "date" } },
+    { status: 200, body: { status: "OK" }, chunked: true },
+  ],
+  schema: z
+    .strictObject(
+      {
+        status: status(200).describe("The status."),
+        headers: answerHeaders
+          .describe("The headers. Without a `Content-Type`, it is derived from the body.")
+          .optional(),
+        retryAfter: retryAfter.optional(),
+        body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
+        chunked: chunked.optional(),
+      },
+      keys,
+    )
+    .superRefine(waitsOnce),
+  acts: "among-checks",
+  makes: "response",
+  isUnalterable: true,
+  compile({ status, headers = {}, retryAfter, body, chunked = false }): GivenAnswer {
+    const isText = typeof body === "string" || body === undefined;
+    const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+    const type = isText ? "text/plain; charset=utf-8" : "application/json";
+    return {
+      status,
+      headers: { ...(isTyped || body === undefined ? {} : { "Content-Type": type }), ...headers },
+      retryAfter: compileRetryAfter(retryAfter),
+      body: isText ? (body ?? "") : JSON.stringify(body),
+      chunked,
+    };
+  },
+  words: ({ status, chunked }) => `an answer of its own with status ${status}${chunked ? ", in chunks" : ""}`,
+  onCheck(given, request) {
+    request.acts();
+    request.answer(given);
+  },
+});

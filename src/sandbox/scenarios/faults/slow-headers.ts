@@ -1,0 +1,27 @@
+import { systemClock } from "../../clock.js";
+import { inChunks, lastHeadOf } from "../../connection/raw-answer.js";
+import { halvesOf } from "../../connection/wire.js";
+import { defineKind } from "../define-fault.js";
+import { inPieces } from "../pieces.js";
+import { duration, milliseconds } from "../schema-values.js";
+import { time } from "../words.js";
+
+export const slowHeaders = defineKind({
+  under: "connection",
+  name: "slowHeaders",
+  description:
+    "The whole answer, its status line and headers a piece at a time, over 5s, unless a duration says otherwise. Only over HTTP/1.1. The connection is closed after it.",
+  examples: ["slowHeaders", { kind: "slowHeaders", duration: "1s" }],
+  keys: { duration: duration("How long the headers take.").default("5s") },
+  http: 1,
+  takesTime: true,
+  compile: (written) => ({ duration: milliseconds(written.duration) }),
+  words: (set) => `the status line and the headers a piece at a time, over ${time(set.duration)}`,
+  leaves: () => "last-answer",
+  async onSend(set, answer, wire) {
+    const head = lastHeadOf(answer, systemClock.now());
+    for await (const piece of inPieces(Buffer.from(head), set.duration, wire)) await wire.writeRaw(piece);
+    await wire.writeRaw(answer.chunked ? inChunks(halvesOf(answer.body)) : answer.body);
+    wire.end();
+  },
+});

@@ -1,0 +1,21 @@
+import { definePlainKind } from "../define-fault.js";
+
+export const streamRefused = definePlainKind({
+  under: "stream",
+  name: "refused",
+  description:
+    "REFUSED_STREAM: the request was not processed, and can be sent again. Over HTTP/1.1: `connection: close`.",
+  versions: [
+    {
+      http2: "RST_STREAM with REFUSED_STREAM: the request was not processed",
+      // The nearest equivalent: a client repeats a request if the server closes the connection before it sends a byte.
+      http1: "as `connection: close`",
+    },
+  ],
+  words: () => "the stream is refused",
+  leaves: () => "nothing",
+  onConnection(_settings, wire) {
+    if (wire.http === 1) wire.close();
+    else wire.resetStream("REFUSED_STREAM");
+  },
+});

@@ -1,0 +1,22 @@
+import type { Condition } from "./condition.js";
+import type { GivenFault } from "./fault.js";
+
+/** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
+export interface Rule {
+  readonly name: string;
+  readonly when: Condition;
+  /** Whose requests the rule counts: those of each client separately, or those of all clients together. */
+  readonly share: "client" | "all";
+  /** How many matching requests pass before the rule begins to act. */
+  readonly skip: number;
+  /** Of the matching requests after that, only each n-th. */
+  readonly every: number;
+  /** How many faults the rule makes at most. */
+  readonly limit: number;
+  /** How likely the rule acts, from 0 to 1. */
+  readonly probability: number;
+  /** What it does: one fault, or several that change different things, in the order of `faults.ts`. */
+  readonly faults: readonly GivenFault[];
+  /** The same in words: `the error INVALID_CURSOR`. */
+  readonly words: string;
+}

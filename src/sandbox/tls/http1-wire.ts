@@ -1,0 +1,47 @@
+import type { Http2ErrorCode } from "../connection/http2-error.js";
+import { lingerAndClose } from "../connection/linger.js";
+import type { ApplicationResponse } from "./application-response.js";
+import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
+
+/**
+ * Over HTTP/1.1, an answer that is broken off ends its connection.
+ *
+ * Earlier requests of the connection are answered by then; what the client sent after this one is dropped. A connection is never
+ * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
+ */
+export class Http1Wire extends OutgoingWire<ApplicationResponse> {
+  readonly http = 1;
+
+  override resetStream(): void {
+    this.reset();
+  }
+
+  /** RFC 9112 §9.6: the answer is the last one of its connection. */
+  override goAway(_code: Http2ErrorCode, lastStream: "this" | "before"): void {
+    if (lastStream === "before") {
+      this.close();
+      return;
+    }
+    this.connection.lastTaken = true;
+    this.outgoing.shouldKeepAlive = false;
+  }
+
+  protected override beforeRaw(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  protected override endRaw(isSent: boolean): void {
+    this.outgoing.settle(isSent && !this.isGone);
+    lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
+  }
+
+  protected override resetNow(): void {
+    this.outgoing.breakOff();
+    resetConnection(this.connection, this.drainTimeoutMs);
+  }
+
+  protected override closeNow(): void {
+    this.outgoing.breakOff();
+    lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
+  }
+}

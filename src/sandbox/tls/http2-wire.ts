@@ -1,0 +1,61 @@
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
+import { lingerAndClose } from "../connection/linger.js";
+import type { Http2Connection } from "./http2-connection.js";
+import { beforeReset, OutgoingWire, resetConnection } from "./outgoing-wire.js";
+import type { StreamResponse } from "./stream-response.js";
+
+/** Over HTTP/2, a connection that is broken takes all of its streams with it. A stream can be broken alone (RFC 9113 §7). */
+export class Http2Wire extends OutgoingWire<StreamResponse> {
+  readonly http = 2;
+  readonly #http2: Http2Connection;
+  /** Whether the socket has no session any more. */
+  #isDetached = false;
+
+  constructor(outgoing: StreamResponse, http2: Http2Connection, drainTimeoutMs: number) {
+    super(outgoing, http2.connection, drainTimeoutMs);
+    this.#http2 = http2;
+  }
+
+  override resetStream(code: Http2ErrorCode = "INTERNAL_ERROR"): void {
+    this.broken();
+    if (code === "REFUSED_STREAM") this.outgoing.told = "refused";
+    const end = () => this.outgoing.breakStream(http2ErrorNumber(code));
+    // The client gets time to read what was sent: a reset drops a stream with its buffered data.
+    if (this.hasBegun) beforeReset(end);
+    else end();
+  }
+
+  override goAway(code: Http2ErrorCode, lastStream: "this" | "before"): void {
+    if (lastStream === "before") {
+      this.broken();
+      this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId);
+    } else {
+      this.outgoing.told = "goaway";
+      this.#http2.goAway(http2ErrorNumber(code));
+    }
+  }
+
+  protected override beforeRaw(): Promise<void> {
+    if (this.#isDetached) return Promise.resolve();
+    this.#isDetached = true;
+    return new Promise((resolve) => {
+      this.connection.tlsSocket.once("close", resolve);
+      setImmediate(() => this.#http2.detach(resolve));
+    });
+  }
+
+  /** Bytes that are not HTTP/2 are no answer to it. */
+  protected override endRaw(): void {
+    this.close();
+  }
+
+  protected override resetNow(): void {
+    this.#http2.breakOff();
+    resetConnection(this.connection, this.drainTimeoutMs);
+  }
+
+  protected override closeNow(): void {
+    if (this.#isDetached) lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
+    else this.#http2.end();
+  }
+}

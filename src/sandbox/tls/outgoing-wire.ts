@@ -1,0 +1,161 @@
+import type { Socket } from "node:net";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
+import { closeWithin } from "../connection/linger.js";
+import type { ApplicationWire, WireAnswer } from "../connection/wire.js";
+import type { OpenConnection } from "./connection.js";
+import type { Outgoing } from "./outgoing.js";
+
+/** How faults send and break answers: what is the same for each version of HTTP. */
+export abstract class OutgoingWire<Answer extends Outgoing> implements ApplicationWire {
+  abstract readonly http: 1 | 2;
+  readonly alreadySent = RESPONSE_ALREADY_SENT;
+  isOver = false;
+  /** Whether the head was given to Node, and whether Node has written it. */
+  #head: "none" | "given" | "written" = "none";
+  /** Whether bytes were written that are not Node's, and all of them were passed to the network. */
+  #raw: "none" | "sent" | "lost" = "none";
+
+  constructor(
+    protected readonly outgoing: Answer,
+    protected readonly connection: OpenConnection,
+    /** How long a client may go on sending after the end of the connection, in milliseconds. */
+    protected readonly drainTimeoutMs: number,
+  ) {}
+
+  get isGone(): boolean {
+    return this.outgoing.isGone;
+  }
+
+  /** RFC 9110 §8.6: an answer with 204 has no length, and that of a 304 would be the length of another answer. */
+  writeHead({ status, headers, body, chunked = false }: WireAnswer): void {
+    const lengthless = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-length");
+    const own = chunked ? Object.fromEntries(lengthless) : headers;
+    const hasLength = !chunked && status !== 204 && status !== 304;
+    this.outgoing.writeHead(status, hasLength ? { ...own, "Content-Length": body.length } : { ...own });
+    this.#head = "given";
+  }
+
+  write(part: Uint8Array): Promise<void> {
+    this.#head = "written";
+    // Node reports a write after the end as an error of the answer.
+    if (this.isGone) return Promise.resolve();
+    return new Promise((resolve) => this.outgoing.write(Buffer.from(part), () => resolve()));
+  }
+
+  end(): void {
+    this.isOver = true;
+    if (this.#raw !== "none") this.endRaw(this.#raw === "sent");
+    else if (!this.isGone) this.outgoing.end();
+  }
+
+  async writeRaw(bytes: Uint8Array): Promise<void> {
+    this.#withhold();
+    await this.beforeRaw();
+    const isSent = await sentOn(this.connection.tlsSocket, bytes);
+    if (this.#raw !== "lost") this.#raw = isSent ? "sent" : "lost";
+  }
+
+  clientGone(longest: number): Promise<boolean> {
+    if (this.#head === "none") this.outgoing.isWithheld = true;
+    this.#flushHead();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.outgoing.off("close", done);
+        resolve(this.outgoing.isGone);
+      };
+      const timer = setTimeout(done, Math.max(0, longest));
+      this.outgoing.once("close", done);
+      if (this.outgoing.isGone) done();
+    });
+  }
+
+  reset(): void {
+    this.#break(() => beforeReset(() => this.resetNow()));
+  }
+
+  close(): void {
+    this.#break(() => this.closeNow());
+  }
+
+  abstract resetStream(code?: Http2ErrorCode): void;
+
+  abstract goAway(code: Http2ErrorCode, lastStream: "this" | "before"): void;
+
+  /** Makes the socket ready for bytes that are not Node's. Resolves outside of a read. */
+  protected abstract beforeRaw(): Promise<void>;
+
+  /** Ends an answer that was not written by Node. @param isSent whether all of it was passed to the network */
+  protected abstract endRaw(isSent: boolean): void;
+
+  protected abstract resetNow(): void;
+
+  protected abstract closeNow(): void;
+
+  /** Notes that the answer is broken on purpose. The record says so even if the client is faster than the end. */
+  protected broken(): void {
+    this.isOver = true;
+    this.outgoing.isBroken = true;
+    this.outgoing.isWithheld = true;
+    this.outgoing.deliveryListener?.broken?.();
+    this.#flushHead();
+  }
+
+  /** Whether a part of the answer was sent. */
+  protected get hasBegun(): boolean {
+    return this.#head !== "none";
+  }
+
+  /** Breaks the connection, never during a read: the parser would go on without the connection's state. */
+  #break(action: () => void): void {
+    this.broken();
+    this.#withhold();
+    setImmediate(action);
+  }
+
+  #withhold(): void {
+    this.outgoing.isWithheld = true;
+    this.connection.lastTaken = true;
+  }
+
+  #flushHead(): void {
+    if (this.#head === "given") this.outgoing.flushHeaders();
+    if (this.#head !== "none") this.#head = "written";
+  }
+}
+
+/** Writes to a socket. @returns whether the bytes were passed to the network */
+function sentOn(socket: Socket, bytes: Uint8Array): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (socket.writable) socket.write(bytes, (error) => resolve(!error));
+    else resolve(false);
+  });
+}
+
+/** Calls back when a client has had time to read what was sent, and no read is under way. */
+export function beforeReset(action: () => void): void {
+  setTimeout(() => setImmediate(action), pauseBeforeResetMs);
+}
+
+/** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
+export function resetConnection(
+  { tlsSocket, rawSocket }: { readonly tlsSocket: Socket; readonly rawSocket: Socket },
+  timeoutMs: number,
+): void {
+  if (rawSocket.destroyed) return;
+  const reset = () => {
+    // If a client closes its side first, Node closes the other.
+    if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
+  };
+  if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
+    tlsSocket.once("finish", () => setImmediate(reset));
+    closeWithin(rawSocket, timeoutMs);
+  } else reset();
+}
+
+/**
+ * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they have not sent or
+ * delivered. A client that gets data and RST at once (libuv) treats the RST as a FIN.
+ */
+const pauseBeforeResetMs = 50;
