@@ -73,7 +73,7 @@ export const bodyLimit = scenarioLimits.characters;
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
   const params = check(definition.params, http.req.param(), "path");
   const query = definition.query && check(definition.query, queryOf(http), "query");
-  const body = definition.body && (await readBody(definition, http));
+  const body = await readBody(definition, http);
   const { origin } = new URL(http.req.url);
   const input = {
     params,
@@ -123,19 +123,31 @@ function queryOf(http: Context): Record<string, string> {
 }
 
 async function readBody(definition: Route, http: Context): Promise<unknown> {
+  // A GET reads only, whatever comes with it.
+  if (definition.method === "GET") return undefined;
   const text = await boundedText(http);
   await ownTurn();
-  const type = http.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (definition.bodyType === "application/yaml") {
-    if (type !== undefined && !yamlTypes.has(type)) throw mediaType("application/yaml");
-    return check(definition.body, text, "body");
-  }
-  // A page of another site can send a body without a preflight, but not with this type.
-  if (type !== "application/json" && text !== "") throw mediaType("application/json");
-  return check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
+  checkType(definition, http.req.header("content-type"), text);
+  if (definition.bodyType !== undefined) return check(definition.body, text, "body");
+  return definition.body && check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
 }
 
-const yamlTypes = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "text/plain"]);
+const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
+const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
+
+/**
+ * A page of another site can send a form, a `text/plain` or a body without a type, and nothing else without a preflight (Fetch, "CORS-safelisted
+ * request-header"). So they are refused on every route that acts, also if the body is empty.
+ */
+function checkType({ body, bodyType }: Route, sent: string | undefined, text: string): void {
+  const types = bodyType === undefined ? jsonTypes : yamlTypes;
+  const type = sent?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === undefined ? text === "" : types.has(type)) return;
+  const fix = body
+    ? `Send the body as Content-Type: ${bodyType ?? "application/json"}`
+    : "This needs no body: leave out the body and its type";
+  throw new AdminError("UNSUPPORTED_MEDIA_TYPE", `${fix}.`);
+}
 
 async function boundedText(http: Context): Promise<string> {
   const tooLarge = () => new AdminError("PAYLOAD_TOO_LARGE", `The body is larger than ${bodyLimit} bytes.`);
@@ -165,10 +177,6 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw new AdminError("INVALID_REQUEST", `The body is not JSON: ${printable((error as Error).message)}.`);
   }
-}
-
-function mediaType(expected: string): AdminError {
-  return new AdminError("UNSUPPORTED_MEDIA_TYPE", `Send the body as Content-Type: ${expected}.`);
 }
 
 function check(schema: z.ZodType | undefined, value: unknown, place: "path" | "query" | "body"): unknown {

@@ -13,7 +13,14 @@ it("a token of the right length is compared in constant time", () => {
     [token, undefined],
   ] as const) {
     vi.mocked(timingSafeEqual).mockClear();
-    const request = { host: "localhost", origin: undefined, fetchSite: undefined, fetchMode: undefined };
+    const request = {
+      host: "localhost",
+      origin: undefined,
+      method: "GET",
+      fetchDest: undefined,
+      fetchSite: undefined,
+      fetchMode: undefined,
+    };
     expect(guard.check({ ...request, authorization: `Bearer ${sent}`, cookie: undefined })?.code).toBe(code);
     expect(timingSafeEqual).toHaveBeenCalledOnce();
   }
