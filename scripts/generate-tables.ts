@@ -5,6 +5,7 @@ import { describeSetting, settingFacts, settingNames } from "../src/config/setti
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { type MetricFacts, metricTables } from "../src/metrics/table.js";
+import { publicHeaders, secretNames, secretPlaces } from "../src/journal/secret-names.js";
 import { identityProfiles } from "../src/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
 import { terminalExample } from "./terminal-example.js";
@@ -15,6 +16,7 @@ const paths = [
   "docs/connections.md",
   "docs/exam.md",
   "docs/metrics.md",
+  "docs/security.md",
   "docs/settings.md",
 ] as const;
 
@@ -32,6 +34,7 @@ const regions: Readonly<Record<string, () => string>> = {
   identities: identitiesTable,
   assumptions: assumptionsTable,
   codes: codesTable,
+  secrets: secretsTable,
   checks: checksTable,
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
@@ -63,6 +66,21 @@ function assumptionsTable(): string {
       const { section, point, choice, why, named } = assumption(id);
       const key = configurationKey(id);
       return [`\`${id}\``, section, point, choice, why, named ?? "the refusal", key === null ? "fixed" : `\`${key}\``];
+    }),
+  );
+}
+
+function secretsTable(): string {
+  return table(
+    ["where", "the whole name is", "the name ends with"],
+    (["parameter", "member", "header"] as const).map((place) => {
+      const listed = (asEnding: boolean) =>
+        secretNames
+          .filter((row) => row.asEnding === asEnding && row.places.includes(place))
+          .flatMap(({ names }) => names.map((name) => `\`${name}\``))
+          .join(", ");
+      const except = place === "header" ? `; but not ${publicHeaders.map((name) => `\`${name}\``).join(", ")}` : "";
+      return [secretPlaces[place], listed(false), `${listed(true)}${except}`];
     }),
   );
 }

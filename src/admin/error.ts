@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type ErrorCode, errorFacts } from "../errors.js";
+import { redactText } from "../journal/redact.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
 /** A problem that is reported to the caller of the admin API. */
@@ -23,7 +24,9 @@ export function answerError(error: Error, http: Context): Response {
     reportBug(error);
     return answerError(new AdminError("INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it."), http);
   }
-  const { status, message, code } = error;
+  const { status, code } = error;
+  // It may quote what the caller sent.
+  const message = redactText(error.message);
   if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
   // The rest of the body is not read, so the connection cannot carry another request (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");

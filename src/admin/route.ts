@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import { ended, paragraph } from "../journal/format.js";
+import { redactText } from "../journal/redact.js";
 import { scenarioLimits } from "../scenarios/defaults.js";
 import { longestName, printable } from "../text/printable.js";
 import { validate } from "../yaml/issues.js";
@@ -175,7 +176,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AdminError("INVALID_REQUEST", `The body is not JSON: ${printable((error as Error).message)}.`);
+    // The parser quotes some characters of the text. They may begin within a secret, whose name is not among them.
+    const message = redactText(text) === text ? (error as Error).message : "its syntax is wrong";
+    throw new AdminError("INVALID_REQUEST", `The body is not JSON: ${printable(message)}.`);
   }
 }
 

@@ -5,6 +5,7 @@ import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange, ExchangeListener } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord } from "../journal/journal.js";
+import { redactText } from "../journal/redact.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 import type { Traffic } from "./traffic.js";
@@ -73,7 +74,8 @@ export class Recorder implements ExchangeListener {
     });
   }
 
-  #handshake(handshake: HandshakeRecord): void {
+  #handshake({ reason, serverName, ...facts }: HandshakeRecord): void {
+    const handshake = { ...facts, reason: redactText(reason), serverName: serverName && redactText(serverName) };
     const number = this.journal.handshakes.add(handshake);
     this.traffic.handshake(handshake.cause);
     this.listener?.handshake(handshake, number);
@@ -83,5 +85,5 @@ export class Recorder implements ExchangeListener {
 
 /** What the journal keeps of a certificate. */
 function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
-  return { subject, thumbprint, notBefore, notAfter };
+  return { subject: redactText(subject), thumbprint, notBefore, notAfter };
 }

@@ -6,6 +6,7 @@ import type { Passage } from "../../connection/passage.js";
 import { readHeader } from "../../connection/raw-headers.js";
 import type { ExchangeObservation } from "../../exam/observation.js";
 import type { Exchange, TakenStep } from "../../journal/exchange.js";
+import { redactText } from "../../journal/redact.js";
 import type { List } from "../../lists/list.js";
 import type { Parameters } from "../../lists/problems.js";
 import type { ScenarioEngine } from "../../scenarios/engine.js";
@@ -117,7 +118,7 @@ const longestScenario = 100;
 /** The scenario that the request selects by its header. */
 function scenarioOf({ rawHeaders }: Exchange): string | undefined {
   const scenario = readHeader(rawHeaders, "sandbox-scenario");
-  return typeof scenario === "string" ? scenario.slice(0, longestScenario) : undefined;
+  return typeof scenario === "string" ? redactText(scenario).slice(0, longestScenario) : undefined;
 }
 
 /** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */
