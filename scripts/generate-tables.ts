@@ -4,8 +4,8 @@ import { assumption, assumptionIds, configurationKey } from "../src/assumptions.
 import { describeSetting, settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
-import { type MetricFacts, metricTables } from "../src/metrics/table.js";
 import { publicHeaders, secretNames, secretPlaces } from "../src/journal/secret-names.js";
+import { type MetricFacts, metricTables } from "../src/metrics/table.js";
 import { identityProfiles } from "../src/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
 import { terminalExample } from "./terminal-example.js";
@@ -71,17 +71,17 @@ function assumptionsTable(): string {
 }
 
 function secretsTable(): string {
+  const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
   return table(
-    ["where", "the whole name is", "the name ends with"],
-    (["parameter", "member", "header"] as const).map((place) => {
-      const listed = (asEnding: boolean) =>
-        secretNames
-          .filter((row) => row.asEnding === asEnding && row.places.includes(place))
-          .flatMap(({ names }) => names.map((name) => `\`${name}\``))
-          .join(", ");
-      const except = place === "header" ? `; but not ${publicHeaders.map((name) => `\`${name}\``).join(", ")}` : "";
-      return [secretPlaces[place], listed(false), `${listed(true)}${except}`];
-    }),
+    ["names", "", "where"],
+    [
+      ...secretNames.map(({ names, asEnding, places }) => [
+        listed(names),
+        asEnding ? "at the end of a name" : "the whole name",
+        places.map((place) => secretPlaces[place]).join(", "),
+      ]),
+      [`not ${listed(publicHeaders)}`, "the whole name", secretPlaces.header],
+    ],
   );
 }
 

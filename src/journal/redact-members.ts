@@ -45,9 +45,7 @@ function redactElements(text: string, isSecret: (name: string) => boolean, repla
 
 /** `client\u005fsecret` is `client_secret` (RFC 8259 §7). */
 function unescaped(name: string): string {
-  return name.replaceAll(/\\+u([\da-f]{4})/gi, (_whole, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return name.replaceAll(/\\+u([\da-f]{4})/gi, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** The place behind the quotation mark that ends a text; the end of everything if there is none. */

@@ -21,8 +21,7 @@ const shortestHeader = 11;
 const shortestPayload = 8;
 
 /** A private key in PEM form; also a truncated one. */
-const privateKey =
-  /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
+const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
 
 /** The user information of a URL (RFC 3986 §3.2.1). Some put a token there instead of a user and a password. */
 const userInformation = /:\/\/[^\s/?#"'<>\\]*@/g;

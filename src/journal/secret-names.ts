@@ -1,8 +1,8 @@
-/** Where a name is looked for, with a description. */
+/** Where a name is looked for, in words. */
 export const secretPlaces = {
-  parameter: "a field of a form, also of a multipart one, and a parameter of a query",
-  member: "a member of JSON, at any depth, or an element of XML, in an answer",
-  header: "a header",
+  parameter: "fields of forms and parameters of queries",
+  member: "members of JSON at any depth and elements of XML",
+  header: "headers",
 } as const;
 
 export type SecretPlace = keyof typeof secretPlaces;
@@ -99,10 +99,7 @@ function patternOf(place: SecretPlace): RegExp {
   const here = secretNames.filter(({ places }) => places.includes(place));
   const listed = (asEnding: boolean) => here.filter((row) => row.asEnding === asEnding).flatMap(({ names }) => names);
   // A whole name may stand in a path, such as `user[pin]`.
-  return new RegExp(
-    `(?:${alternatives(listed(true))}|(?:^|[.[\\]/:])(?:${alternatives(listed(false))}))${tail}$`,
-    "i",
-  );
+  return new RegExp(`(?:${alternatives(listed(true))}|(?:^|[.[\\]/:])(?:${alternatives(listed(false))}))${tail}$`, "i");
 }
 
 function alternatives(names: readonly string[]): string {
