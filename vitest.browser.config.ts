@@ -5,8 +5,8 @@ import { patience } from "./test/support/patience.js";
 export default defineConfig({
   test: {
     setupFiles: ["test/support/setup.ts"],
-    globalSetup: "test/browser/tell-skipped.ts",
-    include: ["test/browser/**/*.browser.ts"],
+    globalSetup: "test/admin/browser/tell-skipped.ts",
+    include: ["test/admin/browser/**/*.browser.ts"],
     testTimeout: 2 * patience,
     hookTimeout: 2 * patience,
     expect: { poll: { timeout: patience } },

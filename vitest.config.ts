@@ -10,31 +10,35 @@ const slow = "test/**/*.slow.test.ts";
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
 const alone = [
   "test/admin/guard-timing.test.ts",
-  "test/lists/retained.test.ts",
-  "test/scenarios/folder-watch.test.ts",
-  "test/tls/close.test.ts",
+  "test/sandbox/lists/retained.test.ts",
+  "test/sandbox/scenarios/folder-watch.test.ts",
+  "test/sandbox/tls/close.test.ts",
 ];
 
 /** They run the command as it is built. */
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
-  "test/run/**/*.test.ts",
-  "test/calibrate/command.test.ts",
-  "test/doctor/command.test.ts",
+  "test/cli/run/**/*.test.ts",
+  "test/imitate/calibrate/command.test.ts",
+  "test/cli/doctor/command.test.ts",
   "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",
 ];
 
 /** What clients see is the same over HTTP/2: these run a second time, in `npm run test:all`. */
 const overHttp2 = [
-  "test/conformance/**/*.test.ts",
+  "test/sandbox/conformance/**/*.test.ts",
   "test/assumptions*.test.ts",
-  "test/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
+  "test/sandbox/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
 ];
 
-/** With every piece of `src/node-tuning` off, the sandbox answers the same: these run once more, in `npm run test:all`. */
-const untuned = ["test/conformance/**/*.test.ts", "test/scenarios/**/*.test.ts", "test/admin/**/*.test.ts"];
-const onlyUntuned = "test/node-tuning/off.test.ts";
+/** With every piece of `src/sandbox/node-tuning` off, the sandbox answers the same: these run once more, in `npm run test:all`. */
+const untuned = [
+  "test/sandbox/conformance/**/*.test.ts",
+  "test/sandbox/scenarios/**/*.test.ts",
+  "test/admin/**/*.test.ts",
+];
+const onlyUntuned = "test/sandbox/node-tuning/off.test.ts";
 
 const elsewhere = ["**/node_modules/**", slow, onlyUntuned];
 
@@ -100,7 +104,10 @@ export default defineConfig({
         extends: true,
         resolve: {
           alias: [
-            { find: /^\.\/switches\.js$/, replacement: join(import.meta.dirname, "test/node-tuning/all-off.ts") },
+            {
+              find: /^\.\/switches\.js$/,
+              replacement: join(import.meta.dirname, "test/sandbox/node-tuning/all-off.ts"),
+            },
           ],
         },
         test: {

@@ -6,14 +6,14 @@ import { bodyLimit, type Route } from "../src/admin/route.js";
 import { mostCertificates, mostCertificatesOfAll, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
 import { adminLimits } from "../src/admin/server.js";
-import { longestBody } from "../src/journal/exchange.js";
-import { defaultJournalLimits } from "../src/journal/journal.js";
-import { queryKeys } from "../src/journal/query.js";
-import { scenarioLimits } from "../src/scenarios/defaults.js";
-import { mostUploadedText, mostUploads } from "../src/scenarios/library.js";
-import { lowerFirst } from "../src/text/letters.js";
-import { thousands } from "../src/text/numbers.js";
-import { mostProblems } from "../src/yaml/problem.js";
+import { lowerFirst } from "../src/base/text/letters.js";
+import { thousands } from "../src/base/text/numbers.js";
+import { mostProblems } from "../src/base/yaml/problem.js";
+import { longestBody } from "../src/sandbox/journal/exchange.js";
+import { defaultJournalLimits } from "../src/sandbox/journal/journal.js";
+import { queryKeys } from "../src/sandbox/journal/query.js";
+import { scenarioLimits } from "../src/sandbox/scenarios/defaults.js";
+import { mostUploadedText, mostUploads } from "../src/sandbox/scenarios/library.js";
 import { table } from "./markdown.js";
 
 /** The part of JSON Schema that the schemas of the admin API need. */

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { type AssumptionId, assumption } from "../src/assumptions.js";
-import { fileSchema } from "../src/config/schema.js";
+import { type AssumptionId, assumption } from "../src/sandbox/assumptions.js";
+import { fileSchema } from "../src/sandbox/config/schema.js";
 import { type JsonSchema, keyTable } from "./generate-scenarios.js";
 
 const page = "docs/configuration.md";

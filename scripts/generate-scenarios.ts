@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { errorCodes, errorFacts } from "../src/errors.js";
-import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/scenarios/folder.js";
-import { parseScenario } from "../src/scenarios/parse.js";
-import type { Scenario } from "../src/scenarios/scenario.js";
-import { scenarioSchema } from "../src/scenarios/schema.js";
-import { firstSentence } from "../src/scenarios/summary.js";
-import { durationPattern } from "../src/text/duration.js";
+import { durationPattern } from "../src/base/text/duration.js";
+import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
+import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/sandbox/scenarios/folder.js";
+import { parseScenario } from "../src/sandbox/scenarios/parse.js";
+import type { Scenario } from "../src/sandbox/scenarios/scenario.js";
+import { scenarioSchema } from "../src/sandbox/scenarios/schema.js";
+import { firstSentence } from "../src/sandbox/scenarios/summary.js";
 
 /** The part of JSON Schema that the scenario schema needs. */
 export interface JsonSchema {

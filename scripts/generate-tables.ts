@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { assumption, assumptionIds, configurationKey } from "../src/assumptions.js";
-import { describeSetting, settingFacts, settingNames } from "../src/config/settings.js";
-import { errorCodes, errorFacts } from "../src/errors.js";
+import { type MetricFacts, metricTables } from "../src/admin/metrics/table.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
-import { publicHeaders, secretNames, secretPlaces } from "../src/journal/secret-names.js";
-import { type MetricFacts, metricTables } from "../src/metrics/table.js";
-import { identityProfiles } from "../src/pki/profiles.js";
+import { assumption, assumptionIds, configurationKey } from "../src/sandbox/assumptions.js";
+import { describeSetting, settingFacts, settingNames } from "../src/sandbox/config/settings.js";
+import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
+import { publicHeaders, secretNames, secretPlaces } from "../src/sandbox/journal/secret-names.js";
+import { identityProfiles } from "../src/sandbox/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
 import { terminalExample } from "./terminal-example.js";
 

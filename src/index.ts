@@ -5,8 +5,7 @@
  */
 
 export type { AdminErrorCode } from "./admin/error-codes.js";
-export type { DefectUrls, ServerDefect } from "./connection/server-defect.js";
-export type { ErrorCode } from "./errors.js";
+export type { Duration } from "./base/text/duration.js";
 export type {
   ActiveScenario,
   Assumption,
@@ -47,5 +46,6 @@ export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export type { SandboxHandle, StartedSandbox } from "./library/sandbox-handle.js";
 export { startSandbox } from "./library/start.js";
-export type { OperationName } from "./operations.js";
-export type { Duration } from "./text/duration.js";
+export type { DefectUrls, ServerDefect } from "./sandbox/connection/server-defect.js";
+export type { ErrorCode } from "./sandbox/errors.js";
+export type { OperationName } from "./sandbox/operations.js";

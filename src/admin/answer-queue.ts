@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { systemClock } from "../clock.js";
-import { discardInput, lingerAndClose } from "../connection/linger.js";
-import { answerAndClose } from "../connection/raw-answer.js";
-import type { ErrorCode } from "../errors.js";
+import { systemClock } from "../sandbox/clock.js";
+import { discardInput, lingerAndClose } from "../sandbox/connection/linger.js";
+import { answerAndClose } from "../sandbox/connection/raw-answer.js";
+import type { ErrorCode } from "../sandbox/errors.js";
 import { errorBody, jsonType } from "./error.js";
 import { ownTurn } from "./turns.js";
 

@@ -1,5 +1,5 @@
-import type { Client } from "../clients.js";
-import { type AdjustableClock, isoInstant } from "../clock.js";
+import type { Client } from "../sandbox/clients.js";
+import { type AdjustableClock, isoInstant } from "../sandbox/clock.js";
 import type { AdminContext } from "./context.js";
 import { identityFiles } from "./downloads.js";
 

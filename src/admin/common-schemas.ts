@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { durationForm, parseDuration } from "../text/duration.js";
-import { namePattern, nameRule } from "../text/name.js";
+import { durationForm, parseDuration } from "../base/text/duration.js";
+import { namePattern, nameRule } from "../base/text/name.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
 export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");

@@ -1,13 +1,13 @@
-import type { AssumptionSettings } from "../assumptions.js";
-import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
-import type { AdjustableClock, Clock } from "../clock.js";
-import type { ExplanationContext } from "../journal/explanation-context.js";
-import type { Journal } from "../journal/journal.js";
-import type { Exposition, MetricsFormat } from "../metrics/exposition.js";
-import type { OperationName } from "../operations.js";
-import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { AssumptionSettings } from "../sandbox/assumptions.js";
+import type { ClientRegistry, RegisteredCertificate } from "../sandbox/clients.js";
+import type { AdjustableClock, Clock } from "../sandbox/clock.js";
+import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
+import type { Journal } from "../sandbox/journal/journal.js";
+import type { OperationName } from "../sandbox/operations.js";
+import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
+import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { Health } from "./schemas.js";
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { type ErrorCode, errorFacts } from "../errors.js";
-import { redactText } from "../journal/redact.js";
+import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
+import { redactText } from "../sandbox/journal/redact.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
 /** A problem that is reported to the caller of the admin API. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { isLoopback } from "../connection/addresses.js";
+import { isLoopback } from "../sandbox/connection/addresses.js";
 import { AdminError } from "./error.js";
 import { readCookie, sessionCookieName, sessionValue } from "./session.js";
 

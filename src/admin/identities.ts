@@ -1,4 +1,4 @@
-import type { Client } from "../clients.js";
+import type { Client } from "../sandbox/clients.js";
 
 /** A certificate with its key, for a client of the sandbox or a misfit. */
 export interface KeptIdentity {

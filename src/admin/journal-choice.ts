@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { clientIdOf } from "../journal/claimed-clients.js";
-import type { Exchange } from "../journal/exchange.js";
-import type { ExplanationContext } from "../journal/explanation-context.js";
-import { type AnyEntry, isRequest, type Journal } from "../journal/journal.js";
-import { type Matcher, matcherFrom, matcherOf } from "../journal/match-query.js";
-import { parseQuery } from "../journal/query.js";
+import { clientIdOf } from "../sandbox/journal/claimed-clients.js";
+import type { Exchange } from "../sandbox/journal/exchange.js";
+import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
+import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-query.js";
+import { parseQuery } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-schemas.js";
 import { testedInTurns } from "./journal-turns.js";

@@ -1,6 +1,6 @@
-import { harEntryOf } from "../journal/har.js";
-import { type AnyEntry, isRequest } from "../journal/journal.js";
-import { detailOf, itemOf } from "../journal/view.js";
+import { harEntryOf } from "../sandbox/journal/har.js";
+import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
+import { detailOf, itemOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
 import { doInTurns } from "./turns.js";
 

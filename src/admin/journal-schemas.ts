@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { serverDefects } from "../connection/server-defect.js";
-import { longestQuery } from "../journal/query.js";
-import { operationNames } from "../operations.js";
+import { serverDefects } from "../sandbox/connection/server-defect.js";
+import { longestQuery } from "../sandbox/journal/query.js";
+import { operationNames } from "../sandbox/operations.js";
 import { instant, nullableText, wholeNumber } from "./common-schemas.js";
 
 const serverDefect = z.enum(serverDefects).nullable();

@@ -1,8 +1,8 @@
-import { monotonicNow } from "../clock.js";
-import { countEntries, EntryCounts } from "../journal/count.js";
-import { type AnyEntry, isRequest } from "../journal/journal.js";
-import type { Matcher } from "../journal/match-query.js";
-import { handshakeView, itemOf, summaryOf } from "../journal/view.js";
+import { monotonicNow } from "../sandbox/clock.js";
+import { countEntries, EntryCounts } from "../sandbox/journal/count.js";
+import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
+import type { Matcher } from "../sandbox/journal/match-query.js";
+import { handshakeView, itemOf, summaryOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
 import { reportBug } from "./error.js";
 import { type EventQueue, event, eventStream, mostWaiting } from "./event-stream.js";

@@ -1,4 +1,4 @@
-import type { AnyEntry, Journal } from "../journal/journal.js";
+import type { AnyEntry, Journal } from "../sandbox/journal/journal.js";
 import { refuseGone } from "./error.js";
 import { doInTurns } from "./turns.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { camelCase } from "../text/letters.js";
+import { camelCase } from "../base/text/letters.js";
 import { errorSchema } from "./common-schemas.js";
 import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "./error-codes.js";
 import type { Route } from "./route.js";

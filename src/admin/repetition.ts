@@ -1,5 +1,5 @@
-import { readHeader } from "../connection/raw-headers.js";
-import type { Exchange } from "../journal/exchange.js";
+import { readHeader } from "../sandbox/connection/raw-headers.js";
+import type { Exchange } from "../sandbox/journal/exchange.js";
 
 /** A request to send again, and how it differs from the first one. */
 export interface Repetition {

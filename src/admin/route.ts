@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import type * as z from "zod";
-import { ended, paragraph } from "../journal/format.js";
-import { redactText } from "../journal/redact.js";
-import { scenarioLimits } from "../scenarios/defaults.js";
-import { longestName, printable } from "../text/printable.js";
-import { validate } from "../yaml/issues.js";
-import { mostProblems } from "../yaml/problem.js";
+import { longestName, printable } from "../base/text/printable.js";
+import { validate } from "../base/yaml/issues.js";
+import { mostProblems } from "../base/yaml/problem.js";
+import { ended, paragraph } from "../sandbox/journal/format.js";
+import { redactText } from "../sandbox/journal/redact.js";
+import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";

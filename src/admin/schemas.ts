@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { seedPattern } from "../scenarios/draw.js";
-import { scopePattern, scopeRule } from "../text/name.js";
+import { scopePattern, scopeRule } from "../base/text/name.js";
+import { seedPattern } from "../sandbox/scenarios/draw.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 
 export const healthSchema = z

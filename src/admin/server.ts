@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { lingerAndClose } from "../connection/linger.js";
-import { ListenError } from "../connection/listen-error.js";
-import { isOfHead } from "../connection/parse-error.js";
+import { lingerAndClose } from "../sandbox/connection/linger.js";
+import { ListenError } from "../sandbox/connection/listen-error.js";
+import { isOfHead } from "../sandbox/connection/parse-error.js";
 import { AnswerQueue, drainTimeoutMs } from "./answer-queue.js";
 import type { AdminApp } from "./app.js";
 import { errorBody, jsonType } from "./error.js";

@@ -1,4 +1,4 @@
-import { monotonicNow } from "../clock.js";
+import { monotonicNow } from "../sandbox/clock.js";
 
 /** How long pieces of work may run in one turn of the event loop, in milliseconds: requests wait at most this long. */
 const turnTime = 10;

@@ -1,9 +1,9 @@
-import type { DefectUrls } from "../connection/server-defect.js";
-import { displayPath } from "../files/display-path.js";
-import { operations } from "../operations.js";
-import type { Sandbox } from "../sandbox.js";
-import { counted } from "../text/numbers.js";
-import { tokenLine } from "../text/token-line.js";
+import { displayPath } from "../base/files/display-path.js";
+import { counted } from "../base/text/numbers.js";
+import { tokenLine } from "../base/text/token-line.js";
+import type { Sandbox } from "../library/composition/sandbox.js";
+import type { DefectUrls } from "../sandbox/connection/server-defect.js";
+import { operations } from "../sandbox/operations.js";
 import { wrapWords } from "./wrap.js";
 
 /** The facts that the banner shows about a sandbox that has started. */

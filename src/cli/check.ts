@@ -1,19 +1,19 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { type CheckedConfiguration, checkConfiguration } from "../composition/check-configuration.js";
-import { readConfigurationText } from "../config/file.js";
-import { fileSchema } from "../config/schema.js";
-import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../config/settings.js";
-import { displayPath } from "../files/display-path.js";
-import { defaultLists } from "../lists/settings.js";
-import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
-import { builtInScenarios } from "../scenarios/library.js";
-import { reviewScenario } from "../scenarios/review.js";
-import { scenarioSchema } from "../scenarios/schema.js";
-import { definedOnly } from "../text/json-object.js";
-import { counted } from "../text/numbers.js";
-import { inOrder, parseYaml } from "../yaml/document.js";
-import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
+import { displayPath } from "../base/files/display-path.js";
+import { definedOnly } from "../base/text/json-object.js";
+import { counted } from "../base/text/numbers.js";
+import { inOrder, parseYaml } from "../base/yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../base/yaml/problem.js";
+import { type CheckedConfiguration, checkConfiguration } from "../library/composition/check-configuration.js";
+import { readConfigurationText } from "../sandbox/config/file.js";
+import { fileSchema } from "../sandbox/config/schema.js";
+import { type GivenSettings, settingFacts, settingsFromEnvironment } from "../sandbox/config/settings.js";
+import { defaultLists } from "../sandbox/lists/settings.js";
+import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../sandbox/scenarios/folder.js";
+import { builtInScenarios } from "../sandbox/scenarios/library.js";
+import { reviewScenario } from "../sandbox/scenarios/review.js";
+import { scenarioSchema } from "../sandbox/scenarios/schema.js";
 
 /** The configuration that a start here reads. A configuration with another name is recognised by its content. */
 const configurationName = "sandbox.yaml";

@@ -1,13 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { checkConfiguration } from "../composition/check-configuration.js";
-import { readConfigurationText } from "../config/file.js";
-import { SettingError } from "../config/settings.js";
-import { displayPath } from "../files/display-path.js";
-import { thousands } from "../text/numbers.js";
-import { configurationLimits, parseYaml } from "../yaml/document.js";
-import { editYaml, type YamlEdit } from "../yaml/edit.js";
-import { FileError } from "../yaml/problem.js";
+import { displayPath } from "../base/files/display-path.js";
+import { thousands } from "../base/text/numbers.js";
+import { configurationLimits, parseYaml } from "../base/yaml/document.js";
+import { editYaml, type YamlEdit } from "../base/yaml/edit.js";
+import { FileError } from "../base/yaml/problem.js";
+import { checkConfiguration } from "../library/composition/check-configuration.js";
+import { readConfigurationText } from "../sandbox/config/file.js";
+import { SettingError } from "../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "./replace-file.js";
 
 /** The configuration file that lists are written to. */

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../clock.js";
-import { openCertificates } from "../composition/certificates.js";
-import type { Configuration } from "../config/configuration.js";
-import type { GivenSettings } from "../config/settings.js";
 import { failureLevel } from "../exam/report.js";
+import { openCertificates } from "../library/composition/certificates.js";
+import { systemClock } from "../sandbox/clock.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { RunningCommands } from "./exam/command.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";

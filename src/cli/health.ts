@@ -1,9 +1,9 @@
-import { resolveConfiguration } from "../config/resolve.js";
-import { type GivenSettings, SettingError } from "../config/settings.js";
-import { addressInUrl, reachableAddress } from "../connection/addresses.js";
-import { readBody } from "../connection/bounded-body.js";
-import { second } from "../text/duration.js";
-import { printable } from "../text/printable.js";
+import { second } from "../base/text/duration.js";
+import { printable } from "../base/text/printable.js";
+import { resolveConfiguration } from "../sandbox/config/resolve.js";
+import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
+import { addressInUrl, reachableAddress } from "../sandbox/connection/addresses.js";
+import { readBody } from "../sandbox/connection/bounded-body.js";
 
 /** Longer than a busy machine takes to answer. Callers such as Docker have shorter limits. */
 const timeoutMs = 30 * second;

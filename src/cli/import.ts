@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { SettingError } from "../config/settings.js";
-import { displayPath } from "../files/display-path.js";
-import { type ImportedDocument, importDocument } from "../import/import-document.js";
-import type { ImportedList } from "../import/list-importer.js";
-import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
-import { quote } from "../text/printable.js";
-import type { YamlEdit } from "../yaml/edit.js";
+import { displayPath } from "../base/files/display-path.js";
+import { quote } from "../base/text/printable.js";
+import type { YamlEdit } from "../base/yaml/edit.js";
+import { type ImportedDocument, importDocument } from "../imitate/import/import-document.js";
+import type { ImportedList } from "../imitate/import/list-importer.js";
+import { type Mapping, mappable, parseMapping } from "../imitate/import/mapping.js";
+import { SettingError } from "../sandbox/config/settings.js";
 import { mustBeWritable, openTarget, type Target } from "./configuration-target.js";
 import { documentText, listText, notesText, writtenText } from "./import/report.js";
 

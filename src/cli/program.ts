@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { version } from "../base/files/version.js";
 import {
   describeSetting,
   flagName,
@@ -8,8 +9,7 @@ import {
   type SettingName,
   settingFacts,
   settingNames,
-} from "../config/settings.js";
-import { version } from "../files/version.js";
+} from "../sandbox/config/settings.js";
 import type { CalibrateFlags } from "./calibrate/inputs.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam/request.js";

@@ -1,7 +1,7 @@
-import { located } from "../composition/start-located.js";
-import type { Configuration } from "../config/configuration.js";
-import type { GivenSettings } from "../config/settings.js";
-import { startSandbox } from "../sandbox.js";
+import { startSandbox } from "../library/composition/sandbox.js";
+import { located } from "../library/composition/start-located.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import type { GivenSettings } from "../sandbox/config/settings.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration, variablesOf } from "./run/own-sandbox.js";
 import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";

@@ -1,12 +1,12 @@
-import { locatedConfiguration } from "../composition/start-located.js";
-import { type GivenSettings, SettingError } from "../config/settings.js";
-import { displayPath } from "../files/display-path.js";
-import { describeExpectation, describeRule } from "../scenarios/describe-rule.js";
-import { unknownScenarioMessage } from "../scenarios/engine.js";
-import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
-import { firstSentence } from "../scenarios/summary.js";
-import { printable, printableJson } from "../text/printable.js";
-import { formatProblem } from "../yaml/problem.js";
+import { displayPath } from "../base/files/display-path.js";
+import { printable, printableJson } from "../base/text/printable.js";
+import { formatProblem } from "../base/yaml/problem.js";
+import { locatedConfiguration } from "../library/composition/start-located.js";
+import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
+import { describeExpectation, describeRule } from "../sandbox/scenarios/describe-rule.js";
+import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
+import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
+import { firstSentence } from "../sandbox/scenarios/summary.js";
 import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */

@@ -1,9 +1,9 @@
-import { located, locatedConfiguration } from "../composition/start-located.js";
-import { misspeltVariables } from "../config/misspelt-variables.js";
-import type { GivenSettings } from "../config/settings.js";
-import { version } from "../files/version.js";
-import { startSandbox } from "../sandbox.js";
-import { second } from "../text/duration.js";
+import { version } from "../base/files/version.js";
+import { second } from "../base/text/duration.js";
+import { startSandbox } from "../library/composition/sandbox.js";
+import { located, locatedConfiguration } from "../library/composition/start-located.js";
+import { misspeltVariables } from "../sandbox/config/misspelt-variables.js";
+import type { GivenSettings } from "../sandbox/config/settings.js";
 import { banner } from "./banner.js";
 import { endings } from "./ending-signals.js";
 import { reportFailure } from "./failure.js";

@@ -1,5 +1,5 @@
-import { counted } from "../text/numbers.js";
-import { printable, quote } from "../text/printable.js";
+import { counted } from "../base/text/numbers.js";
+import { printable, quote } from "../base/text/printable.js";
 
 const commands = "payments-sandbox --help lists the commands.";
 const options = "--help after a command lists its options.";

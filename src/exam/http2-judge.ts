@@ -1,4 +1,4 @@
-import { remember } from "../bounded/remember.js";
+import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { remember } from "../bounded/remember.js";
+import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";

@@ -1,4 +1,4 @@
-import { forgetOldest } from "../bounded/remember.js";
+import { forgetOldest } from "../base/remember.js";
 import type { ExchangeObservation } from "./observation.js";
 
 /**

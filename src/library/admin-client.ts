@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { AdminErrorCode } from "../admin/error-codes.js";
-import { readBody } from "../connection/bounded-body.js";
-import { quote } from "../text/printable.js";
+import { quote } from "../base/text/printable.js";
+import { readBody } from "../sandbox/connection/bounded-body.js";
 import { SandboxError } from "./error.js";
 
 /** How long an exchange may take, in milliseconds. Creating 200 clients at once takes about a second. */

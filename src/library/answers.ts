@@ -1,5 +1,5 @@
-import type { ServerDefect } from "../connection/server-defect.js";
-import type { OperationName } from "../operations.js";
+import type { ServerDefect } from "../sandbox/connection/server-defect.js";
+import type { OperationName } from "../sandbox/operations.js";
 
 /**
  * The answers of the admin API. These types do not derive from the schemas of `src/admin`, so that the package's

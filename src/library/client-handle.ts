@@ -1,5 +1,5 @@
-import type { OperationName } from "../operations.js";
-import type { Duration } from "../text/duration.js";
+import type { Duration } from "../base/text/duration.js";
+import type { OperationName } from "../sandbox/operations.js";
 import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 

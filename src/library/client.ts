@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { operations } from "../operations.js";
-import { readEnvironment } from "../text/environment.js";
-import { thumbprintOf } from "../x509/certificate.js";
+import { readEnvironment } from "../base/text/environment.js";
+import { thumbprintOf } from "../base/x509/certificate.js";
+import { operations } from "../sandbox/operations.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
 import type { ClientHandle, NewClientOptions } from "./client-handle.js";

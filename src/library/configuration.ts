@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Configuration } from "../config/configuration.js";
-import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../config/file.js";
-import { configurationOf } from "../config/resolve.js";
-import type { fileSchema } from "../config/schema.js";
-import { definedOnly } from "../text/json-object.js";
-import { nameOf, validate } from "../yaml/issues.js";
-import { mostProblems } from "../yaml/problem.js";
+import { definedOnly } from "../base/text/json-object.js";
+import { nameOf, validate } from "../base/yaml/issues.js";
+import { mostProblems } from "../base/yaml/problem.js";
+import type { Configuration } from "../sandbox/config/configuration.js";
+import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../sandbox/config/file.js";
+import { configurationOf } from "../sandbox/config/resolve.js";
+import type { fileSchema } from "../sandbox/config/schema.js";
 import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
 
@@ -22,7 +22,7 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
   if (config !== undefined && (typeof config !== "string" || config === "")) {
     throw invalid(["config: give the path of a sandbox.yaml"]);
   }
-  const shape = checked(rest, (await import("../config/schema.js")).fileSchema);
+  const shape = checked(rest, (await import("../sandbox/config/schema.js")).fileSchema);
   const base = config === undefined ? emptyFile : await readConfigurationFile(resolve(folder, config));
   const given = await resolveShape(shape, new OptionsReader(folder), base);
   return configurationOf({ ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) }, given, folder);

@@ -1,5 +1,5 @@
-import type { DefectUrls } from "../connection/server-defect.js";
-import { readEnvironment } from "../text/environment.js";
+import { readEnvironment } from "../base/text/environment.js";
+import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
 import type { ConnectOptions } from "./options.js";

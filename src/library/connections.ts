@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
-import { readBody } from "../connection/bounded-body.js";
-import { longestDelay } from "../scenarios/defaults.js";
-import { thousands } from "../text/numbers.js";
+import { thousands } from "../base/text/numbers.js";
+import { readBody } from "../sandbox/connection/bounded-body.js";
+import { longestDelay } from "../sandbox/scenarios/defaults.js";
 import { basePathOf } from "./base-url.js";
 import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js";
 import { SandboxError } from "./error.js";

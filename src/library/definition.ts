@@ -1,14 +1,14 @@
-import type { RefusalAssumptionId } from "../assumptions.js";
-import type { Http2ErrorCode } from "../connection/http2-error.js";
-import type { ServerDefect } from "../connection/server-defect.js";
-import type { ErrorCode } from "../errors.js";
-import type { OperationName } from "../operations.js";
-import type { CertificateCondition } from "../scenarios/certificate-condition.js";
-import type { Expectation } from "../scenarios/expectation.js";
-import type { Duration } from "../text/duration.js";
+import type { Duration } from "../base/text/duration.js";
+import type { RefusalAssumptionId } from "../sandbox/assumptions.js";
+import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
+import type { ServerDefect } from "../sandbox/connection/server-defect.js";
+import type { ErrorCode } from "../sandbox/errors.js";
+import type { OperationName } from "../sandbox/operations.js";
+import type { CertificateCondition } from "../sandbox/scenarios/certificate-condition.js";
+import type { Expectation } from "../sandbox/scenarios/expectation.js";
 
 /**
- * A scenario, with the keys of its YAML file. A test keeps this type equal to the schema of `src/scenarios`.
+ * A scenario, with the keys of its YAML file. A test keeps this type equal to the schema of `src/sandbox/scenarios`.
  *
  * @example
  * ```ts

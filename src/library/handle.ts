@@ -1,4 +1,4 @@
-import type { DefectUrls } from "../connection/server-defect.js";
+import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, Health } from "./answers.js";
 import { findClient, findIdentity, mintClient } from "./client.js";

@@ -1,5 +1,10 @@
-import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride, ValueAssumptionId } from "../assumptions.js";
-import type { ListOptions } from "../config/list-options.js";
+import type {
+  AssumptionSettings,
+  ErrorAssumptionId,
+  ErrorOverride,
+  ValueAssumptionId,
+} from "../sandbox/assumptions.js";
+import type { ListOptions } from "../sandbox/config/list-options.js";
 
 /** A client of your own, registered by the exact certificate, from any issuer. */
 export interface ClientOptions {

@@ -1,4 +1,4 @@
-import { quote } from "../text/printable.js";
+import { quote } from "../base/text/printable.js";
 import type { AdminClient } from "./admin-client.js";
 import type { CheckResult, Report } from "./answers.js";
 import type { ClientReport, ReportOptions } from "./client-handle.js";

@@ -1,4 +1,4 @@
-import type { DefectUrls } from "../connection/server-defect.js";
+import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import type {
   ActiveScenario,
   Assumption,

@@ -38,7 +38,7 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
 export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {
   try {
     const [{ startSandbox: start }, configuration] = await Promise.all([
-      import("../sandbox.js"),
+      import("./composition/sandbox.js"),
       configurationFrom(options),
     ]);
     const output = {

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { bodyLimit } from "../../src/admin/route.js";
-import { operationNames } from "../../src/operations.js";
+import { operationNames } from "../../src/sandbox/operations.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 

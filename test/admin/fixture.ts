@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../src/clock.js";
-import type { Output } from "../../src/composition/foundation.js";
-import type { Configuration } from "../../src/config/configuration.js";
-import { emptyFile } from "../../src/config/file.js";
-import { configurationOf } from "../../src/config/resolve.js";
-import { type Sandbox, startSandbox } from "../../src/sandbox.js";
+import type { Output } from "../../src/library/composition/foundation.js";
+import { type Sandbox, startSandbox } from "../../src/library/composition/sandbox.js";
+import type { Clock } from "../../src/sandbox/clock.js";
+import type { Configuration } from "../../src/sandbox/config/configuration.js";
+import { emptyFile } from "../../src/sandbox/config/file.js";
+import { configurationOf } from "../../src/sandbox/config/resolve.js";
 import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";

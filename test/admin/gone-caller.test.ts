@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { AdminContext } from "../../src/admin/context.js";
 import { clientRoutes } from "../../src/admin/routes/clients.js";
-import { ClientRegistry } from "../../src/clients.js";
-import { systemClock } from "../../src/clock.js";
+import { ClientRegistry } from "../../src/sandbox/clients.js";
+import { systemClock } from "../../src/sandbox/clock.js";
 
 it("a client is not registered if its caller disconnects while the key is made", async () => {
   const minting = clientRoutes.find(({ method, path }) => method === "POST" && path === "/clients");

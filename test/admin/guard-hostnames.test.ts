@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
+import { openSandbox, type RunningSandbox } from "../sandbox/conformance/sandbox.js";
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
+import { openSandbox, type RunningSandbox } from "../sandbox/conformance/sandbox.js";
 import { openTcp } from "../support/raw-client.js";
 
 const token = "the-token-of-the-tests";

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdminApp } from "../../src/admin/app.js";
 import type { AdminContext } from "../../src/admin/context.js";
 import type { Health } from "../../src/admin/schemas.js";
-import { resolveConfiguration } from "../../src/config/resolve.js";
+import { resolveConfiguration } from "../../src/sandbox/config/resolve.js";
 import { issueCertificate } from "../support/certificates.js";
 import { start } from "./fixture.js";
 

@@ -5,8 +5,8 @@ import harSchemas from "har-schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AdminContext } from "../../src/admin/context.js";
 import { exportOf } from "../../src/admin/journal-export.js";
-import { readHar } from "../../src/calibrate/har.js";
-import { Journal } from "../../src/journal/journal.js";
+import { readHar } from "../../src/imitate/calibrate/har.js";
+import { Journal } from "../../src/sandbox/journal/journal.js";
 import { openTls } from "../support/raw-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 

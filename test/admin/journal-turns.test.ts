@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { testedInTurns } from "../../src/admin/journal-turns.js";
-import { monotonicNow } from "../../src/clock.js";
-import { Journal } from "../../src/journal/journal.js";
+import { monotonicNow } from "../../src/sandbox/clock.js";
+import { Journal } from "../../src/sandbox/journal/journal.js";
 
 const { signal } = new AbortController();
 

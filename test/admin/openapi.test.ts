@@ -2,8 +2,8 @@ import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminOpenApi } from "../../src/admin/openapi.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
-import { version } from "../../src/files/version.js";
-import { type Document, schemaProblems } from "../openapi/validate.js";
+import { version } from "../../src/base/files/version.js";
+import { type Document, schemaProblems } from "../sandbox/openapi/validate.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 
 const document = adminOpenApi(version) as Document;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { errorFacts } from "../../src/errors.js";
+import { errorFacts } from "../../src/sandbox/errors.js";
 import { openTls } from "../support/raw-client.js";
 import { type ApiClient, eventually, start, startShared, type TestSandbox } from "./fixture.js";
 

@@ -96,7 +96,7 @@ const headerNames = [
   "X-Other-Key",
 ];
 
-const ways: readonly [string, (to: ApiClient) => Promise<unknown>][] = [
+const ways: readonly (readonly [string, (to: ApiClient) => Promise<unknown>])[] = [
   ...names.map((name) => [`the field ${name}`, post(`grant_type=x&${name}=${hush}1&${name}=${hush}2`)] as const),
   ...names.map((name) => [`the parameter ${name}`, ping(`?x=1&${name}=${hush}1&${name}=${hush}2`)] as const),
   ...headerNames.map((name) => [`the header ${name}`, ping("", { [name]: `${hush}1` })] as const),

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { mostStreams, mostWaiting } from "../../src/admin/event-stream.js";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-import { EntryCounts } from "../../src/journal/count.js";
-import { type HandshakeRecord, isRequest } from "../../src/journal/journal.js";
-import type { RingBuffer } from "../../src/journal/ring-buffer.js";
+import { EntryCounts } from "../../src/sandbox/journal/count.js";
+import { type HandshakeRecord, isRequest } from "../../src/sandbox/journal/journal.js";
+import type { RingBuffer } from "../../src/sandbox/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";

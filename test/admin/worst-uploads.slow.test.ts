@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { scenarioLimits } from "../../src/scenarios/defaults.js";
-import { worstTexts } from "../yaml/worst-texts.js";
+import { scenarioLimits } from "../../src/sandbox/scenarios/defaults.js";
+import { worstTexts } from "../base/yaml/worst-texts.js";
 import { start, startShared } from "./fixture.js";
 
 const yaml = { "Content-Type": "application/yaml" };

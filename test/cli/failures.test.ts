@@ -7,7 +7,7 @@ import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 import { expectOneLine, free, start } from "./one-line.js";
 
-// Which values are wrong, and the message for each, is tested without processes in test/config.
+// Which values are wrong, and the message for each, is tested without processes in test/sandbox/config.
 describe.concurrent("one clear line and status 1", () => {
   it.each(["--port", "--admin-port"])("a port in use: %s, also while scenarios are watched", async (flag) => {
     const port = await takenPort();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { answers, documentOf, folderWith, pageOf } from "../import/importing.js";
+import { answers, documentOf, folderWith, pageOf } from "../imitate/import/importing.js";
 import { run } from "./command.js";
 import { inProcess } from "./in-process.js";
 

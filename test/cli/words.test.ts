@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, inject, it } from "vitest";
-import { settingFacts, settingNames } from "../../src/config/settings.js";
+import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
 import { run, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { settingFacts, settingNames, settingsFromEnvironment } from "../../src/config/settings.js";
-import { serverHostnames } from "../../src/pki/hostnames.js";
+import { settingFacts, settingNames, settingsFromEnvironment } from "../../src/sandbox/config/settings.js";
+import { serverHostnames } from "../../src/sandbox/pki/hostnames.js";
 
 // Checks without a container engine; `node scripts/check-container.mjs` checks running containers.
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), "utf8");

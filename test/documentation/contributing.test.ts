@@ -5,11 +5,11 @@ import { sources } from "./imports.js";
 import { root } from "./markdown.js";
 import { changed, isMade, contributing as page, recipes } from "./recipes.js";
 
-it("only src/operations.ts lists the operations", () => {
+it("only src/sandbox/operations.ts lists the operations", () => {
   const lists = sources().filter((file) =>
     /"token",\s*"ping"|"ping",\s*"list"|token: \{ method/.test(readFileSync(join(root, "src", file), "utf8")),
   );
-  expect(lists).toEqual(["operations.ts"]);
+  expect(lists).toEqual(["sandbox/operations.ts"]);
 });
 
 it("nothing in src/ is drawn by Math.random: a replay would not repeat it", () => {
@@ -23,9 +23,9 @@ it("the single test file that it runs exists", () => {
 });
 
 it.each([
-  ["test/assumptions.test.ts", "const provocations:"],
-  ["src/api/token.ts", "markInjected"],
-  ["src/scenarios/draw.ts", "export function draw("],
+  ["test/sandbox/assumptions.test.ts", "const provocations:"],
+  ["src/sandbox/api/token.ts", "markInjected"],
+  ["src/sandbox/scenarios/draw.ts", "export function draw("],
 ])("%s contains the text that it names: %s", (file, text) => {
   expect(readFileSync(join(root, file), "utf8")).toContain(text);
 });

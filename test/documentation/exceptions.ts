@@ -34,7 +34,7 @@ export const notRun: readonly NotRun[] = [
     { page: "docs/exam.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
   ].map((row) => ({
     ...row,
-    reason: "the program is the reader's; test/run/exam.slow.test.ts runs an exam with one",
+    reason: "the program is the reader's; test/cli/run/exam.slow.test.ts runs an exam with one",
   })),
   {
     page: "docs/import.md",
@@ -45,7 +45,7 @@ export const notRun: readonly NotRun[] = [
   { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
   {
     page: "CONTRIBUTING.md",
-    command: "npx vitest run test/api/ping.test.ts",
+    command: "npx vitest run test/sandbox/api/ping.test.ts",
     reason: "a test within the tests; contributing.test.ts looks for the file",
   },
   { page: "CONTRIBUTING.md", command: "npm run test:all", reason: ofTheWholeRepository },
@@ -73,13 +73,13 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "docs/calibrate.md",
     command,
-    reason: "it is about a service of the reader; test/calibrate has its own services",
+    reason: "it is about a service of the reader; test/imitate/calibrate has its own services",
   })),
   {
     page: "docs/shared.md",
     command:
       "payments-sandbox start --shared redis://redis.internal:6379/0 --certs /certs --public-url https://sandbox.internal:8443 --hostname sandbox.internal",
-    reason: "the Redis is the reader's; test/shared starts replicas with one",
+    reason: "the Redis is the reader's; test/replicas starts replicas with one",
   },
   { page: "docs/benchmarks.md", command: "npm run bench", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },

@@ -46,9 +46,9 @@ describe("the links of", () => {
 const looksLikePath = /^(?:\.ci|[\w-]+)\/[\w./-]+$|^[\w-]+\.(?:ts|mjs|go|py|java|sh|yml|yaml|json)$/;
 const folders = /^(?:src|test|scripts|docs|examples|scenarios|\.ci)\//;
 
-/** Paths are relative to the root, or to src/, scenarios/ or the folder of the document. */
+/** Paths are relative to the root, or to src/, the wing of the service, scenarios/ or the folder of the document. */
 function isThere(page: Page, span: string): boolean {
-  return ["", "src", "scenarios", posix.dirname(page.path)].some((place) => existsSync(posix.join(root, place, span)));
+  return ["", "src", "src/sandbox", "scenarios", posix.dirname(page.path)].some((place) => existsSync(posix.join(root, place, span)));
 }
 
 const toWrite = filesToWrite();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { chooseDrills, openScenarios } from "../../src/cli/exam/drills.js";
-import type { ScenarioLibrary } from "../../src/scenarios/library.js";
+import type { ScenarioLibrary } from "../../src/sandbox/scenarios/library.js";
 import { afterTest } from "../support/cleanups.js";
 
 const own = {

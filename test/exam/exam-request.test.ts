@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { expect, it } from "vitest";
+import { minute } from "../../src/base/text/duration.js";
 import { examRequest } from "../../src/cli/exam/request.js";
-import { minute } from "../../src/text/duration.js";
 
 it("without flags, an exam has as many jobs as there are cores, a minute for each command, and fails on must", async () => {
   const { drills, jobs, timeout, verbose, report } = await examRequest({});

@@ -3,7 +3,7 @@ import { type CheckId, checkFacts, checkIds, isCheckId } from "../../src/exam/ch
 import { Examiner } from "../../src/exam/examiner.js";
 import { mostEvidence } from "../../src/exam/finding.js";
 import { countsAsFailure, plainReport, verdictOfChecks, withoutIgnored } from "../../src/exam/report.js";
-import * as scenarios from "../../src/scenarios/expectation.js";
+import * as scenarios from "../../src/sandbox/scenarios/expectation.js";
 import { MadeUpClient } from "./observed.js";
 
 describe("the table of checks", () => {

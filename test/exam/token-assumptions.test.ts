@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AssumptionSettings, defaultAssumptions, type ValueAssumptionId } from "../../src/assumptions.js";
 import { type StartOptions, startSandbox } from "../../src/index.js";
+import { type AssumptionSettings, defaultAssumptions, type ValueAssumptionId } from "../../src/sandbox/assumptions.js";
 import { CorrectClient } from "./correct-client.js";
 
 type TokenAssumptionId = Extract<ValueAssumptionId, `token.${string}`>;

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { banner } from "../../src/cli/banner.js";
-import { settingFacts, settingNames } from "../../src/config/settings.js";
-import { environmentVariables } from "../../src/pki/environment.js";
-import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
+import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
+import { environmentVariables } from "../../src/sandbox/pki/environment.js";
+import { openSandbox, type RunningSandbox } from "../sandbox/conformance/sandbox.js";
 import { HttpsClient } from "../support/https-client.js";
 import { examples, isInstalled, root, run } from "./programs.js";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { environmentVariables } from "../../src/pki/environment.js";
+import { environmentVariables } from "../../src/sandbox/pki/environment.js";
 import { examples, isInstalled, root, run } from "./programs.js";
 
 // Fast checks of syntax and documentation only: `npm run test:examples` runs the recipes.

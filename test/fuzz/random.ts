@@ -1,4 +1,4 @@
-import { type StreamKey, scale, streamKey, wordAt } from "../../src/lists/random.js";
+import { type StreamKey, scale, streamKey, wordAt } from "../../src/sandbox/lists/random.js";
 
 /** Pseudo-random choices for one input. They depend only on seed, surface and counter. */
 export class Random {

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configurationFrom } from "../../src/library/configuration.js";
 import type { StartOptions } from "../../src/library/options.js";
-import { defaultLists } from "../../src/lists/settings.js";
-import { folderWith } from "../config/configuration.js";
+import { defaultLists } from "../../src/sandbox/lists/settings.js";
+import { folderWith } from "../sandbox/config/configuration.js";
 import { issueCertificate } from "../support/certificates.js";
 
 /** The message for options that are read from a JSON file. */

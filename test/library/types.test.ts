@@ -12,7 +12,6 @@ import type {
   scenarioChoiceSchema,
   scenarioSummarySchema,
 } from "../../src/admin/schemas.js";
-import type { fileSchema } from "../../src/config/schema.js";
 import type {
   ActiveScenario,
   AdminErrorCode,
@@ -39,7 +38,8 @@ import type {
 } from "../../src/index.js";
 import { connectSandbox, startSandbox } from "../../src/index.js";
 import type { MintedClient } from "../../src/library/client.js";
-import type { scenarioSchema } from "../../src/scenarios/schema.js";
+import type { fileSchema } from "../../src/sandbox/config/schema.js";
+import type { scenarioSchema } from "../../src/sandbox/scenarios/schema.js";
 
 /** Types that differ only in readonly are the same. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
-import * as der from "../../src/pki/der.js";
+import * as der from "../../src/sandbox/pki/der.js";
 
 const DAY = 86_400_000;
 const OID = {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { systemClock } from "../../src/clock.js";
-import { openCerts } from "../../src/pki/folder.js";
+import { systemClock } from "../../src/sandbox/clock.js";
+import { openCerts } from "../../src/sandbox/pki/folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import { type Http2ErrorCode, http2ErrorCodes } from "../../src/connection/http2-error.js";
+import { type Http2ErrorCode, http2ErrorCodes } from "../../src/sandbox/connection/http2-error.js";
 import { decodeFields, encodeFields, type Field } from "./hpack.js";
 
 /** RFC 9113 §6. */

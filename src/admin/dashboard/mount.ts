@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { version } from "../../files/version.js";
+import { version } from "../../base/files/version.js";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
 import { sessionCookie, sessionCookieName } from "../session.js";

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { type Client, type RegisteredCertificate, RegistrationError, registrationNumber } from "../../clients.js";
+import {
+  type Client,
+  type RegisteredCertificate,
+  RegistrationError,
+  registrationNumber,
+} from "../../sandbox/clients.js";
 import { clientView } from "../client-view.js";
 import { clientId, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";

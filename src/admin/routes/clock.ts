@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { firstClockInstant, isoInstant, lastClockInstant } from "../../clock.js";
+import { firstClockInstant, isoInstant, lastClockInstant } from "../../sandbox/clock.js";
 import { clockView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";

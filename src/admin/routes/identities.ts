@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isoInstant } from "../../clock.js";
+import { isoInstant } from "../../sandbox/clock.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";

@@ -1,7 +1,7 @@
-import { countEntries } from "../../journal/count.js";
-import { type AnyEntry, isRequest } from "../../journal/journal.js";
-import { overviewOf } from "../../journal/overview.js";
-import { itemOf } from "../../journal/view.js";
+import { countEntries } from "../../sandbox/journal/count.js";
+import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
+import { overviewOf } from "../../sandbox/journal/overview.js";
+import { itemOf } from "../../sandbox/journal/view.js";
 import { matcherInTurns } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import {

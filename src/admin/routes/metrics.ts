@@ -1,5 +1,5 @@
 import { parseAccept } from "hono/utils/accept";
-import type { MetricsFormat } from "../../metrics/exposition.js";
+import type { MetricsFormat } from "../metrics/exposition.js";
 import { type Route, route } from "../route.js";
 
 export const metricRoutes: readonly Route[] = [

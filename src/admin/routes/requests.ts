@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Exchange } from "../../journal/exchange.js";
-import { type AnyEntry, isRequest, type Journal } from "../../journal/journal.js";
-import { lastGoodOf } from "../../journal/last-good.js";
-import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
-import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
+import { lastGoodOf } from "../../sandbox/journal/last-good.js";
+import type { JournalEntry, RingBuffer } from "../../sandbox/journal/ring-buffer.js";
+import { detailOf, handshakeView, summaryOf } from "../../sandbox/journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns } from "../journal-choice.js";

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { scenarioLimits } from "../../scenarios/defaults.js";
-import { unknownScenarioMessage } from "../../scenarios/engine.js";
-import type { LibraryEntry } from "../../scenarios/library.js";
-import type { Scenario } from "../../scenarios/scenario.js";
-import { thousands } from "../../text/numbers.js";
-import { printable } from "../../text/printable.js";
-import { FileError, type FileProblem, formatProblem, mostProblems } from "../../yaml/problem.js";
+import { thousands } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
+import { FileError, type FileProblem, formatProblem, mostProblems } from "../../base/yaml/problem.js";
+import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
+import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
+import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { clientId, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
-import { isRequest } from "../../journal/journal.js";
+import { assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
+import { isRequest } from "../../sandbox/journal/journal.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
-import { SettingError } from "../../config/settings.js";
-import { isLoopback } from "../../connection/addresses.js";
+import { counted } from "../../base/text/numbers.js";
 import { placeOf } from "../../library/base-url.js";
-import { counted } from "../../text/numbers.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import { isLoopback } from "../../sandbox/connection/addresses.js";
 import type { Inputs } from "./inputs.js";
 
 /**

@@ -1,12 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { HarError, readHar } from "../../calibrate/har.js";
-import type { CalibrationOptions } from "../../calibrate/known.js";
-import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
-import type { RunOptions } from "../../calibrate/runner.js";
-import type { FileConfiguration } from "../../config/configuration.js";
-import { SettingError } from "../../config/settings.js";
-import { headerNamePattern } from "../../connection/header-names.js";
 import {
   largestPem,
   pemText,
@@ -14,9 +7,16 @@ import {
   UnfitFileError,
   unreadableBecause,
   utf8Text,
-} from "../../files/regular-file.js";
+} from "../../base/files/regular-file.js";
+import { quote } from "../../base/text/printable.js";
+import { HarError, readHar } from "../../imitate/calibrate/har.js";
+import type { CalibrationOptions } from "../../imitate/calibrate/known.js";
+import { type RecordedRun, readRecording } from "../../imitate/calibrate/recorded.js";
+import type { RunOptions } from "../../imitate/calibrate/runner.js";
 import { basePathOf } from "../../library/base-url.js";
-import { quote } from "../../text/printable.js";
+import type { FileConfiguration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import { headerNamePattern } from "../../sandbox/connection/header-names.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
 

@@ -1,12 +1,12 @@
-import type { ListTarget } from "../../calibrate/known.js";
-import { type KnownLists, listTargets, TargetError } from "../../calibrate/targets.js";
-import type { FileConfiguration } from "../../config/configuration.js";
-import { SettingError } from "../../config/settings.js";
-import { displayPath } from "../../files/display-path.js";
-import { importDocument } from "../../import/import-document.js";
-import { defaultLists } from "../../lists/settings.js";
-import { counted } from "../../text/numbers.js";
-import { quote } from "../../text/printable.js";
+import { displayPath } from "../../base/files/display-path.js";
+import { counted } from "../../base/text/numbers.js";
+import { quote } from "../../base/text/printable.js";
+import type { ListTarget } from "../../imitate/calibrate/known.js";
+import { type KnownLists, listTargets, TargetError } from "../../imitate/calibrate/targets.js";
+import { importDocument } from "../../imitate/import/import-document.js";
+import type { FileConfiguration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import { defaultLists } from "../../sandbox/lists/settings.js";
 
 /** Most lists of a document that are probed without being named: each needs 20 requests or more. */
 const mostLists = 12;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
-import type { Transport } from "../../calibrate/runner.js";
-import { readBody } from "../../connection/bounded-body.js";
-import { indexHeaders } from "../../connection/raw-headers.js";
-import { version } from "../../files/version.js";
+import { version } from "../../base/files/version.js";
+import { second } from "../../base/text/duration.js";
+import type { Answer, Identity, Outcome, ProbeRequest } from "../../imitate/calibrate/answer.js";
+import type { Transport } from "../../imitate/calibrate/runner.js";
 import { basePathOf, placeOf } from "../../library/base-url.js";
-import { second } from "../../text/duration.js";
+import { readBody } from "../../sandbox/connection/bounded-body.js";
+import { indexHeaders } from "../../sandbox/connection/raw-headers.js";
 
 /** A certificate with its key, PEM. */
 export interface KeyPair {

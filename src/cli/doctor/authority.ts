@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { displayPath } from "../../files/display-path.js";
+import { displayPath } from "../../base/files/display-path.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
 import type { Report } from "./report.js";

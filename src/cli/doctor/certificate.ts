@@ -1,9 +1,9 @@
 import type { X509Certificate } from "node:crypto";
-import { authorityName } from "../../pki/profiles.js";
-import { day, hour } from "../../text/duration.js";
-import { counted } from "../../text/numbers.js";
-import { permitsClientAuthentication } from "../../tls/certificate-usage.js";
-import { issued, nameLine } from "../../x509/certificate.js";
+import { day, hour } from "../../base/text/duration.js";
+import { counted } from "../../base/text/numbers.js";
+import { issued, nameLine } from "../../base/x509/certificate.js";
+import { authorityName } from "../../sandbox/pki/profiles.js";
+import { permitsClientAuthentication } from "../../sandbox/tls/certificate-usage.js";
 import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
 import type { Examination } from "./sandbox-view.js";

@@ -1,10 +1,10 @@
 import type { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
-import { alpnProtocols } from "../../connection/alpn.js";
-import { readBody } from "../../connection/bounded-body.js";
+import { second } from "../../base/text/duration.js";
+import { jsonObject } from "../../base/text/json-object.js";
 import { placeOf, portOf } from "../../library/base-url.js";
-import { second } from "../../text/duration.js";
-import { jsonObject } from "../../text/json-object.js";
+import { alpnProtocols } from "../../sandbox/connection/alpn.js";
+import { readBody } from "../../sandbox/connection/bounded-body.js";
 import type { KeyMaterial } from "./identity.js";
 
 /** How long an answer may take, in milliseconds. */

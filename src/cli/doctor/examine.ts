@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { systemClock } from "../../clock.js";
+import { systemClock } from "../../sandbox/clock.js";
 import { compareAuthorities, readAuthorities } from "./authority.js";
 import { judgeCertificate, judgeIssuer } from "./certificate.js";
 import type { Answer } from "./exchange.js";

@@ -2,11 +2,11 @@ import { connect as startHttp2 } from "node:http2";
 import { request } from "node:https";
 import type { Readable } from "node:stream";
 import { connect, type TLSSocket } from "node:tls";
-import { systemClock } from "../../clock.js";
-import { type AlpnProtocol, alpnProtocols } from "../../connection/alpn.js";
-import { readBody } from "../../connection/bounded-body.js";
+import { thousands } from "../../base/text/numbers.js";
 import { basePathOf } from "../../library/base-url.js";
-import { thousands } from "../../text/numbers.js";
+import { systemClock } from "../../sandbox/clock.js";
+import { type AlpnProtocol, alpnProtocols } from "../../sandbox/connection/alpn.js";
+import { readBody } from "../../sandbox/connection/bounded-body.js";
 import { type Channel, timeOut, timeoutMs, tlsTo } from "./connection.js";
 
 /** An answer of the API. */

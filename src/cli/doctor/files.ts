@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { displayPath } from "../../files/display-path.js";
-import { largestPem, readRegularFile, unreadableBecause } from "../../files/regular-file.js";
-import { nameLine } from "../../x509/certificate.js";
+import { displayPath } from "../../base/files/display-path.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../../base/files/regular-file.js";
+import { nameLine } from "../../base/x509/certificate.js";
 import type { Report } from "./report.js";
 
 /** A block of a PEM file: `-----BEGIN LABEL-----`. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { Duplex } from "node:stream";
 import { createSecureContext, TLSSocket } from "node:tls";
-import { displayPath } from "../../files/display-path.js";
+import { displayPath } from "../../base/files/display-path.js";
 import { type PemBlock, readBytes, readCertificates, readPem, roles, subjectOf } from "./files.js";
 import type { Inputs, KeyFiles } from "./inputs.js";
 import type { Report } from "./report.js";

@@ -1,5 +1,5 @@
-import { SettingError } from "../../config/settings.js";
-import { quote } from "../../text/printable.js";
+import { quote } from "../../base/text/printable.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 
 /** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
 export interface DoctorFlags {

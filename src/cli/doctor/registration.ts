@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { minute, second } from "../../text/duration.js";
+import { minute, second } from "../../base/text/duration.js";
 import type { Answer } from "./exchange.js";
 import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";

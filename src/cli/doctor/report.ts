@@ -1,5 +1,5 @@
-import { counted } from "../../text/numbers.js";
-import { printable } from "../../text/printable.js";
+import { counted } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
 
 /** Findings, printed as they are made: ✓ passed, ✗ failed, ! may be wrong, – skipped. */
 export class Report {

@@ -1,8 +1,8 @@
-import type { AlpnProtocol } from "../../connection/alpn.js";
+import { jsonObject } from "../../base/text/json-object.js";
 import { basePathOf } from "../../library/base-url.js";
 import { explanationOf } from "../../library/explanation.js";
-import { operations } from "../../operations.js";
-import { jsonObject } from "../../text/json-object.js";
+import type { AlpnProtocol } from "../../sandbox/connection/alpn.js";
+import { operations } from "../../sandbox/operations.js";
 import { type Channel, doctorName } from "./connection.js";
 import { type Answer, type Content, send } from "./exchange.js";
 import type { Examination } from "./sandbox-view.js";

@@ -1,11 +1,11 @@
 import type { X509Certificate } from "node:crypto";
+import { readEnvironment } from "../../base/text/environment.js";
+import { printable } from "../../base/text/printable.js";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
-import { certificateFacts } from "../../pki/certificate-facts.js";
-import { readEnvironment } from "../../text/environment.js";
-import { printable } from "../../text/printable.js";
+import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { nameLine } from "../../base/x509/certificate.js";
 import { placeOf } from "../../library/base-url.js";
-import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
 import { askPlainly, type Channel, doctorName, lookAtServer, type ShownCertificate } from "./connection.js";
 import { subjectOf } from "./files.js";

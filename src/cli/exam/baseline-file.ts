@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
-import type { Configuration } from "../../config/configuration.js";
-import { readConfigurationText } from "../../config/file.js";
+import { displayPath } from "../../base/files/display-path.js";
+import { suggest } from "../../base/text/nearest.js";
+import { quote } from "../../base/text/printable.js";
+import { parseYaml, validateYaml } from "../../base/yaml/document.js";
+import { FileError } from "../../base/yaml/problem.js";
 import { Baseline } from "../../exam/baseline.js";
 import { plainDrill } from "../../exam/report.js";
-import { displayPath } from "../../files/display-path.js";
-import { suggest } from "../../text/nearest.js";
-import { quote } from "../../text/printable.js";
-import { parseYaml, validateYaml } from "../../yaml/document.js";
-import { FileError } from "../../yaml/problem.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { readConfigurationText } from "../../sandbox/config/file.js";
 import { baselineSchema } from "./baseline-schema.js";
 import { drillNames, openScenarios } from "./drills.js";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { drillSubjects } from "../../exam/baseline.js";
 import { checkIds } from "../../exam/checks.js";
-import { keys, name, oneOf, text } from "../../scenarios/schema-values.js";
+import { keys, name, oneOf, text } from "../../sandbox/scenarios/schema-values.js";
 
 const failure = z.strictObject(
   {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monotonicNow } from "../../clock.js";
+import { monotonicNow } from "../../sandbox/clock.js";
 import { type Ending, startCommand } from "../run/command.js";
 
 /** A command gets this much time to end after a signal, in milliseconds; then it is killed. */

@@ -1,6 +1,6 @@
+import { counted } from "../../base/text/numbers.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
-import { counted } from "../../text/numbers.js";
 import { wrapWords } from "../wrap.js";
 import { outputLines } from "./progress.js";
 import type { DrillResult } from "./run-drill.js";

@@ -1,11 +1,11 @@
-import { SettingError } from "../../config/settings.js";
+import { suggest } from "../../base/text/nearest.js";
+import { quote } from "../../base/text/printable.js";
+import { FileError } from "../../base/yaml/problem.js";
 import type { DrillExpectation } from "../../exam/drill.js";
-import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
-import { firstSentence } from "../../scenarios/summary.js";
-import { TextPattern } from "../../scenarios/text-pattern.js";
-import { suggest } from "../../text/nearest.js";
-import { quote } from "../../text/printable.js";
-import { FileError } from "../../yaml/problem.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
+import { firstSentence } from "../../sandbox/scenarios/summary.js";
+import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 
 /** One planned run of the command. */
 export interface Drill {

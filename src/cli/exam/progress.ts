@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import { printable } from "../../base/text/printable.js";
 import type { DrillReport } from "../../exam/report.js";
-import { printable } from "../../text/printable.js";
 import type { DrillResult } from "./run-drill.js";
 
 const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
-import { SettingError } from "../../config/settings.js";
-import { durationForm, parseDuration } from "../../text/duration.js";
-import { quote } from "../../text/printable.js";
+import { durationForm, parseDuration } from "../../base/text/duration.js";
+import { quote } from "../../base/text/printable.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
 
 /** The flags that only `exam` has, as they were given. */

@@ -1,12 +1,12 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { located } from "../../composition/start-located.js";
-import type { Configuration } from "../../config/configuration.js";
-import { SettingError } from "../../config/settings.js";
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
-import { startSandbox } from "../../sandbox.js";
+import { startSandbox } from "../../library/composition/sandbox.js";
+import { located } from "../../library/composition/start-located.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 import { statusOf } from "../run/command.js";
 import { variablesOf } from "../run/own-sandbox.js";
 import { Tally } from "../run/tally.js";

@@ -1,8 +1,8 @@
-import type { ImportedDocument } from "../../import/import-document.js";
-import type { ImportedList } from "../../import/list-importer.js";
-import type { Meaning } from "../../import/mapping.js";
-import { counted } from "../../text/numbers.js";
-import { printable } from "../../text/printable.js";
+import { counted } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
+import type { ImportedDocument } from "../../imitate/import/import-document.js";
+import type { ImportedList } from "../../imitate/import/list-importer.js";
+import type { Meaning } from "../../imitate/import/mapping.js";
 
 /** The first line: the document that was read. */
 export function documentText(file: string, { title, version, operations }: ImportedDocument): string {

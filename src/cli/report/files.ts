@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
-import { SettingError } from "../../config/settings.js";
+import { quote } from "../../base/text/printable.js";
 import { formatReport, isReportEnding, type ReportEnding, reportEndings } from "../../exam/formats/format.js";
 import { type FailOn, failureLevel, type Report } from "../../exam/report.js";
-import { quote } from "../../text/printable.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "../replace-file.js";
 
 /** A file that a report is written to. */

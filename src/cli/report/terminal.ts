@@ -1,9 +1,9 @@
+import { counted } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
 import type { Level } from "../../exam/checks.js";
 import { failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
 import { checkCounts, drillCounts, verdictText } from "../../exam/formats/summary.js";
 import { type CheckResult, countsAsFailure, type Report, type Verdict } from "../../exam/report.js";
-import { counted } from "../../text/numbers.js";
-import { printable } from "../../text/printable.js";
 import { wrapWords } from "../wrap.js";
 
 /** Widest line, in characters. */

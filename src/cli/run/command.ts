@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { quote } from "../../text/printable.js";
+import { quote } from "../../base/text/printable.js";
 import type { SignalRelay } from "./signals.js";
 
 /** How a command ended, or why it did not start. */

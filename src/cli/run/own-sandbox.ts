@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { locatedConfiguration } from "../../composition/start-located.js";
-import type { Configuration } from "../../config/configuration.js";
-import { misspeltVariables } from "../../config/misspelt-variables.js";
-import { type GivenSettings, SettingError, settingFacts } from "../../config/settings.js";
-import { environmentVariables } from "../../pki/environment.js";
-import type { Sandbox } from "../../sandbox.js";
+import type { Sandbox } from "../../library/composition/sandbox.js";
+import { locatedConfiguration } from "../../library/composition/start-located.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { misspeltVariables } from "../../sandbox/config/misspelt-variables.js";
+import { type GivenSettings, SettingError, settingFacts } from "../../sandbox/config/settings.js";
+import { environmentVariables } from "../../sandbox/pki/environment.js";
 
 /** Runs a task with a temporary folder, which is removed at its end. */
 export async function inTemporaryFolder<Result>(task: (folder: string) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
-import type { Configuration } from "../../config/configuration.js";
-import { SettingError } from "../../config/settings.js";
+import { nearest } from "../../base/text/nearest.js";
+import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
@@ -10,9 +10,9 @@ import {
   plainReport,
   withoutIgnored,
 } from "../../exam/report.js";
-import type { Sandbox } from "../../sandbox.js";
-import { nearest } from "../../text/nearest.js";
-import { quote } from "../../text/printable.js";
+import type { Sandbox } from "../../library/composition/sandbox.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
 import { showsColours, terminalText } from "../report/terminal.js";

@@ -1,5 +1,5 @@
-import { counted } from "../../text/numbers.js";
-import { printable } from "../../text/printable.js";
+import { counted } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
 import type { Group, Tally } from "./tally.js";
 
 /** Most groups that are shown; the others are counted. */

@@ -1,11 +1,11 @@
-import type { Exchange } from "../../journal/exchange.js";
-import { explain } from "../../journal/explain.js";
-import { explainHandshake } from "../../journal/explain-handshake.js";
-import { explainDefect } from "../../journal/explain-server-defect.js";
-import type { HandshakeRecord } from "../../journal/journal.js";
-import { redactTarget } from "../../journal/redact.js";
-import type { JournalEntry } from "../../journal/ring-buffer.js";
-import type { Sandbox } from "../../sandbox.js";
+import type { Sandbox } from "../../library/composition/sandbox.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import { explain } from "../../sandbox/journal/explain.js";
+import { explainHandshake } from "../../sandbox/journal/explain-handshake.js";
+import { explainDefect } from "../../sandbox/journal/explain-server-defect.js";
+import type { HandshakeRecord } from "../../sandbox/journal/journal.js";
+import { redactTarget } from "../../sandbox/journal/redact.js";
+import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 
 /** Refusals of one kind, or failed handshakes of one kind. */
 export interface Group {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { counted } from "../../text/numbers.js";
+import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
 import { adviceOf, evidenceOf, type SharedFailure, sectionsOf, type Weight } from "./failures.js";

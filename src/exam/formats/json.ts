@@ -1,4 +1,4 @@
-import { printableJson } from "../../text/printable.js";
+import { printableJson } from "../../base/text/printable.js";
 
 /**
  * JSON on several lines: of a report, report.schema.json describes it. Control characters of terminals are escaped; the

@@ -1,4 +1,4 @@
-import { printable } from "../../text/printable.js";
+import { printable } from "../../base/text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
 import { adviceOf, type SharedFailure, sectionsOf } from "./failures.js";

@@ -1,5 +1,5 @@
-import { escapeMarkup } from "../../text/markup.js";
-import { printable } from "../../text/printable.js";
+import { escapeMarkup } from "../../base/text/markup.js";
+import { printable } from "../../base/text/printable.js";
 
 /**
  * Text as content or attribute of XML and HTML. Invisible characters are written out: XML 1.0 §2.2 does not allow most

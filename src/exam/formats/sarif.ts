@@ -1,5 +1,5 @@
-import { version } from "../../files/version.js";
-import { printable } from "../../text/printable.js";
+import { version } from "../../base/files/version.js";
+import { printable } from "../../base/text/printable.js";
 import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
 import type { Report } from "../report.js";
 import { type Failure, failuresIn } from "./failures.js";

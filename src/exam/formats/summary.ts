@@ -1,4 +1,4 @@
-import { counted } from "../../text/numbers.js";
+import { counted } from "../../base/text/numbers.js";
 import type { Report, ReportSummary, Verdict } from "../report.js";
 
 /** A report in one sentence. The drills decide whether the client failed, at the level of the report. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { canReproduce, draftOf } from "../../../src/admin/dashboard/view/scenario-draft.js";
-import { namePattern } from "../../../src/text/name.js";
+import { namePattern } from "../../../src/base/text/name.js";
 import { type ApiClient, startShared, type TestSandbox } from "../fixture.js";
 import { exchangeDetail } from "./detail.js";
 

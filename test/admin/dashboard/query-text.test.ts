@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { completions, outcomeIn, rangeIn, withTerms } from "../../../src/admin/dashboard/view/query-text.js";
-import { parseQuery } from "../../../src/journal/query.js";
+import { parseQuery } from "../../../src/sandbox/journal/query.js";
 
 const seen = (key: string): string[] =>
   ({ client: ["demo", "two words"], code: ["INVALID_CURSOR", "UNAUTHORIZED"] })[key] ?? [];

@@ -8,7 +8,7 @@ import { callOf } from "../../../src/admin/dashboard/view/call.js";
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
 import { languages } from "../../../src/admin/dashboard/view/snippets.js";
-import { readEnvironment } from "../../../src/text/environment.js";
+import { readEnvironment } from "../../../src/base/text/environment.js";
 import { startShared, type TestSandbox } from "../fixture.js";
 
 const run = promisify(execFile);

@@ -5,7 +5,7 @@ import { explanation } from "../../../src/admin/dashboard/view/explanation.js";
 import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
 import { highlightJson, highlightYaml } from "../../../src/admin/dashboard/view/highlight.js";
 import { type Child, flatten, type Tree } from "../../../src/admin/dashboard/view/tree.js";
-import { readEnvironment } from "../../../src/text/environment.js";
+import { readEnvironment } from "../../../src/base/text/environment.js";
 
 const textOf = (child: Child): string =>
   flatten([child])

@@ -50,7 +50,7 @@ export async function deepPages(bench) {
 /** Walking a million pages to get one cursor would take minutes, so the sandbox's own code moves a cursor forward. */
 async function cursorTools({ certs }) {
   const { cursorKeys, openCursor, sealCursor } = await loadTypeScript(
-    new URL("../../../src/lists/cursor.ts", import.meta.url),
+    new URL("../../../src/sandbox/lists/cursor.ts", import.meta.url),
   );
   const keys = cursorKeys(Buffer.from(readFileSync(join(certs.folder, "cursor.key"), "utf8"), "base64"));
   return {

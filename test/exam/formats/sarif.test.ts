@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { version } from "../../../src/base/files/version.js";
 import { checkFacts, checkIds } from "../../../src/exam/checks.js";
 import { formatReport } from "../../../src/exam/formats/format.js";
 import type { Report } from "../../../src/exam/report.js";
-import { version } from "../../../src/files/version.js";
 import { checksOf, drillOf, examReport, hostileReport, hostileText, mixedReport, reportOn } from "./sample.js";
 import { jsonProblems } from "./validators.js";
 

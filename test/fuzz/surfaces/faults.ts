@@ -1,4 +1,4 @@
-import type { Fault } from "../../../src/scenarios/definition.js";
+import type { Fault } from "../../../src/sandbox/scenarios/definition.js";
 import {
   bearer,
   breakOff,

@@ -1,3 +1,4 @@
+import { abuses } from "../../sandbox/tls/http2-abuse.js";
 import { encodeFields } from "../../support/hpack.js";
 import {
   flags,
@@ -9,7 +10,6 @@ import {
   settings,
   uint32,
 } from "../../support/http2-frames.js";
-import { abuses } from "../../tls/http2-abuse.js";
 import { breakOff, type Generator, type Input, input, inSegments, type Move, type Stock, send } from "../input.js";
 import { mutateBytes } from "../mutate.js";
 import type { Random } from "../random.js";

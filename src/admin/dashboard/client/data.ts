@@ -1,4 +1,4 @@
-import { namePattern } from "../../../text/name.js";
+import { namePattern } from "../../../base/text/name.js";
 import type {
   Assumption,
   Client,

@@ -1,5 +1,5 @@
-import { readEnvironment } from "../../../text/environment.js";
-import { namePattern } from "../../../text/name.js";
+import { readEnvironment } from "../../../base/text/environment.js";
+import { namePattern } from "../../../base/text/name.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
 import { snippetFacts } from "../view/environment-file.js";
 import type { SnippetFacts } from "../view/program-facts.js";

@@ -1,4 +1,4 @@
-import { thousands } from "../../../text/numbers.js";
+import { thousands } from "../../../base/text/numbers.js";
 import type { JournalPage } from "../view/data.js";
 import { type OutcomeChoice, outcomeIn } from "../view/query-text.js";
 import { newCount, shownCount } from "../view/search.js";

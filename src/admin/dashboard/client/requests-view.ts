@@ -1,4 +1,4 @@
-import { termText } from "../../../journal/query.js";
+import { termText } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";

@@ -1,4 +1,4 @@
-import { type ParsedQuery, parseQuery, type QueryKey } from "../../../journal/query.js";
+import { type ParsedQuery, parseQuery, type QueryKey } from "../../../sandbox/journal/query.js";
 import { type Completion, completions } from "../view/query-text.js";
 import { completionList, queryProblems } from "../view/search.js";
 import { byId, patch } from "./dom.js";

@@ -1,4 +1,4 @@
-import type { QueryKey } from "../../../journal/query.js";
+import type { QueryKey } from "../../../sandbox/journal/query.js";
 import type { JournalItem, Overview } from "../view/data.js";
 
 /** How many entries are searched for values. */

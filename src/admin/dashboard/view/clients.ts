@@ -1,6 +1,6 @@
-import { termText } from "../../../journal/query.js";
-import { upperFirst } from "../../../text/letters.js";
-import { counted, thousands } from "../../../text/numbers.js";
+import { upperFirst } from "../../../base/text/letters.js";
+import { counted, thousands } from "../../../base/text/numbers.js";
+import { termText } from "../../../sandbox/journal/query.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";

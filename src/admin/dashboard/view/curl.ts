@@ -1,5 +1,5 @@
-import { operations } from "../../../operations.js";
-import { tokenLine } from "../../../text/token-line.js";
+import { tokenLine } from "../../../base/text/token-line.js";
+import { operations } from "../../../sandbox/operations.js";
 import { callOf, isPlainTarget } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
 import type { SnippetFacts } from "./program-facts.js";

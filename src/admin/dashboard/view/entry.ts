@@ -1,4 +1,4 @@
-import type { Outcome } from "../../../journal/query.js";
+import type { Outcome } from "../../../sandbox/journal/query.js";
 import type { Exchange, JournalItem } from "./data.js";
 import type { Tone } from "./parts.js";
 

@@ -1,4 +1,4 @@
-import { termText } from "../../../journal/query.js";
+import { termText } from "../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "./data.js";
 import { instant, span, visible } from "./format.js";
 import { highlightJson } from "./highlight.js";

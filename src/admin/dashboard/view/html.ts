@@ -1,4 +1,4 @@
-import { escapeMarkup } from "../../../text/markup.js";
+import { escapeMarkup } from "../../../base/text/markup.js";
 import { type Child, flatten, presentAttributes, type Tree } from "./tree.js";
 
 const voidTags = new Set(["br", "hr", "img", "input", "link", "meta", "wbr"]);

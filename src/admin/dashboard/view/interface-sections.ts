@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../operations.js";
+import type { OperationName } from "../../../sandbox/operations.js";
 
 /** A section of the interface of the sandbox: enough to know what a refusal is based on. */
 export interface InterfaceSection {

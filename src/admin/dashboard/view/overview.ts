@@ -1,5 +1,5 @@
-import { second } from "../../../text/duration.js";
-import { thousands } from "../../../text/numbers.js";
+import { second } from "../../../base/text/duration.js";
+import { thousands } from "../../../base/text/numbers.js";
 import type { Overview } from "./data.js";
 import { clockTime, plural, span, visible } from "./format.js";
 import { button, requestsHash } from "./parts.js";

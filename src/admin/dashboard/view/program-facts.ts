@@ -1,4 +1,4 @@
-import { operations } from "../../../operations.js";
+import { operations } from "../../../sandbox/operations.js";
 
 /** The values that a snippet contains. Paths are those of the user's machine. */
 export interface SnippetFacts {

@@ -1,4 +1,4 @@
-import { outcomes, parseQuery, type QueryKey, queryKeys, termText } from "../../../journal/query.js";
+import { outcomes, parseQuery, type QueryKey, queryKeys, termText } from "../../../sandbox/journal/query.js";
 
 /** The choices of the buttons of outcomes. */
 export type OutcomeChoice = (typeof outcomes)[number] | "all";

@@ -1,4 +1,4 @@
-import { upperFirst } from "../../../text/letters.js";
+import { upperFirst } from "../../../base/text/letters.js";
 import { certificateComparison, type ExpectedClient } from "./certificate-comparison.js";
 import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";

@@ -1,5 +1,5 @@
-import type { Outcome } from "../../../journal/query.js";
-import { upperFirst } from "../../../text/letters.js";
+import { upperFirst } from "../../../base/text/letters.js";
+import type { Outcome } from "../../../sandbox/journal/query.js";
 import type { Exchange, Handshake, JournalItem } from "./data.js";
 import { outcomeOf } from "./entry.js";
 import { clockTime, instant, took, visible } from "./format.js";

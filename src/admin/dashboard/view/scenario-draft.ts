@@ -1,4 +1,4 @@
-import { errorFacts, isErrorCode } from "../../../errors.js";
+import { errorFacts, isErrorCode } from "../../../sandbox/errors.js";
 import type { ExchangeDetail } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 

@@ -1,6 +1,6 @@
-import { outcomes, type QueryProblem } from "../../../journal/query.js";
-import { upperFirst } from "../../../text/letters.js";
-import { counted, thousands } from "../../../text/numbers.js";
+import { upperFirst } from "../../../base/text/letters.js";
+import { counted, thousands } from "../../../base/text/numbers.js";
+import { outcomes, type QueryProblem } from "../../../sandbox/journal/query.js";
 import { visible } from "./format.js";
 import { button, icon } from "./parts.js";
 import type { Completion, OutcomeChoice } from "./query-text.js";

@@ -1,5 +1,5 @@
-import { termText } from "../../../journal/query.js";
-import { upperFirst } from "../../../text/letters.js";
+import { upperFirst } from "../../../base/text/letters.js";
+import { termText } from "../../../sandbox/journal/query.js";
 import type { Exchange } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";

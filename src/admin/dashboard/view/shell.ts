@@ -1,4 +1,4 @@
-import { upperFirst } from "../../../text/letters.js";
+import { upperFirst } from "../../../base/text/letters.js";
 import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";

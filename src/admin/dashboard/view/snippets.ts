@@ -1,5 +1,5 @@
-import { operations } from "../../../operations.js";
-import { tokenLine } from "../../../text/token-line.js";
+import { tokenLine } from "../../../base/text/token-line.js";
+import { operations } from "../../../sandbox/operations.js";
 import { type Call, isPlainTarget } from "./call.js";
 import { shellWord } from "./curl.js";
 import type { ProgramFacts, SnippetFacts } from "./program-facts.js";

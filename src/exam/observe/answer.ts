@@ -1,0 +1,71 @@
+import { jsonObject } from "../../base/text/json-object.js";
+import type { Passage } from "../../sandbox/connection/passage.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
+
+/** Grace of `Retry-After`, in milliseconds: timers are not exact, and a date has no fractions of a second. */
+const secondsGrace = 50;
+const dateGrace = 1000;
+
+/** Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well. */
+export function http2FaultOf(
+  { stream, injected, fault }: Exchange,
+  passage: Passage | undefined,
+): ExchangeObservation["http2Fault"] {
+  if (passage?.isLeftOut === true) return "goaway-before";
+  if (stream === undefined || injected === undefined) return undefined;
+  const { connection, stream: broken } = fault?.rule.fault ?? {};
+  if (broken?.kind === "refused") return "refused";
+  if (connection?.kind !== "goaway") return undefined;
+  return connection.lastStream === "before" ? "goaway-before" : "goaway";
+}
+
+/** A stream can be broken by a fault of another stream of its connection. */
+export function endingOf(
+  { delivered, injected }: Exchange,
+  passage: Passage | undefined,
+): ExchangeObservation["ending"] {
+  if (delivered === true) return "delivered";
+  return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
+}
+
+/** The sandbox itself causes the refusals that a scenario injects, and those for a shared state that it cannot reach. */
+export function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
+  if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
+    return undefined;
+  return { code: refusal.code, kind: refusal.reason.kind };
+}
+
+/** The error code in an answer that a scenario gives in full. */
+export function injectedCode(exchange: Exchange): string | undefined {
+  const body = exchange.status < 400 || exchange.injected === undefined ? undefined : givenBody(exchange);
+  if (body === undefined) return undefined;
+  const { code } = jsonObject(body);
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Whether the challenge says `invalid_token` (RFC 6750 §3.1). */
+export function saysInvalidToken(exchange: Exchange): boolean {
+  return (
+    exchange.status === 401 && /error\s*=\s*"?invalid_token/i.test(answerHeader(exchange, "www-authenticate") ?? "")
+  );
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. @param took milliseconds from the arrival of the request to the release of its answer */
+export function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retryAfter"] {
+  const text = answerHeader(exchange, "retry-after")?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return { wait: Number(text) * 1000, grace: secondsGrace };
+  // JavaScript reads other texts as a date as well, such as "-5".
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
+}
+
+function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {
+  return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
+}
+
+/** The body that the client got: whole if a scenario made it; otherwise only if it is short enough to be kept. */
+export function givenBody(exchange: Exchange): string | undefined {
+  return exchange.injectedBody() ?? exchange.answerBody;
+}

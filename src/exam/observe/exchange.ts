@@ -1,0 +1,134 @@
+import { parseQueryParameters } from "../../sandbox/api/parameters.js";
+import { splitTarget } from "../../sandbox/api/path.js";
+import type { Client, ClientRegistry } from "../../sandbox/clients.js";
+import type { AdjustableClock } from "../../sandbox/clock.js";
+import type { Passage } from "../../sandbox/connection/passage.js";
+import { readHeader } from "../../sandbox/connection/raw-headers.js";
+import type { Exchange, TakenStep } from "../../sandbox/journal/exchange.js";
+import { redactText } from "../../sandbox/journal/redact.js";
+import type { List } from "../../sandbox/lists/list.js";
+import type { Parameters } from "../../sandbox/lists/problems.js";
+import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
+import type { ExchangeObservation } from "../observation.js";
+import { endingOf, http2FaultOf, injectedCode, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
+import { hashOf } from "./hash.js";
+import { pageOf } from "./page.js";
+import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
+import { tokenHash, tokenRequestOf, tokenSent } from "./token.js";
+
+/** What is needed besides an exchange to make an observation for the judges. */
+export interface ObservationContext {
+  readonly lists: readonly List[];
+  /** The steps of an operation, or of a list. */
+  readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
+  /** In lower case. */
+  readonly correlationHeader: string;
+  readonly clock: AdjustableClock;
+  readonly clients: Pick<ClientRegistry, "get" | "byThumbprint">;
+  readonly scenarios: ScenarioEngine;
+}
+
+const noParameters: Parameters = new Map();
+const noSteps: readonly TakenStep[] = [];
+
+/**
+ * Makes the observation for the judges from an exchange of the journal that is over.
+ * @param now the present, in milliseconds on the monotonic clock
+ * @returns undefined if there was no TLS connection, or if no request could be read
+ */
+export function observeExchange(
+  exchange: Exchange,
+  id: number,
+  passage: Passage | undefined,
+  now: number,
+  context: ObservationContext,
+): ExchangeObservation | undefined {
+  const { connection, peer, status } = exchange;
+  // If no request could be read, the method is "-".
+  if (connection === undefined || exchange.method === "-") return undefined;
+  const isDelivered = exchange.delivered === true;
+  const endedByClient = !isDelivered && passage?.releasedAt === 0;
+  const arrivedAt = passage?.arrivedAt ?? now;
+  const releasedAt = endedByClient ? now : passage?.releasedAt || now;
+  const query = queryOf(exchange);
+  const known = knownParameters(exchange, query, context);
+  const { operation, list } = known;
+  const sent = tokenSent(exchange, query);
+  return {
+    id,
+    client: clientOf(exchange, context)?.registration ?? "",
+    epoch: epochOf(exchange, context),
+    scenario: scenarioOf(exchange),
+    clock: "",
+    timeError: 0,
+    connection: connection.id,
+    begunAt: connection.begunAt,
+    stream: exchange.stream,
+    ordinal: passage?.ordinal ?? 0,
+    keptOpen: isDelivered && passage?.keptOpen === true,
+    http2Fault: http2FaultOf(exchange, passage),
+    protocol: connection.protocol,
+    serverDefect: connection.serverDefect?.defect,
+    thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
+    arrivedAt,
+    releasedAt,
+    endedByClient,
+    overAt: now,
+    method: exchange.method,
+    target: exchange.target,
+    operation,
+    body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
+    status,
+    code: exchange.code ?? injectedCode(exchange),
+    ending: endingOf(exchange, passage),
+    refusal: ownRefusal(exchange),
+    invalidToken: saysInvalidToken(exchange),
+    retryAfter: status >= 300 && isDelivered ? retryAfter(exchange, releasedAt - arrivedAt) : undefined,
+    token: sent === "header" ? tokenHash(exchange) : undefined,
+    tokenSent: sent,
+    correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
+    unknown: unknownParameters(query, known),
+    hasValues: hasValues(query, known),
+    tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
+    page: list && pageOf(exchange, query, list),
+  };
+}
+
+function queryOf({ target }: Exchange): Parameters {
+  return target.includes("?") ? parseQueryParameters(splitTarget(target).query) : noParameters;
+}
+
+/** The operation of a request, unless its method is wrong, and the parameters that the operation knows. */
+function knownParameters(
+  exchange: Exchange,
+  query: Parameters,
+  { lists, stepsOf }: ObservationContext,
+): KnownParameters {
+  const operation = exchange.refusal?.reason.kind === "method" ? undefined : exchange.operation;
+  return {
+    operation,
+    list: operation === "list" ? lists.find(({ name }) => name === exchange.list) : undefined,
+    steps: query.size === 0 ? noSteps : stepsOf(operation, exchange.list),
+  };
+}
+
+/** Names of scenarios are shorter, but the header can have any length. */
+const longestScenario = 100;
+
+/** The scenario that the request selects by its header. */
+function scenarioOf({ rawHeaders }: Exchange): string | undefined {
+  const scenario = readHeader(rawHeaders, "sandbox-scenario");
+  return typeof scenario === "string" ? redactText(scenario).slice(0, longestScenario) : undefined;
+}
+
+/** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */
+function clientOf({ token, client }: Exchange, { clients }: ObservationContext): Client | undefined {
+  return token === undefined || token.clientId === client?.id ? client : (clients.get(token.clientId) ?? client);
+}
+
+/** Every choice of a scenario and every move of a clock begins another epoch. */
+function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
+  const own =
+    client === undefined ? scenarios.unregisteredPeers.changes : client.scenario.changes + client.clock.changes;
+  return own + scenarios.changes + clock.changes;
+}

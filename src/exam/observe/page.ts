@@ -1,0 +1,46 @@
+import { jsonObject, valueAt } from "../../base/text/json-object.js";
+import type { AnsweredPage, Exchange } from "../../sandbox/journal/exchange.js";
+import { pathIn } from "../../sandbox/lists/envelope.js";
+import type { List } from "../../sandbox/lists/list.js";
+import type { Parameters } from "../../sandbox/lists/problems.js";
+import type { PageObservation } from "../observation.js";
+import { hashOf } from "./hash.js";
+
+/** What the judges get of a list request, and of the page that answered it. @param query of the request */
+export function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservation {
+  const { listQuery, refusal } = exchange;
+  const answered = pageGiven(exchange, list);
+  const [sent] = query.get(list.parameters.cursor) ?? [];
+  const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
+  const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
+  return {
+    cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
+    understood: listQuery !== undefined,
+    rows: answered?.rows,
+    next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    place: listQuery && `${listQuery.page} ${listQuery.position}`,
+    aged: isOld ? list.cursorLifetime : undefined,
+  };
+}
+
+/** The page that the client got: the sandbox's own, or what a scenario made of it. */
+function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
+  if (exchange.status < 200 || exchange.status > 299) return undefined;
+  const injected = exchange.injectedBody();
+  if (injected === undefined) return exchange.pageAnswered();
+  const body = jsonObject(injected);
+  const member = (name: "items" | "nextLink" | "nextCursor") => {
+    const path = pathIn(members, name);
+    return path && valueAt(body, path);
+  };
+  const rows = member("items");
+  const cursor = member("nextCursor") ?? cursorInLink(member("nextLink"), parameters.cursor);
+  if (!Array.isArray(rows)) return undefined;
+  return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
+}
+
+function cursorInLink(link: unknown, parameter: string): string | undefined {
+  const anyHost = "https://localhost";
+  if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
+  return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
+}

@@ -1,0 +1,109 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+
+/** The identity that sends a probe: the client, another certificate, or none. */
+export type Identity = "client" | "other" | "none";
+
+/** A request that probes the service. It only reads. */
+export interface ProbeRequest {
+  readonly method: "GET" | "POST" | "OPTIONS" | "HEAD" | "DELETE";
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly identity: Identity;
+  /** Sent without the header `Host`. */
+  readonly withoutHost?: boolean;
+}
+
+/** What the service answered. */
+export interface Answer {
+  readonly status: number;
+  /** By their names in lower case; values of a repeated header are joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The names as they were sent, in their order. */
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * The result of a request: an answer, or the error code of its connection. A server may close an idle connection at the moment when a
+ * request is sent: such a failure is `stale`.
+ */
+export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
+
+/** The answer of an outcome, if there is one. */
+export function answerOf(outcome: Outcome | undefined): Answer | undefined {
+  return outcome && "answer" in outcome ? outcome.answer : undefined;
+}
+
+/** More levels than any answer has. The code that reads bodies is recursive. */
+const deepest = 60;
+
+/** The body of an answer as JSON; undefined if it is not JSON, or has too many levels. */
+export function jsonOf({ text }: Answer): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, deepest) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}
+
+/** Which parts of an error object (§2.2) the body of a refusal has. */
+type ErrorBody = "full" | "code" | "none";
+
+/** A refusal of the service. What it does not show is undefined. */
+export interface ShownRefusal {
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The member `error` of RFC 6749 §5.2. */
+  readonly error: string | undefined;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+  /** Undefined if the answer cannot show it: an answer to HEAD, or a body of another shape. */
+  readonly body: ErrorBody | undefined;
+}
+
+/** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request. */
+export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined {
+  if (answer === undefined) return undefined;
+  const { status, headers, text } = answer;
+  if (status < 400 || status > 599 || passing.has(status)) return undefined;
+  const body = jsonOf(answer);
+  const object = isObject(body) ? body : {};
+  const challenge = headers.get("www-authenticate");
+  return { status, code: codeIn(object), error: word(object["error"]), challenge, body: bodyKind(text, object) };
+}
+
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
+  if (text.trim() === "") return "none";
+  if (typeof object["message"] === "string" || typeof object["error"] === "string") return "full";
+  return typeof object["code"] === "string" ? "code" : undefined;
+}
+
+/** The code of an error: the member of §2.2, or one that other services use. */
+function codeIn(object: JsonObject): string | undefined {
+  const inner = isObject(object["error"]) ? object["error"] : {};
+  return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);
+}
+
+/** Only a word that a program compares. A longer text may repeat what was sent. */
+function word(value: unknown): string | undefined {
+  return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : undefined;
+}
+
+/** Status and code on one line, for evidence. Evidence repeats nothing else of an answer. */
+export function outcomeText(outcome: Outcome): string {
+  if ("failure" in outcome) return `no answer (${outcome.failure})`;
+  const { status } = outcome.answer;
+  const refusal = refusalOf(outcome.answer);
+  const code = refusal?.code ?? refusal?.error;
+  return code === undefined ? String(status) : `${status} ${code}`;
+}

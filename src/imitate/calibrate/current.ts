@@ -1,0 +1,103 @@
+import { isObject } from "../../base/text/json-object.js";
+import { challengeOf } from "../../sandbox/api/challenge.js";
+import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
+import type { FileConfiguration } from "../../sandbox/config/configuration.js";
+import { codeOf, errorFacts } from "../../sandbox/errors.js";
+import { type FieldSettings, type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import { fieldType } from "./fields.js";
+import { durationText } from "./order.js";
+
+/** What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is nothing. */
+export function currentAt(place: readonly string[], configuration: FileConfiguration): unknown {
+  const [part, name = "", key = ""] = place;
+  if (part === "tls") return configuration.tls.clientCertificate;
+  if (part === "basePath") return configuration.settings.basePath;
+  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
+  const { values, errors } = configuration.assumptions;
+  if (Object.hasOwn(values, name)) return values[name as keyof typeof values];
+  return wholeRefusal(name as ErrorAssumptionId, errors[name as ErrorAssumptionId] ?? {});
+}
+
+function currentOfList(settings: ListSettings | undefined, name: string, key: string): unknown {
+  if (settings === undefined) return undefined;
+  const given = settings[key as keyof ListSettings];
+  if (key === "path") return given ?? `/v1/${name}`;
+  if (key === "spacing") return durationText(settings.spacing ?? listDefaults.spacing);
+  if (key === "envelope") {
+    const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
+    return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
+  }
+  if (key === "parameters" || key === "pageSize") return { ...listDefaults[key], ...settings[key] };
+  return given === undefined ? listDefaults[key as keyof typeof listDefaults] : given;
+}
+
+/** A refusal, with the usual value of everything that is not overridden. */
+function wholeRefusal(id: ErrorAssumptionId, given: ErrorOverride) {
+  const facts = errorFacts(codeOf(id));
+  const status = given.status ?? facts.status;
+  return {
+    status,
+    code: given.code ?? codeOf(id),
+    wwwAuthenticate: challengeOf(id, status, given.wwwAuthenticate) ?? "none",
+    ...(id.startsWith("token.") && { error: given.error ?? facts.oauth }),
+    body: given.body ?? "full",
+  };
+}
+
+/**
+ * Whether the configured sandbox behaves like the service. What an answer does not show counts as the same.
+ * @param current from `currentAt`
+ * @param found from a reading
+ */
+export function isSame(place: readonly string[], current: unknown, found: unknown): boolean {
+  const [part, name = "", key] = place;
+  if (key === "fields") return sameFields(current, found);
+  // The rows of a service change.
+  if (key === "count" || key === "spacing") return current !== undefined;
+  if (name === "correlation.header") return String(current).toLowerCase() === String(found).toLowerCase();
+  if (part === "assumptions" && isObject(current) && "wwwAuthenticate" in current) {
+    const { code, error, ...shown } = found as ErrorOverride;
+    const whole: Record<string, unknown> = wholeRefusal(name as ErrorAssumptionId, shown);
+    return contains(current, {
+      ...whole,
+      code: code ?? current["code"],
+      ...("error" in current && { error: error ?? whole["error"] }),
+    });
+  }
+  if (key === "filters" || name === "ping.response") return contains(current, found) && contains(found, current);
+  if (key === "envelope" && isObject(found) && isObject(current)) return sameEnvelope(current, found);
+  return contains(current, found);
+}
+
+/** Whether a value has all members of another one, with the same values. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (!isObject(part)) return JSON.stringify(whole) === JSON.stringify(part);
+  return isObject(whole) && Object.entries(part).every(([name, value]) => contains(whole[name], value));
+}
+
+/** The values of constant members are not compared. */
+function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonly<Record<string, unknown>>): boolean {
+  const { extra: had = {}, ...before } = current;
+  const { extra: has = {}, ...now } = found;
+  const names = (extra: unknown) => Object.keys(extra as object).sort();
+  const optional = ["hasMore", "pageSize", "count", "total"];
+  return (
+    contains(before, now) &&
+    optional.every((name) => before[name] === now[name]) &&
+    JSON.stringify(names(had)) === JSON.stringify(names(has))
+  );
+}
+
+/** Rows are the same if their members have the same types: words and bounds differ from page to page. */
+function sameFields(current: unknown, found: unknown): boolean {
+  if (!isObject(current) || !isObject(found)) return false;
+  const [before, now] = [current as FieldSettings, found as FieldSettings];
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].every((name) => {
+    const [one, other] = [before[name], now[name]];
+    if (one === undefined || other === undefined) return false;
+    if (one.type === "object" && other.type === "object") return sameFields(one.fields, other.fields);
+    const [typeOfOne, typeOfOther] = [fieldType(one), fieldType(other)];
+    return typeOfOne === typeOfOther || typeOfOne === "null" || typeOfOther === "null";
+  });
+}

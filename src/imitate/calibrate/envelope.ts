@@ -1,0 +1,124 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import type { PagedFacts, SeenPage } from "./list-facts.js";
+import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
+import { isMemberName, isPlain, placeholder } from "./shape.js";
+
+/** The members of a page, and remarks on those that cannot be imitated. */
+export interface EnvelopeReading {
+  readonly settings: EnvelopeSettings;
+  readonly remarks: readonly string[];
+}
+
+/** Reads the names of the members of a page from all pages that were seen. */
+export function readEnvelope(facts: PagedFacts): EnvelopeReading {
+  const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
+  // If the first page is also the last, it may have no member for the cursor.
+  const issuing = pages.find(({ page }) => page.cursor !== undefined)?.page;
+  const path = issuing?.cursorPath ?? first.cursorPath;
+  const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
+  const items = first.itemsPath.join(".");
+  const remarks: string[] = [];
+  const cursor = issuing?.cursor;
+  const inHeader = pages.some(({ page }) => page.link !== undefined);
+  const isLinked =
+    cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
+  const settings: Record<string, unknown> = { items };
+  if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
+  if (inHeader) settings["linkHeader"] = true;
+  if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
+  const last = lastCursor(pages, cursorPath);
+  if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
+  if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";
+  const extra: Record<string, unknown> = {};
+  for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
+    const name = path.join(".");
+    const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
+    if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
+    else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
+    else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
+  }
+  if (Object.keys(extra).length > 0) settings["extra"] = extra;
+  return { settings: settings as EnvelopeSettings, remarks };
+}
+
+/** The members that are not objects, and the empty objects, without items, cursor and the objects around these. */
+function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly string[] | undefined) {
+  const taken = [items, ...(cursor ? [cursor] : [])];
+  const isTaken = (path: readonly string[]) => taken.some((each) => path.every((name, place) => name === each[place]));
+  return membersOf(body, []).filter(
+    ({ path, value }) =>
+      path.every(isMemberName) && !isTaken(path) && !(isObject(value) && Object.keys(value).length > 0),
+  );
+}
+
+/** How the last page shows that it is the last; undefined if none was seen. */
+function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
+  if (path === undefined) return undefined;
+  const ends = pages
+    .map(({ page }) => valueAt(page.body, path))
+    .filter((value) => typeof value !== "string" || value === "");
+  if (ends.length === 0) return undefined;
+  if (ends[0] === undefined) return "omit";
+  return ends[0] === "" ? "" : "null";
+}
+
+type MemberKind = "hasMore" | "pageSize" | "count" | "total";
+
+const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
+
+/** What a member means by the document of the service, if it has that type. */
+function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
+  return kinds.find(
+    (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
+  );
+}
+
+/** What a member of a page means, if all pages agree with that. */
+function kindOf(
+  path: readonly string[],
+  pages: readonly SeenPage[],
+  cursorPath: readonly string[] | undefined,
+  sizeName: string | undefined,
+): MemberKind | undefined {
+  const name = path.at(-1) as string;
+  const values = pages.map(({ observation, page }) => ({
+    value: valueAt(page.body, path),
+    page,
+    asked: askedSize(observation.request.path, sizeName),
+    walked: /\.cursor/.test(observation.step.id),
+  }));
+  const follows = ({ body, link }: Page) =>
+    cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
+  if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
+    return /more|next/i.test(name) ? "hasMore" : undefined;
+  if (!values.every(({ value }) => Number.isInteger(value))) return undefined;
+  const differ = (numbers: readonly unknown[]) => new Set(numbers).size > 1;
+  if (
+    /size|limit|per/i.test(name) &&
+    values.every(({ value, asked, page }) => value === (asked ?? value) && (value as number) >= page.items.length) &&
+    (differ(values.map(({ value }) => value)) || !differ(values.map(({ asked }) => asked)))
+  )
+    return "pageSize";
+  const isCount = values.every(({ value, page }) => value === page.items.length);
+  // If another page follows, there are more rows in total than on the page.
+  const isBelowTotal = values.some(({ page }) => follows(page));
+  if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
+  if (!values.every(({ value, page }) => (value as number) >= page.items.length)) return undefined;
+  // By its name; or because it is the number of rows if all of them are on the page, and a higher number otherwise.
+  const whole = values.filter(({ page, walked }) => !walked && !follows(page));
+  const parts = values.filter(({ page }) => follows(page));
+  const isTotal =
+    whole.length > 0 &&
+    parts.length > 0 &&
+    whole.every(({ value, page }) => value === page.items.length) &&
+    parts.every(({ value, page }) => (value as number) > page.items.length);
+  if (isTotal || /total|count|size|length/i.test(name)) return "total";
+  return undefined;
+}
+
+function askedSize(path: string, sizeName: string | undefined): number | undefined {
+  const text = sizeName && new URL(path, "https://host").searchParams.get(sizeName);
+  return text ? Number(text) : undefined;
+}

@@ -1,0 +1,177 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { type FieldGenerator, type FieldSettings, mostDecimals } from "../../sandbox/lists/settings.js";
+import { isMemberName, placeholder, shapeOf } from "./shape.js";
+
+/** Names of fields whose values are words of the service, and not data of a person. */
+const ofWords =
+  /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+
+/** Further members of a row, and deeper ones, are left out. */
+const mostMembers = 200;
+const deepest = 8;
+
+/** Most values of a field of words. */
+const mostWords = 12;
+
+/**
+ * Generators of rows that look like some items: same members, same types, same formats. No value of an item is repeated, except the words
+ * of fields such as `status` and `currency`.
+ * @param items without duplicates
+ */
+export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}, depth = 0): FieldSettings {
+  const all = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const names = all.filter(isMemberName).slice(0, mostMembers);
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
+      return [name, generatorOf(name, values, parameters, depth)];
+    }),
+  );
+}
+
+/** The values in the path of the request, by the names of the parameters. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters, depth: number): FieldGenerator {
+  const values = all.filter((value) => value !== null);
+  if (values.length === 0) return { type: "constant", value: null };
+  if (values.every(isObject))
+    return { type: "object", fields: depth < deepest ? fieldsOf(values, parameters, depth + 1) : {} };
+  const parameter = Object.keys(parameters).find((each) => values.every((value) => value === parameters[each]));
+  if (parameter !== undefined) return { type: "parameter", name: parameter };
+  if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
+  if (values.every((value) => typeof value === "number"))
+    return instantGenerator(name, values) ?? numberGenerator(name, values);
+  if (values.every((value) => typeof value === "string")) return textGenerator(name, values);
+  return { type: "constant", value: placeholder(values[0]) };
+}
+
+/** Seconds or milliseconds since 1970, by the name of the field and a value of the years 2001 to 2100. */
+function instantGenerator(name: string, values: readonly number[]): FieldGenerator | undefined {
+  if (!/(at|on|date|time|timestamp|created|updated)$/i.test(name)) return undefined;
+  const within = (unit: number) =>
+    values.every((value) => Number.isInteger(value) && value >= 1e9 * unit && value < 4.1e9 * unit);
+  if (within(1)) return { type: "createdAt", as: "seconds" };
+  return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
+}
+
+/** Bounds are powers of ten, so that they reveal no amount of the service. The range of ids is so wide that rows have different ones. */
+function numberGenerator(name: string, values: readonly number[]): FieldGenerator {
+  const whole = values.every((value) => Number.isInteger(value));
+  const isId = /(?:^|[^A-Za-z])id$|I[dD]$/.test(name);
+  const max = Math.min(10 ** Math.max(digitsOf(values), isId ? 9 : 1), 1e12);
+  if (whole) return { type: "integer", min: 1, max };
+  const decimals = Math.max(...values.map((value) => decimalsOf(String(value))));
+  return { type: "decimal", min: 1, max: Math.min(max, 1e6), decimals, as: "number" };
+}
+
+function digitsOf(values: readonly number[]): number {
+  return Math.max(1, ...values.map((value) => String(Math.trunc(Math.abs(value))).length));
+}
+
+function decimalsOf(text: string): number {
+  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
+}
+
+function textGenerator(name: string, values: readonly string[]): FieldGenerator {
+  const filled = values.filter((value) => value !== "");
+  if (filled.length === 0) return { type: "constant", value: "" };
+  const shapes = new Set(filled.map(shapeOf));
+  const [shape] = shapes.size === 1 ? shapes : (["text"] as const);
+  if (shape === "uuid") return { type: "uuid" };
+  if (shape === "date-time") return { type: "createdAt" };
+  if (shape === "date") return { type: "createdAt", as: "date" };
+  if (shape === "decimal") {
+    const decimals = Math.max(...filled.map(decimalsOf));
+    return { type: "decimal", min: 1, max: Math.min(10 ** digitsOf(filled.map(Number)), 1e6), decimals };
+  }
+  const words = [...new Set(filled)].sort();
+  if (ofWords.test(name) && words.length <= mostWords && words.every((word) => isWord(word, filled)))
+    return { type: "choice", values: words };
+  return idGenerator(name, filled) ?? { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
+}
+
+/** Whether this is a word of the service. A word that is written like a name must occur more than once. */
+function isWord(word: string, all: readonly string[]): boolean {
+  if (!/^[A-Za-z]{1,20}([_-][A-Za-z]{1,20}){0,4}$/.test(word)) return false;
+  return !/^[A-Z][a-z]/.test(word) || all.filter((each) => each === word).length > 1;
+}
+
+/** Fields with an identifier. In other fields, a prefix may be the beginning of a name. */
+const ofIds = /(id|ref|reference|number|no|nr|key|code|token)$/i;
+
+/** Identifiers: one word each, all different, of letters and digits after a common prefix. */
+function idGenerator(name: string, values: readonly string[]): FieldGenerator | undefined {
+  const isId = values.every((value) => /^[\w-]{8,80}$/.test(value) && /\d/.test(value));
+  if (!isId || new Set(values).size < values.length) return undefined;
+  const prefix = /^[A-Za-z]{1,8}[_-]/.exec(values[0] as string)?.[0] ?? "";
+  const isShared = values.length > 1 && ofIds.test(name) && values.every((value) => value.startsWith(prefix));
+  const shared = isShared ? prefix : "";
+  const length = Math.min(64, Math.max(8, ...values.map((value) => value.length - shared.length)));
+  return { type: "id", ...(shared !== "" && { prefix: shared }), length };
+}
+
+/** Dotted paths of the members that are generated as the instant of the row. */
+export function datePaths(fields: FieldSettings, above = ""): readonly string[] {
+  return Object.entries(fields).flatMap(([name, generator]) => {
+    const path = `${above}${name}`;
+    if (generator.type === "object") return datePaths(generator.fields, `${path}.`);
+    return generator.type === "createdAt" ? [path] : [];
+  });
+}
+
+/** The generator at a dotted path. */
+export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | undefined {
+  const [name = "", ...rest] = path.split(".");
+  const generator = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (rest.length === 0) return generator;
+  return generator?.type === "object" ? fieldAt(generator.fields, rest.join(".")) : undefined;
+}
+
+/**
+ * What was seen, completed from the document of the service: values of fields that had none on all rows, and further words.
+ * @param seen generators without values of rows
+ */
+export function completed(seen: FieldSettings, documented: FieldSettings): FieldSettings {
+  return Object.fromEntries(
+    Object.entries(seen).map(([name, own]) => [
+      name,
+      Object.hasOwn(documented, name) ? completedField(own, documented[name] as FieldGenerator) : own,
+    ]),
+  );
+}
+
+function completedField(seen: FieldGenerator, documented: FieldGenerator): FieldGenerator {
+  if (seen.type === "object" && documented.type === "object")
+    return { type: "object", fields: completed(seen.fields, documented.fields) };
+  if (seen.type === "constant" && (seen.value === null || seen.value === "")) return documented;
+  if (documented.type !== "choice" || fieldType(documented) !== fieldType(seen)) return seen;
+  if (seen.type === "choice") return { type: "choice", values: [...new Set([...documented.values, ...seen.values])] };
+  return seen.type === "text" ? documented : seen;
+}
+
+/** The type of the JSON values that a generator makes. */
+export function fieldType(generator: FieldGenerator): string {
+  switch (generator.type) {
+    case "integer":
+      return "number";
+    case "createdAt":
+      return generator.as === "seconds" || generator.as === "milliseconds" ? "number" : "string";
+    case "decimal":
+      return generator.as === "number" ? "number" : "string";
+    case "boolean":
+    case "object":
+      return generator.type;
+    case "constant":
+      return jsonType(generator.value);
+    case "choice":
+      return jsonType(generator.values[0]);
+    default:
+      return "string";
+  }
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return value === null ? "null" : typeof value;
+}

@@ -1,0 +1,167 @@
+import { isObject } from "../../base/text/json-object.js";
+import type { YamlEdit } from "../../base/yaml/edit.js";
+import type { AssumptionId } from "../../sandbox/assumptions.js";
+import type { FileConfiguration } from "../../sandbox/config/configuration.js";
+import type { ListSettings } from "../../sandbox/lists/settings.js";
+import { outcomeText } from "./answer.js";
+import { currentAt, isSame } from "./current.js";
+import type { Known } from "./known.js";
+import type { Observation } from "./observation.js";
+import { valueAt } from "./page.js";
+import { calibrations, readAll } from "./plan.js";
+import type { Reading } from "./probe.js";
+import { withoutSecrets } from "./secrets.js";
+
+/** One point: what the sandbox does, and what the service does. */
+export interface Finding {
+  readonly id: AssumptionId;
+  /** The key in `sandbox.yaml`. */
+  readonly place: readonly string[];
+  /** What the configured sandbox does. */
+  readonly had: unknown;
+  readonly reading: Reading;
+  /** Whether the two are the same. */
+  readonly same: boolean;
+}
+
+/** The result of a calibration. */
+export interface Findings {
+  readonly settings: readonly Finding[];
+  /** What the service does and `sandbox.yaml` cannot imitate, as sentences. */
+  readonly remarks: readonly { readonly id: AssumptionId; readonly text: string }[];
+  /** What was not seen, and why, if that is known. */
+  readonly unknown: readonly { readonly id: AssumptionId; readonly reason: string }[];
+}
+
+/**
+ * Compares what the answers show with a configuration.
+ * @param basePath the path of the base URL, without a slash at its end
+ * @param written the content of the file itself: a key of the file that the service no longer follows is a difference
+ */
+export function findingsOf(
+  seen: Known,
+  configuration: FileConfiguration,
+  basePath: string,
+  written: unknown = {},
+): Findings {
+  const known = withoutSecrets(seen);
+  const outcomes = readAll(known);
+  const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
+  const base = basePathReading(known, basePath, configuration);
+  return {
+    settings: [...base, ...readings]
+      .filter(({ reading }) => reading.value !== undefined || isWritten(reading.place, written))
+      .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
+      .map(({ id, reading }) => {
+        const { place, value } = reading;
+        const had = currentAt(place, configuration);
+        return { id, place, had, reading, same: value !== undefined && isSame(place, had, value) };
+      }),
+    remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
+    unknown: outcomes
+      .filter(({ id, readings: all }) => all.length === 0 && !isAgreed(id, known))
+      .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
+  };
+}
+
+function isWritten(place: readonly string[], written: unknown): boolean {
+  return isObject(written) && valueAt(written, place) !== undefined;
+}
+
+/** Keys of a list that describe generated rows, or name their members. */
+const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
+
+/** A list with the user's own items keeps them, and with them everything about its rows. */
+function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }: FileConfiguration): boolean {
+  return part === "lists" && ofRows.has(key) && lists[name]?.items !== undefined;
+}
+
+/** The base path belongs to the URL, and not to an assumption. */
+function basePathReading(known: Known, basePath: string, { settings }: FileConfiguration) {
+  const evidence = known.observations("ping.plain");
+  if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
+  const value = basePath === "" ? "/" : basePath;
+  const reading: Reading = { place: ["basePath"], value, evidence, certainty: "certain", remarks: [] };
+  return [{ id: "http.not-found" as const, reading }];
+}
+
+function reasonOf(id: AssumptionId, known: Known): string {
+  const calibration = calibrations[id];
+  if ("unprobed" in calibration) return calibration.unprobed;
+  if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
+  if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
+    return "it needs a scope that does not open ping, given with --other-scope";
+  if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
+    return "no list has a parameter in its path";
+  if (id === "http.rate-limit") return "no request exceeded a rate limit";
+  const steps = calibration.steps(known).map((step) => step.id);
+  const sent = known.observations(...steps);
+  return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
+}
+
+/** Those that are fixed in the sandbox: only a difference is reported. */
+const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
+  "checks.order",
+  "list.cursor",
+  "list.page-size-change",
+  "list.filter-comparison",
+]);
+
+function isAgreed(id: AssumptionId, { options }: Known): boolean {
+  return fixed.has(id) && (!id.startsWith("list.") || options.lists.length > 0);
+}
+
+/** Most requests that evidence names. */
+const mostEvidence = 4;
+
+/** The requests that show something, with status and code. Nothing else of an answer is repeated. */
+function evidenceLines(observations: readonly Observation[]): readonly string[] {
+  const texts = [...new Set(observations.map(({ step, outcome }) => `${step.says}: ${outcomeText(outcome)}`))];
+  const more = texts.length > mostEvidence ? [`and ${texts.length - mostEvidence} more`] : [];
+  return [...texts.slice(0, mostEvidence), ...more];
+}
+
+/**
+ * The findings as changes of `sandbox.yaml`, each with its evidence above it.
+ * @param configuration the content of the file: what was not seen stays
+ */
+export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
+  const shown = settings.filter(
+    ({ place, reading }) => reading.value !== undefined && !isUnasked(place, reading, configuration),
+  );
+  return shown.map(({ place, reading }) => ({
+    path: place as [string, ...string[]],
+    value: withUnseen(place, reading.value, configuration),
+    comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
+  }));
+}
+
+/** Whether a list has filters, but no filter was tried. */
+function isUnasked([part, name = "", key]: readonly string[], { evidence }: Reading, { lists }: FileConfiguration) {
+  return part === "lists" && key === "filters" && evidence.length === 0 && lists[name]?.filters !== undefined;
+}
+
+/** What is configured stays if it was not seen: messages, which are not compared, other parameters and other limits. */
+function withUnseen(
+  [part, name = "", key]: readonly string[],
+  value: unknown,
+  { assumptions, lists }: FileConfiguration,
+): unknown {
+  if (!isObject(value)) return value;
+  if (part === "lists" && key === "parameters") return { ...lists[name]?.parameters, ...value };
+  if (part === "lists" && key === "pageSize") return withLimits(value, lists[name]?.pageSize);
+  const message = assumptions.errors[name as keyof typeof assumptions.errors]?.message;
+  return part === "assumptions" && message !== undefined ? { ...value, message } : value;
+}
+
+type PageSizes = Partial<NonNullable<ListSettings["pageSize"]>>;
+
+/** The limits of a list stay, unless the usual size that was seen is beyond them. */
+function withLimits(seen: PageSizes, { minimum, maximum }: PageSizes = {}): PageSizes {
+  const usual = seen.default;
+  return {
+    ...(minimum !== undefined && minimum <= (usual ?? minimum) && { minimum }),
+    ...(maximum !== undefined && maximum >= (usual ?? maximum) && { maximum }),
+    ...seen,
+  };
+}

@@ -1,0 +1,69 @@
+import { day, hour, minute, second } from "../../base/text/duration.js";
+import type { JsonObject } from "../../base/text/json-object.js";
+import { compareInstants, type Instant, parseInstant } from "../../sandbox/lists/instant.js";
+import { datePaths, fieldsOf } from "./fields.js";
+import { valueAt } from "./page.js";
+
+/** The date that orders the rows. */
+export interface OrderedDate {
+  /** Dotted. */
+  readonly path: string;
+  /** Undefined if too few dates differ. */
+  readonly order: "newest-first" | "oldest-first" | undefined;
+  /** Usual time between two neighbouring rows, as a duration; undefined if too few dates differ. */
+  readonly spacing: string | undefined;
+}
+
+/** More would put the oldest of 10,000 rows before the year 1. */
+const longestSpacing = 60 * day;
+
+/** The date by which the given items are already in order. If there are several, a date of creation is preferred. */
+export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefined {
+  const found = datePaths(fieldsOf(items)).flatMap((path) => {
+    const instants = instantsAt(items, path);
+    const order = orderOf(instants);
+    return order === "none" ? [] : [{ path, order, spacing: spacingOf(instants) }];
+  });
+  return found.find(({ path }) => /creat/i.test(path)) ?? found.find(({ order }) => order !== undefined) ?? found[0];
+}
+
+function instantsAt(items: readonly JsonObject[], path: string): readonly Instant[] {
+  return items.flatMap((item): Instant[] => {
+    const value = valueAt(item, path.split("."));
+    if (typeof value === "number") return [{ ms: value < 1e11 ? value * second : value, rest: "" }];
+    const text = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+    const parsed = typeof text === "string" ? parseInstant(text) : undefined;
+    return parsed?.ok ? [parsed.instant] : [];
+  });
+}
+
+function orderOf(instants: readonly Instant[]): OrderedDate["order"] | "none" {
+  const steps = instants.slice(1).map((instant, place) => compareInstants(instant, instants[place] as Instant));
+  const [up, down] = [steps.some((each) => each > 0), steps.some((each) => each < 0)];
+  if (up && down) return "none";
+  return up ? "oldest-first" : down ? "newest-first" : undefined;
+}
+
+/** The median of the gaps. */
+function spacingOf(instants: readonly Instant[]): string | undefined {
+  const gaps = instants
+    .slice(1)
+    .map(({ ms }, place) => Math.abs(ms - (instants[place] as Instant).ms))
+    .filter((gap) => gap > 0)
+    .sort((a, b) => a - b);
+  const median = gaps[Math.floor(gaps.length / 2)];
+  if (median === undefined) return undefined;
+  return durationText(Math.min(median, longestSpacing));
+}
+
+/** A time in the notation of `sandbox.yaml`, rounded, in the largest unit of which it has at least one. */
+export function durationText(milliseconds: number): string {
+  const units = [
+    ["d", day],
+    ["h", hour],
+    ["m", minute],
+    ["s", second],
+  ] as const;
+  const [name, length] = units.find(([, each]) => milliseconds >= each) ?? (["s", milliseconds] as const);
+  return `${Math.round(milliseconds / length)}${name}`;
+}

@@ -1,0 +1,126 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { type Answer, jsonOf } from "./answer.js";
+import { shapeOf } from "./shape.js";
+
+/** A page, read from an answer. */
+export interface Page {
+  readonly body: JsonObject;
+  readonly itemsPath: readonly string[];
+  readonly items: readonly JsonObject[];
+  /** Where the cursor of the next page is; undefined if nothing looks like one. */
+  readonly cursorPath: readonly string[] | undefined;
+  /** The cursor itself, or the link to the next page, from the body or else from the header. */
+  readonly cursor: string | undefined;
+  /** The next page by the header `Link`. */
+  readonly link: string | undefined;
+}
+
+/** A member of a body, by its path. */
+interface Member {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+const deepest = 3;
+
+const usualItems = /^(items|data|results?|content|records|entries|rows|values|list)$/i;
+
+/** Names of cursors, and names that mean something else. */
+const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
+const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
+
+/** A cache: answers are read again after every request, and pages may be large. */
+const read = new WeakMap<Answer, Page | undefined>();
+
+/** Reads an answer as a page: an object with an array of objects; undefined if it is not a page. */
+export function pageOf(answer: Answer | undefined): Page | undefined {
+  if (answer === undefined || answer.status !== 200) return undefined;
+  if (!read.has(answer)) read.set(answer, readPage(answer));
+  return read.get(answer);
+}
+
+function readPage(answer: Answer): Page | undefined {
+  const body = jsonOf(answer);
+  if (!isObject(body)) return undefined;
+  const members = membersOf(body, []);
+  const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
+  const found =
+    arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ??
+    arrays.find(({ value }) => (value as unknown[]).length > 0) ??
+    arrays[0];
+  if (found === undefined) return undefined;
+  const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
+  const link = nextLinkOf(answer.headers.get("link") ?? "");
+  const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
+  const other = cursor || empty || link !== undefined ? undefined : unnamedCursor(members);
+  return {
+    body,
+    itemsPath: found.path,
+    items: found.value as JsonObject[],
+    cursorPath: (cursor ?? empty ?? other)?.path,
+    cursor: ((cursor ?? other)?.value as string | undefined) ?? link,
+    link,
+  };
+}
+
+/** A cursor with another name is a link with one in its query, or a long word. A request with it shows whether it is one. */
+function unnamedCursor(members: readonly Member[]): Member | undefined {
+  const texts = members.filter(({ value }) => typeof value === "string") as (Member & { readonly value: string })[];
+  const links = texts.filter(({ path, value }) => !isOther(path) && isLink(value) && cursorInLink(value) !== undefined);
+  return links[0] ?? texts.find(({ value }) => /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text");
+}
+
+/** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined if it has none. */
+function nextLinkOf(header: string): string | undefined {
+  const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
+  const isNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*($|[;,]))/i;
+  return links.find(([, , parameters = ""]) => isNext.test(parameters))?.[1];
+}
+
+/** Whether a member is the cursor, by its name or by the name of the link around it. */
+export function isCursorName(path: readonly string[]): boolean {
+  return nextName.test(nameOf(path)) && !isOther(path);
+}
+
+function isOther(path: readonly string[]): boolean {
+  return otherName.test(nameOf(path));
+}
+
+/** The name of a member, or of the object of a link. */
+function nameOf(path: readonly string[]): string {
+  const last = path.at(-1) as string;
+  return /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
+}
+
+/** All members of an object and of the objects in it, without those of arrays. */
+export function membersOf(object: JsonObject, above: readonly string[]): readonly Member[] {
+  return Object.entries(object).flatMap(([name, value]): Member[] => {
+    const path = [...above, name];
+    const below = isObject(value) && path.length < deepest ? membersOf(value, path) : [];
+    return [{ path, value }, ...below];
+  });
+}
+
+/** The value at a path; undefined if there is none. */
+export function valueAt(object: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = object;
+  for (const name of path) {
+    // `{ links: { next: null } }` means that there is no `links.next.href`.
+    if (value === null) return null;
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}
+
+/** Whether the cursor is a link to the next page. */
+export function isLink(cursor: string): boolean {
+  return /^((https?:\/)?\/.*)?\?/.test(cursor);
+}
+
+/** The cursor in a link to the next page, and the name of its parameter: the likeliest name, or else the first value that is not a number. */
+export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
+  const base = "https://host";
+  const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];
+  const found = pairs.find(([name]) => isCursorName([name])) ?? pairs.find(([, value]) => !/^\d*$/.test(value));
+  return found && { name: found[0], value: found[1] };
+}

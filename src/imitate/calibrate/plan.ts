@@ -1,0 +1,56 @@
+import { type AssumptionId, assumptionIds } from "../../sandbox/assumptions.js";
+import { accessCalibrations } from "./access.js";
+import { httpCalibrations } from "./http.js";
+import { type CalibrationOptions, Known } from "./known.js";
+import { listCalibrations } from "./list.js";
+import type { Calibration, Reading, Step } from "./probe.js";
+import { requestCalibrations } from "./request.js";
+import { renewalStep, sessionSteps } from "./session.js";
+import { tokenCalibrations } from "./token.js";
+
+/**
+ * How each assumption is determined: by probes, or not at all, and why. Each group is in a file with the name of its assumptions. They are
+ * in the order of their requests: lists come last, because their number is not known and the number of requests is limited.
+ */
+export const calibrations: Readonly<Record<AssumptionId, Calibration>> = {
+  ...requestCalibrations,
+  ...tokenCalibrations,
+  ...accessCalibrations,
+  ...httpCalibrations,
+  ...listCalibrations,
+};
+
+/** The result for one assumption. */
+export interface Outcome {
+  readonly id: AssumptionId;
+  readonly readings: readonly Reading[];
+}
+
+/**
+ * All requests, in the order in which they are sent: the token, requests over the client's own connection, with another certificate,
+ * without one, and lists.
+ */
+export function planOf(options: CalibrationOptions): readonly Step[] {
+  const known = new Known(options, new Map());
+  const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
+  const ofSession: readonly Step[] = [...sessionSteps, renewalStep];
+  const turns: readonly ((step: Step) => boolean)[] = [
+    // The plain ping shows the name of the correlation ID's header; the other one shows how unknown parameters are treated.
+    ({ id }) => id === "ping.plain" || id === "ping.unknown-parameter",
+    ({ id }) => !/^(other|none|list)\./.test(id),
+    ({ id }) => id.startsWith("other."),
+    ({ id }) => id.startsWith("none."),
+    () => true,
+  ];
+  const turnOf = (step: Step) => turns.findIndex((isIts) => isIts(step));
+  const later = steps.filter((step) => !ofSession.includes(step));
+  return [...sessionSteps, ...later.toSorted((one, other) => turnOf(one) - turnOf(other))];
+}
+
+/** What all answers together say about each assumption. */
+export function readAll(known: Known): readonly Outcome[] {
+  return assumptionIds.map((id) => {
+    const calibration = calibrations[id];
+    return { id, readings: "read" in calibration ? calibration.read(known) : [] };
+  });
+}

@@ -1,0 +1,72 @@
+import type { AssumptionId } from "../../sandbox/assumptions.js";
+import type { ProbeRequest } from "./answer.js";
+import type { CallOptions, Known, TokenFields } from "./known.js";
+import type { Observation } from "./observation.js";
+
+/** One request of the plan. It may depend on the answers before it. */
+export interface Step {
+  readonly id: string;
+  /** A description of what is sent, without any value of the client: for evidence. */
+  readonly says: string;
+  /** @returns the request; undefined if the answers before it make it unnecessary or impossible */
+  readonly request: (known: Known) => ProbeRequest | undefined;
+  /** Whether a broken connection may be the answer to it, and does not count as a failure. */
+  readonly mayBreak?: boolean;
+}
+
+/** A step that calls a path in any case. */
+export function callStep(id: string, says: string, path: string, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.call(path, options) };
+}
+
+/** A token request that differs from the good one. */
+export function tokenStep(id: string, says: string, fields?: TokenFields, options?: CallOptions): Step {
+  return { id, says, request: (known) => known.tokenCall(fields, options) };
+}
+
+/** A token or a cursor that differs in one character of its middle. */
+export function altered(text: string): string {
+  const place = Math.floor(text.length / 2);
+  return `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
+}
+
+/** How sure a setting is: an answer shows it, several answers together make it likely, or it is the best guess. */
+export type Certainty = "certain" | "likely" | "guess";
+
+/** What the answers say about one point. */
+export interface Reading {
+  /** The key in `sandbox.yaml`: `["assumptions", "http.not-found"]`. */
+  readonly place: readonly string[];
+  /** The value that makes the sandbox do the same; undefined if no value does. */
+  readonly value: unknown;
+  /** The steps that show it. */
+  readonly evidence: readonly Observation[];
+  readonly certainty: Certainty;
+  /** What the service does and the sandbox cannot be configured to do, as sentences. */
+  readonly remarks: readonly string[];
+}
+
+/** One reading. It is certain, and has no remarks, unless they say something else. */
+export function readingOf(
+  place: readonly string[],
+  value: unknown,
+  evidence: readonly Observation[],
+  remarks: readonly string[] = [],
+  certainty: Certainty = "certain",
+): Reading {
+  return { place, value, evidence, certainty, remarks };
+}
+
+/** How an assumption is determined by probes, or why it cannot be. */
+export type Calibration = Probe | { readonly unprobed: string };
+
+/** Those of all assumptions whose id begins with one of these words. */
+export type CalibrationsOf<Word extends string> = Readonly<
+  Record<Extract<AssumptionId, `${Word}.${string}`>, Calibration>
+>;
+
+export interface Probe {
+  readonly steps: (known: Known) => readonly Step[];
+  /** Empty if the answers do not show it. */
+  readonly read: (known: Known) => readonly Reading[];
+}

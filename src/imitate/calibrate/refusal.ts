@@ -1,0 +1,73 @@
+import { challengeOf } from "../../sandbox/api/challenge.js";
+import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
+import { codeOf, errorFacts } from "../../sandbox/errors.js";
+import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
+import type { Known } from "./known.js";
+import type { Observation } from "./observation.js";
+import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
+
+/**
+ * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared with that one.
+ * @param steps requests that the sandbox refuses by this assumption
+ */
+export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Probe {
+  return { steps: () => steps, read: (known) => readRefusal(known, id, steps) };
+}
+
+/**
+ * Reads the refusals of some requests as the setting of an assumption.
+ * @param steps the steps that show it, the most exact first
+ */
+export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly Step[]): readonly Reading[] {
+  const seen = known.observations(...steps.map((step) => step.id));
+  const refused = seen.filter((each) => shown(each) !== undefined);
+  const accepted = seen.filter(({ step }) => known.accepted(step.id));
+  const remarks = accepted.map(
+    (each) => `${sentence(each)}; the sandbox refuses it, and sandbox.yaml cannot change that.`,
+  );
+  const place = ["assumptions", id];
+  const [first] = refused;
+  const decisive = first && shown(first);
+  if (first === undefined || decisive === undefined)
+    return remarks.length === 0 ? [] : [readingOf(place, undefined, seen, remarks)];
+  if (decisive.body === undefined && !/^HEAD/.test(first.step.says))
+    remarks.push(`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`);
+  const different = refused.filter((each) => !isSame(decisive, shown(each)));
+  for (const each of different)
+    remarks.push(`${sentence(each)}; the sandbox answers all of these with ${outcomeText(first.outcome)}.`);
+  const certainty = different.length === 0 ? "certain" : "likely";
+  return [readingOf(place, overrideOf(id, decisive), refused, remarks, certainty)];
+}
+
+function shown({ outcome }: Observation): ShownRefusal | undefined {
+  return refusalOf(answerOf(outcome));
+}
+
+function sentence({ step, outcome }: Observation): string {
+  return `${step.says} gets ${outcomeText(outcome)}`;
+}
+
+/** Whether two refusals are the same answer. What one of them does not show counts as the same. */
+function isSame(a: ShownRefusal, b: ShownRefusal | undefined): boolean {
+  const same = (one: unknown, other: unknown) => one === undefined || other === undefined || one === other;
+  return b !== undefined && a.status === b.status && same(a.code, b.code) && same(a.error, b.error);
+}
+
+/** The full setting for a refusal, without what the sandbox does anyway. */
+function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, body }: ShownRefusal): ErrorOverride {
+  const usual = challengeOf(id, status, undefined);
+  const { oauth } = errorFacts(codeOf(id));
+  const header = challenge === undefined ? usual && "none" : printable(challenge);
+  return {
+    status,
+    ...(code !== undefined && { code }),
+    ...(header !== undefined && header !== usual && { wwwAuthenticate: header }),
+    ...(error !== undefined && oauth !== undefined && error !== oauth && { error }),
+    ...(body !== undefined && body !== "full" && { body }),
+  };
+}
+
+/** The header of the service, if a setting can have it. */
+function printable(text: string): string | undefined {
+  return /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,205 @@
+import { isObject } from "../../base/text/json-object.js";
+import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
+import { correlationSamples, formatOf } from "./correlation-samples.js";
+import { asksForCorrelation, type Known, pingPath } from "./known.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
+import { isMemberName, isPlain, placeholder } from "./shape.js";
+
+const ping = callStep("ping.plain", "ping", pingPath);
+const pingAgain = callStep("ping.again", "ping once more", pingPath);
+const maybe = `${pingPath}?produceError=maybe`;
+const produceMaybe = callStep("ping.produce-maybe", "ping with produceError=maybe", maybe);
+const produceTwice = callStep(
+  "ping.produce-twice",
+  "ping with produceError=false twice",
+  `${pingPath}?produceError=false&produceError=false`,
+);
+const unknownParameter = callStep(
+  "ping.unknown-parameter",
+  "ping with an unknown query parameter",
+  `${pingPath}?calibrateUnknown=1`,
+);
+const orderStep = callStep("order.no-token", "ping without a token and with produceError=maybe", maybe, {
+  token: null,
+});
+const echo: Step = {
+  id: "correlation.echo",
+  says: "ping with a UUID as correlation ID",
+  request: (known) => {
+    const names = known.correlationNames;
+    if (names.length === 0) return undefined;
+    const id = known.options.newId();
+    return known.call(pingPath, { headers: Object.fromEntries(names.map((name) => [name, id])) });
+  },
+};
+const withoutHeader: Step = {
+  id: "correlation.without",
+  says: "ping without a correlation ID",
+  request: (known) =>
+    known.printed || known.correlation !== undefined ? known.call(pingPath, { correlated: false }) : undefined,
+};
+
+/** All samples except the UUID, which is sent to see the echo. */
+const formatSteps = correlationSamples("")
+  .slice(1)
+  .map(
+    ({ name, says }): Step => ({
+      id: `correlation.format.${name}`,
+      says: `ping with ${says} as correlation ID`,
+      request: (known) => {
+        const header = known.printed ? known.correlationNames[0] : headerOf(known)?.name;
+        const text = correlationSamples(known.options.newId()).find((sample) => sample.name === name)?.text;
+        return header === undefined || text === undefined
+          ? undefined
+          : known.call(pingPath, { correlated: false, headers: { [header]: text } });
+      },
+    }),
+  );
+
+/** Assumptions about every request, and about ping. */
+export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
+  "checks.order": { steps: () => [orderStep], read: readOrder },
+  "correlation.header": { steps: () => [echo], read: readHeader },
+  "correlation.format": { steps: () => formatSteps, read: readFormat },
+  "correlation.required": { steps: () => [withoutHeader], read: readRequired },
+  "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
+  "ping.response": { steps: () => [ping, pingAgain], read: readPing },
+  "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
+};
+
+/** The order is fixed in the sandbox, so the only result can be a remark. */
+function readOrder(known: Known): readonly Reading[] {
+  const [together] = readRefusal(known, "bearer.missing-token", [orderStep]);
+  const [alone] = readRefusal(known, "bearer.missing-token", [{ ...orderStep, id: "access.no-token" }]);
+  if (together === undefined || alone === undefined) return [];
+  if (JSON.stringify(together.value) === JSON.stringify(alone.value)) return [];
+  const [observation] = together.evidence;
+  const text = observation && outcomeText(observation.outcome);
+  const remark = `${orderStep.says} gets ${text}: the service judges parameters before the token, and the sandbox after it.`;
+  return [{ ...together, place: ["assumptions", "checks.order"], value: undefined, remarks: [remark] }];
+}
+
+/** The header of the correlation ID: the one that is sent back, or the likeliest. */
+function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
+  const sent = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const names = known.correlationNames;
+  const echoed = names.find((name) =>
+    sent.some(({ request, outcome }) => {
+      const value = request.headers[name];
+      return value !== undefined && answerOf(outcome)?.headers.get(name.toLowerCase()) === value;
+    }),
+  );
+  // A service that refuses the ID knows its header.
+  const blamed = names.length === 1 && asksForCorrelation(known.answer(echo.id)) ? names[0] : undefined;
+  const sure = echoed ?? blamed;
+  if (sure !== undefined) return { name: sure, echoed: true };
+  const [name] = known.correlation ? [known.correlation.name] : known.correlationNames;
+  return name === undefined ? undefined : { name, echoed: false };
+}
+
+function readHeader(known: Known): readonly Reading[] {
+  const header = headerOf(known);
+  const evidence = known.observations(echo.id);
+  if (header === undefined || evidence.length === 0) return [];
+  const isTold = header.echoed || known.options.correlationHeader !== undefined;
+  const remarks = header.echoed ? [] : [`The service does not send the correlation ID back in ${header.name}.`];
+  const place = ["assumptions", "correlation.header"];
+  return [readingOf(place, header.name, evidence, remarks, isTold ? "certain" : "guess")];
+}
+
+function readFormat(known: Known): readonly Reading[] {
+  const header = headerOf(known);
+  if (header === undefined) return [];
+  const evidence = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const accepted = Object.fromEntries(
+    formatSteps.map(({ id }) => [id.slice("correlation.format.".length), known.accepted(id)]),
+  );
+  if (Object.values(accepted).every((each) => each === undefined)) return [];
+  const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
+  // A header that is ignored accepts everything, which says nothing about its format.
+  if (value === undefined || (!header.echoed && known.correlation === undefined && accepted["odd"])) return [];
+  const remarks = evidence
+    .filter(({ step }) => known.accepted(step.id) === false && !asksForCorrelation(known.answer(step.id)))
+    .slice(0, 1)
+    .map(
+      ({ step, outcome }) =>
+        `${step.says} gets ${outcomeText(outcome)}; the sandbox sends 400 INVALID_CORRELATION_ID, as §7 says.`,
+    );
+  return [readingOf(["assumptions", "correlation.format"], value, evidence, remarks, "likely")];
+}
+
+function readRequired(known: Known): readonly Reading[] {
+  const place = ["assumptions", "correlation.required"];
+  if (known.correlation !== undefined) {
+    const accepted = known.accepted(withoutHeader.id);
+    const evidence = known.observations("session.token", withoutHeader.id);
+    return accepted === undefined ? [] : [readingOf(place, !accepted, evidence)];
+  }
+  const names = new Set(known.correlationNames.map((name) => name.toLowerCase()));
+  const evidence = known
+    .observations("session.token", ping.id)
+    .filter(({ step }) => known.accepted(step.id))
+    .filter(({ request }) => !Object.keys(request.headers).some((name) => names.has(name.toLowerCase())));
+  return evidence.length === 0 ? [] : [readingOf(place, false, evidence)];
+}
+
+function readUnknownParameters(known: Known): readonly Reading[] {
+  const accepted = known.accepted(unknownParameter.id);
+  const evidence = known.observations(unknownParameter.id);
+  const [observation] = evidence;
+  const answer = answerOf(observation?.outcome);
+  if (accepted === undefined || answer === undefined) return [];
+  const refusal = refusalOf(answer);
+  const differs = refusal !== undefined && (refusal.status !== 400 || (refusal.code ?? "") !== "VALIDATION_ERROR");
+  const remark = `${unknownParameter.says} gets ${outcomeText({ answer })}; the sandbox refuses it with 400 VALIDATION_ERROR.`;
+  const place = ["assumptions", "request.unknown-parameters"];
+  return [readingOf(place, accepted ? "ignore" : "refuse", evidence, differs ? [remark] : [])];
+}
+
+/** The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape. */
+function readPing(known: Known): readonly Reading[] {
+  const good = known
+    .observations(ping.id, pingAgain.id, echo.id)
+    .filter(({ step }) => known.accepted(step.id))
+    .flatMap((observation) => {
+      const answer = answerOf(observation.outcome);
+      return answer === undefined ? [] : [{ observation, answer, body: jsonOf(answer) }];
+    });
+  const [first] = good;
+  if (first === undefined) return [];
+  const { status, text } = first.answer;
+  const empty = text.trim() === "";
+  const evidence = good.map(({ observation }) => observation);
+  const place = ["assumptions", "ping.response"];
+  const without = (remark: string) => [readingOf(place, undefined, evidence, [remark])];
+  if (first.body === undefined && !empty)
+    return without("The answer of ping is not JSON. The sandbox does not imitate it.");
+  if (empty && status !== 204 && status !== 205)
+    return without(`The answer of ping has status ${status} and no body, which is not imitated.`);
+  const bodies = good.map(({ body }) => body);
+  const body = empty ? undefined : constant("text", bodies, known.options.clientId);
+  const value = { status, ...(body !== undefined && { body }) };
+  return [readingOf(place, value, evidence, [], bodies.length > 1 ? "certain" : "likely")];
+}
+
+/**
+ * What some values have in common, with placeholders for the rest.
+ * @param member the name of the member with these values
+ */
+function constant(member: string, values: readonly unknown[], clientId: string): unknown {
+  const [first] = values;
+  if (Array.isArray(first)) {
+    if (!values.every((value) => Array.isArray(value) && value.length === first.length)) return placeholder(first);
+    const lists = values as readonly unknown[][];
+    const column = (place: number) => lists.map((list) => list[place]);
+    return first.map((_, place) => constant(member, column(place), clientId));
+  }
+  if (isObject(first)) {
+    const column = (name: string) => values.map((value) => (isObject(value) ? value[name] : undefined));
+    const names = Object.keys(first).filter(isMemberName);
+    return Object.fromEntries(names.map((name) => [name, constant(name, column(name), clientId)]));
+  }
+  const isSame = values.every((value) => value === first);
+  return isSame && isPlain(member, first) && String(first) !== clientId ? first : placeholder(first);
+}

@@ -1,0 +1,140 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import type { FieldSettings } from "../../sandbox/lists/settings.js";
+import { type Answer, answerOf, jsonOf } from "./answer.js";
+import { fieldsOf } from "./fields.js";
+import { Known, tokenIn } from "./known.js";
+import { pageOf } from "./page.js";
+
+/** Shorter secrets would be found everywhere. */
+const shortest = 4;
+
+/** Secrets of at least this length are also searched for within words. */
+const long = 16;
+
+/** Most values of rows that are searched for: more than any requested page has. */
+const mostValues = 100_000;
+
+/**
+ * The answers without secrets, so that they can be written. A refusal keeps its status and its shape. It loses every text and every part
+ * of `WWW-Authenticate` that repeats a token, a cursor, a cookie, the client id, a correlation ID, a value in a path, or a value of a row,
+ * or that looks like personal data. From other answers, the readers use nothing that could be a secret.
+ */
+export function withoutSecrets(known: Known): Known {
+  const secrets = secretsOf(known);
+  const seen = [...known.seen].map(([id, observation]) => {
+    const answer = answerOf(observation.outcome);
+    if (answer === undefined || answer.status < 400) return [id, observation] as const;
+    return [id, { ...observation, outcome: { answer: cleaned(answer, secrets) } }] as const;
+  });
+  return new Known(known.options, new Map(seen));
+}
+
+interface Secrets {
+  /** Whole words and texts. */
+  readonly whole: ReadonlySet<string>;
+  /** Searched for within words. */
+  readonly long: readonly string[];
+}
+
+function secretsOf(known: Known): Secrets {
+  const sent = requestSecrets(known);
+  return {
+    whole: new Set([...sent, ...rowSecrets(known)].filter((text) => text.length >= shortest)),
+    long: sent.filter((text) => text.length >= long),
+  };
+}
+
+/** Secrets that were sent or issued. */
+function requestSecrets({ options, seen }: Known): readonly string[] {
+  const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
+    const answer = answerOf(outcome);
+    const token = tokenIn(answer) ?? "";
+    const cookies = cookieValues(answer?.headers.get("set-cookie") ?? "");
+    return [...sentSecrets(request.headers), ...cookies, token, ...token.split("."), pageOf(answer)?.cursor ?? ""];
+  });
+  const inPaths = options.lists.flatMap((list) => Object.values(list.values));
+  return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
+}
+
+/** The values of headers; of some headers only the secret part. A recorder may write names in any case (RFC 9110 §5.1). */
+function sentSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    switch (name.toLowerCase()) {
+      case "content-type":
+        return [];
+      case "authorization":
+        return [value.replace(/^\S+\s*/, "")];
+      case "cookie":
+        return cookieValues(value);
+      default:
+        return [value];
+    }
+  });
+}
+
+function cookieValues(text: string): readonly string[] {
+  return text.match(/(?<==)[^;,\s]+/g) ?? [];
+}
+
+/** The texts of all rows, except words of the service such as a status; and the long numbers of the rows. */
+function rowSecrets({ seen }: Known): readonly string[] {
+  const found: string[] = [];
+  const add = (value: unknown, words: ReadonlySet<unknown>): void => {
+    if (found.length >= mostValues) return;
+    if (typeof value === "string" && !words.has(value)) found.push(value);
+    else if (typeof value === "number" && Math.abs(value) >= 10_000) found.push(String(value));
+    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) add(each, words);
+  };
+  for (const { outcome } of seen.values()) {
+    const items = pageOf(answerOf(outcome))?.items ?? [];
+    add(items, new Set(wordsIn(fieldsOf(items))));
+  }
+  return found;
+}
+
+function wordsIn(fields: FieldSettings): readonly unknown[] {
+  return Object.values(fields).flatMap((generator) => {
+    if (generator.type === "object") return wordsIn(generator.fields);
+    return generator.type === "choice" ? generator.values : [];
+  });
+}
+
+/** An e-mail address, a number of six digits and more, an IBAN, a UUID. */
+const somebodys = /@|\d{6}|\b[A-Z]{2}\d{2}[A-Z0-9]{8}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
+
+function isSecret(text: string, { whole, long: inWords }: Secrets): boolean {
+  if (somebodys.test(text) || inWords.some((secret) => text.includes(secret))) return true;
+  // A secret of several words is in quotation marks or is the whole text; otherwise one of its words is found.
+  const parts = [text, ...text.split(/["']/), ...text.split(/[^\w.-]+/), ...text.split(/[^A-Za-z0-9]+/)];
+  return parts.some((part) => whole.has(part));
+}
+
+function cleaned(answer: Answer, secrets: Secrets): Answer {
+  const body = jsonOf(answer);
+  const challenge = answer.headers.get("www-authenticate");
+  return {
+    ...answer,
+    ...(isObject(body) && { text: JSON.stringify(cleanedMembers(body, secrets)) }),
+    ...(challenge !== undefined && {
+      headers: new Map([...answer.headers, ["www-authenticate", cleanedChallenge(challenge, secrets)]]),
+    }),
+  };
+}
+
+/** Removed texts become empty ones, because the shape includes that there is a text. */
+function cleanedMembers(body: JsonObject, secrets: Secrets): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (typeof value === "string") return [name, isSecret(value, secrets) ? "" : value];
+      return [name, isObject(value) ? cleanedMembers(value, secrets) : value];
+    }),
+  );
+}
+
+/** RFC 9110 §11.2: the scheme, and those of its parameters that are not secret. */
+function cleanedChallenge(challenge: string, secrets: Secrets): string {
+  const [, scheme = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(challenge) ?? [];
+  const parameters = rest.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? [];
+  const kept = parameters.map((each) => each.trim()).filter((each) => each !== "" && !isSecret(each, secrets));
+  return [scheme, kept.join(", ")].join(" ").trim();
+}

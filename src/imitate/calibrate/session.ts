@@ -1,0 +1,58 @@
+import { jsonObject } from "../../base/text/json-object.js";
+import { answerOf, outcomeText } from "./answer.js";
+import { correlationSamples } from "./correlation-samples.js";
+import { asksForCorrelation, type Known } from "./known.js";
+import { type Step, tokenStep } from "./probe.js";
+
+/** Names that are tried if no answer shows one. */
+const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
+
+/** Most token requests with a correlation ID until one is accepted. */
+const mostAttempts = 12;
+
+/** The requests that get the first token: the plain one, and some with a correlation ID if that is required. */
+export const sessionSteps: readonly Step[] = [
+  tokenStep("session.token", "a good token request"),
+  ...Array.from(
+    { length: mostAttempts },
+    (_, attempt): Step => ({
+      id: `session.correlated.${attempt}`,
+      says: "a good token request with a correlation ID, only if the ones before were refused",
+      request: (known) => correlatedRequest(known, attempt),
+    }),
+  ),
+];
+
+/** Requests a new token when the last one is about to expire. */
+export const renewalStep = tokenStep("session.renewed", "a good token request, as the token before expires");
+
+function correlatedRequest(known: Known, attempt: number) {
+  const first = known.answer("session.token");
+  // If the user named the header, it is tried once, for any refusal.
+  const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
+  const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
+  if (!needed) return undefined;
+  const names = known.correlationNames.length > 0 ? known.correlationNames : usualNames;
+  const samples = correlationSamples(known.options.newId());
+  const headers = samples.flatMap(({ text }) => names.map((name) => ({ [name]: text })))[attempt];
+  return headers && known.tokenCall({}, { headers });
+}
+
+/** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
+export function lifetimeOf(known: Known): number | undefined {
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
+  return typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** Why there is no token, for people. */
+export function tokenProblem(known: Known): string | undefined {
+  if (known.token !== undefined) return undefined;
+  const outcome = known.outcome("session.token");
+  if (outcome === undefined) return "No token request was sent.";
+  const answer = answerOf(outcome);
+  if (asksForCorrelation(answer))
+    return "The service requires a correlation ID, and refuses all that were tried: name its header with --correlation-header.";
+  return answer === undefined
+    ? `The service did not answer the token request: ${outcomeText(outcome)}.`
+    : `The service issued no token (status ${answer.status}): check --client-id, --cert and --scope.`;
+}

@@ -1,0 +1,147 @@
+import { day, second } from "../../base/text/duration.js";
+import { jsonObject, objectIn } from "../../base/text/json-object.js";
+import { answerOf, refusalOf } from "./answer.js";
+import type { Known } from "./known.js";
+import type { Observation } from "./observation.js";
+import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
+import { refusalProbe } from "./refusal.js";
+import { renewalStep, sessionSteps } from "./session.js";
+
+/** A scope, a grant and a client that no service has. */
+const unknown = "payments-sandbox-calibrate";
+
+const unknownClient = tokenStep("token.unknown-client", "a token request with an unknown client_id", {
+  client_id: unknown,
+});
+const otherCertificate = tokenStep(
+  "other.token",
+  "a token request with another certificate",
+  {},
+  { identity: "other" },
+);
+const noCertificate = tokenStep("none.token", "a token request without a certificate", {}, { identity: "none" });
+const noGrant = tokenStep("token.no-grant", "a token request without grant_type", { grant_type: null });
+const repeatedScope: Step = {
+  id: "token.repeated-scope",
+  says: "a token request with scope twice",
+  request: (known) => {
+    const { scope } = known.options;
+    const call = known.tokenCall();
+    return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
+  },
+};
+const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
+const mediaType: Step = {
+  id: "token.json",
+  says: "a token request as JSON",
+  request: (known) => {
+    const { clientId: client_id, scope } = known.options;
+    const body = JSON.stringify({ grant_type: "client_credentials", client_id, scope });
+    return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
+  },
+};
+const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
+  grant_type: unknown,
+});
+const unknownScope = tokenStep("token.unknown-scope", "a token request with an unknown scope", { scope: unknown });
+const noScope = tokenStep("token.no-scope", "a token request without scope", { scope: null });
+
+/** The refusals of the token endpoint. */
+const refusals = [
+  unknownClient,
+  noGrant,
+  repeatedScope,
+  secret,
+  mediaType,
+  otherGrant,
+  unknownScope,
+  noScope,
+  noCertificate,
+  otherCertificate,
+];
+
+/** The token endpoint, and what it issues. */
+export const tokenCalibrations: CalibrationsOf<"token"> = {
+  "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
+  "token.error-body": { steps: () => [], read: readErrorBody },
+  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope, secret]),
+  "token.media-type": refusalProbe("token.media-type", [mediaType]),
+  "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
+  "token.unauthorized-client": {
+    unprobed: "it needs a client that is registered without the grant, and yours has it",
+  },
+  "token.invalid-scope": refusalProbe("token.invalid-scope", [unknownScope, noScope]),
+  "token.scopes": {
+    unprobed: "scopes belong to the registration of a client, and the clients of the sandbox are its own",
+  },
+  "token.format": { steps: () => [], read: readFormat },
+  "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
+  "token.cache-headers": { steps: () => [], read: readCacheHeaders },
+};
+
+function readErrorBody(known: Known): readonly Reading[] {
+  const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
+    const answer = answerOf(observation.outcome);
+    // A body with only the code says nothing about the other members.
+    return answer && refusalOf(answer)?.body === "full" ? [{ observation, body: jsonObject(answer.text) }] : [];
+  });
+  const having = (name: string) => bodies.filter(({ body }) => typeof body[name] === "string");
+  const [oauth, service] = [having("error"), having("code")];
+  const value = oauth.length > 0 ? (service.length > 0 ? "both" : "oauth") : service.length > 0 ? "service" : undefined;
+  if (value === undefined) return [];
+  const place = ["assumptions", "token.error-body"];
+  const evidence = bodies.map(({ observation }) => observation);
+  const isEven = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
+  if (isEven) return [readingOf(place, value, evidence)];
+  const remark = "Errors of the token endpoint have different bodies; the sandbox gives all of them the same members.";
+  return [readingOf(place, value, evidence, [remark], "likely")];
+}
+
+function readLifetime(known: Known): readonly Reading[] {
+  const [observation] = known.tokens;
+  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
+  if (observation === undefined || typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1) return [];
+  if (seconds * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
+  return [
+    reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
+  ];
+}
+
+function readCacheHeaders(known: Known): readonly Reading[] {
+  const [observation] = known.tokens;
+  if (observation === undefined) return [];
+  const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
+  return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
+}
+
+/** Only the shape of a token is read and, of its content, issuer and audience. */
+function readFormat(known: Known): readonly Reading[] {
+  const [observation] = known.tokens;
+  if (observation === undefined) return [];
+  const claims = claimsOf(known.token ?? "");
+  const opaque = "The service's tokens are opaque, and the sandbox's are JWTs: a client must not look inside.";
+  if (claims === undefined) return [reading("token.format", undefined, observation, opaque)];
+  const { iss } = claims;
+  const aud = Array.isArray(claims["aud"]) ? claims["aud"][0] : claims["aud"];
+  const isName = (value: unknown): value is string =>
+    typeof value === "string" && value !== "" && value.length <= 200 && !value.includes(known.options.clientId);
+  if (!isName(iss) || !isName(aud))
+    return [
+      reading("token.format", undefined, observation, "The service's tokens are JWTs without issuer or audience."),
+    ];
+  return [reading("token.format", { issuer: iss, audience: aud }, observation)];
+}
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const [, claims = "", ...others] = token.split(".");
+  return others.length === 1 ? objectIn(Buffer.from(claims, "base64url").toString()) : undefined;
+}
+
+function reading(
+  id: keyof typeof tokenCalibrations,
+  value: unknown,
+  evidence: Observation,
+  ...remarks: string[]
+): Reading {
+  return readingOf(["assumptions", id], value, [evidence], remarks);
+}

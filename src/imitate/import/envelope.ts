@@ -1,0 +1,252 @@
+import { definedOnly } from "../../base/text/json-object.js";
+import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import type { Meaning } from "./mapping.js";
+import type { Schema, SchemaReader } from "./schema.js";
+import { besideItems, itemsNames, memberWords, plainName, rankIn, singular, wordsOf } from "./words.js";
+
+/** Deepest member of an answer that is read: `page.cursors.after`. */
+const deepest = 3;
+
+/** Most members of an answer that are read, including those of its objects. */
+const mostMembers = 200;
+
+/** A member of the answer around the rows. */
+interface Member {
+  /** Dotted, as in the configuration. */
+  readonly path: string;
+  readonly name: string;
+  readonly schema: Schema;
+  /** Whether it and all objects around it are required. */
+  readonly required: boolean;
+  readonly depth: number;
+}
+
+/** An answer that has rows. */
+export interface FoundEnvelope {
+  readonly settings: EnvelopeSettings;
+  readonly item: Schema;
+  /** The path of each chosen member, by its meaning. */
+  readonly chosen: ReadonlyMap<Meaning, string>;
+  /** Further lists of objects in the answer. */
+  readonly others: readonly string[];
+  /** Whether a member is about pages, or the rows have a usual name of a list. */
+  readonly looksLikeList: boolean;
+  /** Whether the object that has the rows has many other members. */
+  readonly isPart: boolean;
+  /** Whether the answer, or an object around the rows, has an identifier, and the user did not name the rows. */
+  readonly isIdentified: boolean;
+}
+
+/** The name that the user mapped to a meaning; undefined if there is none. */
+export type Chosen = (meaning: Meaning, exists: (path: string) => boolean) => string | undefined;
+
+/**
+ * Finds the rows in the schema of an answer, and the members around them.
+ * @param lastSegment the last literal segment of the path, which is often the name of the rows
+ * @returns undefined if no member is a list of objects
+ */
+export function findEnvelope(
+  reader: SchemaReader,
+  answer: Schema,
+  lastSegment: string,
+  chosen: Chosen,
+): FoundEnvelope | undefined {
+  const members = membersOf(reader, answer);
+  const lists = members.flatMap((member) => {
+    const item = member.schema.type === "array" ? reader.read(member.schema.items) : undefined;
+    return item?.type === "object" ? [{ member, item, score: scoreOf(member, lastSegment) }] : [];
+  });
+  const mapped = chosen("items", (path) => lists.some(({ member }) => member.path === path));
+  lists.sort((a, b) => b.score - a.score);
+  const rows = lists.find(({ member }) => member.path === mapped) ?? lists[0];
+  if (rows === undefined) return undefined;
+  const around = members.filter(({ path }) => !`${path}.`.startsWith(`${rows.member.path}.`));
+  const picked = pick(around, chosen);
+  const settings = settingsOf(reader, rows.member, around, picked, answer);
+  const meanings = new Map<Meaning, string>([["items", rows.member.path]]);
+  for (const [meaning, member] of picked) if (meaning !== "page-size") meanings.set(meaning, member.path);
+  return {
+    settings,
+    item: rows.item,
+    chosen: meanings,
+    others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
+    isPart: (objectsAround(rows.member, members, answer)[0]?.properties.size ?? 0) > fewMembers,
+    isIdentified:
+      mapped === undefined &&
+      objectsAround(rows.member, members, answer).some(({ properties }) => properties.has("id")),
+    // Single objects have counts and links as well.
+    looksLikeList:
+      mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
+  };
+}
+
+const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "next-link"]);
+
+/** If an object has more members than this besides the rows, the rows are only a part of it. */
+const fewMembers = 6;
+
+/** The objects around the rows, the innermost first. */
+function objectsAround(rows: Member, members: readonly Member[], answer: Schema): readonly Schema[] {
+  const paths = parentsOf(rows.path).reverse();
+  return [...paths.flatMap((above) => members.find(({ path }) => path === above)?.schema ?? []), answer];
+}
+
+function membersOf(reader: SchemaReader, answer: Schema): Member[] {
+  const found: Member[] = [];
+  const visit = (schema: Schema, above: string, required: boolean, depth: number, inside: ReadonlySet<object>) => {
+    for (const [name, value] of schema.properties) {
+      if (found.length >= mostMembers) return;
+      const member = reader.read(value);
+      if (member === undefined || member.parts.some((part) => inside.has(part))) continue;
+      if (name.includes(".") || name === "" || name === "__proto__") {
+        reader.note(schema.at, `${JSON.stringify(name)} is left out: the configuration cannot have this name.`);
+        continue;
+      }
+      const path = `${above}${name}`;
+      const isRequired = required && schema.required.has(name);
+      found.push({ path, name, schema: member, required: isRequired, depth });
+      if (member.type === "object" && depth < deepest)
+        visit(member, `${path}.`, isRequired, depth + 1, new Set([...inside, ...member.parts]));
+    }
+  };
+  visit(answer, "", true, 1, new Set(answer.parts));
+  return found;
+}
+
+function scoreOf({ name, depth }: Member, lastSegment: string): number {
+  const plain = plainName(name);
+  if (besideItems.includes(plain)) return -100;
+  const known = itemsNames.indexOf(plain);
+  const wanted = singular(plainName(lastSegment));
+  const own = singular(plain);
+  const alike = own === wanted ? 45 : wanted !== "" && (own.endsWith(wanted) || wanted.endsWith(own)) ? 25 : 0;
+  return Math.max(alike, known < 0 ? 0 : 50 - known) - 5 * (depth - 1);
+}
+
+type Picked = ReadonlyMap<Meaning, Member>;
+
+/** The member for each meaning. */
+function pick(members: readonly Member[], chosen: Chosen): Picked {
+  const picked = new Map<Meaning, Member>();
+  const free = (member: Member) => ![...picked.values()].includes(member);
+  for (const meaning of ["next-cursor", "next-link", "has-more", "total", "count", "page-size"] as const) {
+    // `page-size` is mapped to a parameter; the member follows its name.
+    const exists = (path: string) => members.some((member) => member.path === path);
+    const mapped = meaning === "page-size" ? undefined : chosen(meaning, exists);
+    if (mapped === "") continue;
+    const ranked = members
+      .filter((member) => free(member) && fits(meaning, member))
+      .map((member) => ({
+        member,
+        rank: (rankIn(memberWords[meaning], wordOf(meaning, member)) ?? 1000) + member.depth / 10,
+      }))
+      .sort((a, b) => a.rank - b.rank);
+    const found = members.find(({ path }) => path === mapped) ?? ranked[0]?.member;
+    if (found) picked.set(meaning, found);
+  }
+  return picked;
+}
+
+function fits(meaning: keyof typeof memberWords, member: Member): boolean {
+  const { name, path, schema } = member;
+  if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
+  if (meaning === "next-link") return schema.type === "string" && isLink(member);
+  if (meaning === "has-more") return schema.type === "boolean";
+  if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
+  const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
+  if (plainName(name) === "after" && member.depth === 1) return false;
+  return schema.type === "string" && !isLink(member) && !outer.some((word) => /^(prev|previous|before)/.test(word));
+}
+
+/** The word that shows the meaning of a member. In a link object (`next: { href }`), it is the name of the object. */
+function wordOf(meaning: keyof typeof memberWords, { name, path }: Member): string {
+  const outer = path.split(".").at(-2);
+  return meaning === "next-link" && name === "href" && outer !== undefined ? outer : name;
+}
+
+/** Whether a member is the URL of a page, and not a cursor. */
+function isLink({ path, schema }: Member): boolean {
+  const { format, example, description, pattern } = schema;
+  if (format === "uri" || format === "url" || format === "uri-reference") return true;
+  if (typeof example === "string" && /^(https?:\/\/|\/)/.test(example)) return true;
+  if (pattern?.startsWith("^https") === true) return true;
+  return /\blinks?\b/i.test(wordsOf(path).slice(0, -1).join(" ")) || /\b(URL|URI|hyperlink|link)\b/i.test(description);
+}
+
+function settingsOf(
+  reader: SchemaReader,
+  rows: Member,
+  members: readonly Member[],
+  picked: Picked,
+  answer: Schema,
+): EnvelopeSettings {
+  const next = picked.get("next-cursor");
+  const link = picked.get("next-link");
+  const extra: Record<string, unknown> = {};
+  const parents = new Set([rows.path, ...[...picked.values()].map(({ path }) => path)].flatMap(parentsOf));
+  const done: string[] = [];
+  for (const member of members) {
+    if ([...picked.values()].includes(member) || parents.has(member.path)) continue;
+    if (done.some((path) => member.path.startsWith(`${path}.`))) continue;
+    // The members of a required object are judged one by one.
+    if (member.required && member.schema.properties.size > 0 && member.depth < deepest) continue;
+    const value = constantOf(member);
+    done.push(member.path);
+    if (value !== undefined) extra[member.path] = value;
+    else {
+      const reason = reasonAgainst(member, members);
+      reader.note(member.schema.at, `${JSON.stringify(member.path)} is not in the sandbox's answers: ${reason}.`);
+    }
+  }
+  if (next === undefined && link === undefined) {
+    const message =
+      'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
+    reader.note(answer.at, message);
+  }
+  return definedOnly({
+    items: rows.path,
+    nextCursor: next?.path,
+    nextLink: link?.path,
+    lastCursor: isNullable(next ?? link, members) ? "null" : undefined,
+    hasMore: picked.get("has-more")?.path,
+    total: picked.get("total")?.path,
+    count: picked.get("count")?.path,
+    pageSize: picked.get("page-size")?.path,
+    extra: Object.keys(extra).length === 0 ? undefined : extra,
+  });
+}
+
+/** Whether a cursor or a link may be null, or the object of a link. */
+function isNullable(member: Member | undefined, members: readonly Member[]): boolean {
+  if (member === undefined) return false;
+  const outer = member.name === "href" ? parentsOf(member.path).at(-1) : undefined;
+  return member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable);
+}
+
+function parentsOf(path: string): string[] {
+  const steps = path.split(".");
+  return steps.slice(0, -1).map((_, index) => steps.slice(0, index + 1).join("."));
+}
+
+/** The value of a member that is constant, or a value for a member that the document requires. */
+function constantOf({ schema, required }: Member): unknown {
+  if (schema.values?.length === 1) return schema.values[0];
+  if (!required) return undefined;
+  const [given] = [schema.default, schema.example, schema.values?.[0]].filter((value) => value !== undefined);
+  if (given !== undefined && JSON.stringify(given).length <= 500) return given;
+  if (schema.nullable) return null;
+  if (schema.type === "array") return [];
+  if (schema.type === "boolean") return false;
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
+  if (schema.type === "string") return schema.format === "uri" ? "https://example.com" : "";
+  return undefined;
+}
+
+function reasonAgainst(member: Member, members: readonly Member[]): string {
+  const plain = plainName(member.name);
+  const inside = [member, ...members.filter(({ path }) => path.startsWith(`${member.path}.`))];
+  if (inside.some((each) => isLink(each) && /next|prev|first|last|self|href/.test(plainName(each.path))))
+    return "the sandbox sends no link of a page but that of the next one";
+  if (/^(prev|before)/.test(plain)) return "the sandbox does not page backwards";
+  return "the sandbox has nothing that corresponds to it, and it is not required";
+}

@@ -1,0 +1,272 @@
+import { quote } from "../../base/text/printable.js";
+import { compileList } from "../../sandbox/lists/list.js";
+import {
+  defaultLists,
+  type FieldSettings,
+  type ListSettings,
+  ListSettingsError,
+} from "../../sandbox/lists/settings.js";
+import { operations } from "../../sandbox/operations.js";
+import type { ApiDocument, Json } from "./api-document.js";
+import { findEnvelope } from "./envelope.js";
+import { FieldMaker } from "./fields.js";
+import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
+import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
+import { type Mapping, Mappings, type Meaning } from "./mapping.js";
+import { type Note, Notes } from "./notes.js";
+import { queryParameters } from "./parameters.js";
+import { type Schema, SchemaReader } from "./schema.js";
+
+/** Most operations that are read. */
+const mostOperations = 5000;
+
+/** Most lists that are made. */
+const mostLists = 500;
+
+/** Most members of a row. */
+export const mostFields = 300;
+
+/** Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
+const mostFieldsOfAll = 12_000;
+
+/** A row with fewer members is of little use. */
+export const fewestFields = 10;
+
+export interface ImportOptions {
+  readonly mappings?: readonly Mapping[];
+  /** Only these paths are imported: of the document or of the lists, `*` is any text. One without `*` is imported in any case. */
+  readonly only?: readonly string[];
+  /** The existing lists, by name, each with its path: their names are not given to others. */
+  readonly present?: ReadonlyMap<string, string>;
+  /** `basePath` of the configuration: every path begins with it, so it is left out of the paths of lists. */
+  readonly basePath?: string;
+  /** Whether these lists fit into a configuration. If not, rows get fewer members. */
+  readonly fits?: (lists: readonly ImportedList[]) => Promise<boolean>;
+}
+
+/** A list that was made from an operation. */
+export interface ImportedList {
+  readonly name: string;
+  readonly settings: ListSettings;
+  /** The path as in the document. */
+  readonly template: string;
+  /** What was chosen for each meaning: a parameter, or a member of the answer. */
+  readonly chosen: ReadonlyMap<Meaning, string>;
+  /** Meanings whose name the user gave. */
+  readonly mapped: ReadonlySet<Meaning>;
+  /** Other lists of objects in the answer, which could be the rows. */
+  readonly otherItems: readonly string[];
+}
+
+/** The lists that were made from the operations of a document. */
+export interface ImportedLists {
+  readonly operations: number;
+  readonly lists: readonly ImportedList[];
+  readonly notes: readonly Note[];
+  /** Notes beyond those that are kept. */
+  readonly droppedNotes: number;
+  /** Options that had no effect. */
+  readonly unusedMappings: readonly Mapping[];
+  readonly unknownPaths: readonly string[];
+  /** The format of the bounds of dates; undefined if the document has none. */
+  readonly dates: "date" | "date-time" | "both" | undefined;
+}
+
+interface Operation extends ListPath {
+  readonly template: string;
+  readonly pathItem: Json;
+  readonly get: Json;
+}
+
+/** Makes lists of the operations of a document, with rows of a largest size. */
+export class ListImporter {
+  readonly #reader: SchemaReader;
+  readonly #mappings: Mappings;
+  readonly #lists: ImportedList[] = [];
+  readonly #formats = new Set<string>();
+  /** Most members of a row. */
+  mostFields = mostFields;
+  /** Members of the largest row, including those that were left out. */
+  largestRow = 0;
+  /** By path: the operation or list that answers a GET. */
+  readonly #takenPaths = new Map<string, string>(
+    Object.entries(operations).flatMap(([name, { method, path }]) =>
+      method === "GET" && path !== undefined ? [[normalized(path), name] as const] : [],
+    ),
+  );
+
+  constructor(
+    private readonly document: ApiDocument,
+    private readonly notes: Notes,
+    private readonly options: ImportOptions,
+    private readonly most: number,
+  ) {
+    this.#reader = new SchemaReader(document, notes);
+    this.#mappings = new Mappings(options.mappings ?? []);
+  }
+
+  all(): ImportedLists {
+    const { only = [] } = this.options;
+    const operations = this.#operations();
+    const names = (given: string, { template, path }: Operation) => isMeant(given, template) || isMeant(given, path);
+    const wanted = operations.filter((each) => only.length === 0 || only.some((given) => names(given, each)));
+    // The lists that every sandbox has come first, so that they keep their names.
+    const own = new Set(Object.values(defaultLists).map(({ path }) => path));
+    wanted.sort((a, b) => Number(own.has(b.path)) - Number(own.has(a.path)));
+    const likely = wanted.filter(({ template }) => rowsName(template) !== "").length;
+    const share = Math.floor(mostFieldsOfAll / Math.min(Math.max(likely, 1), mostLists));
+    this.mostFields = Math.max(Math.min(share, this.most), fewestFields);
+    for (const operation of wanted) {
+      const { template, path, get } = operation;
+      if (this.#lists.length >= mostLists) {
+        const left = `GET ${template} and all after it are skipped: at most ${mostLists} lists are made at once`;
+        this.#reader.note(get, `${left} (--list chooses others).`);
+        break;
+      }
+      const reason = this.#attempt(operation, only.includes(template) || only.includes(path));
+      if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
+    }
+    const [format] = this.#formats;
+    return {
+      operations: operations.length,
+      lists: this.#lists,
+      notes: this.notes.all,
+      droppedNotes: this.notes.dropped,
+      unusedMappings: this.#mappings.unused,
+      unknownPaths: only.filter((given) => !wanted.some((each) => names(given, each))),
+      dates: this.#formats.size > 1 ? "both" : (format as "date" | "date-time" | undefined),
+    };
+  }
+
+  #operations(): Operation[] {
+    const paths = this.document.object(this.document.root["paths"]) ?? {};
+    const operations: Operation[] = [];
+    for (const [template, value] of Object.entries(paths)) {
+      const pathItem = this.document.object(value);
+      const get = pathItem && this.document.object(pathItem["get"]);
+      if (!pathItem || !get) continue;
+      if (operations.length >= mostOperations) {
+        this.#reader.note(paths, `Only the first ${mostOperations} operations are read.`, template);
+        break;
+      }
+      const servers = get["servers"] ?? pathItem["servers"] ?? this.document.root["servers"];
+      operations.push({ template, pathItem, get, ...listPath(template, servers, this.options.basePath ?? "") });
+    }
+    return operations;
+  }
+
+  /** Makes a list of an operation. @returns why not, if the user would expect one */
+  #attempt(operation: Operation, isNamed: boolean): string | undefined {
+    const { template, get, pathItem, path, parameters, fault } = operation;
+    const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
+    const answer = this.#answer(get);
+    if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
+    if (answer.type === "array") {
+      const hasObjects = this.#reader.read(answer.items)?.type === "object";
+      return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
+    }
+    const name = this.#nameFor(path, get["operationId"]);
+    const aliases = [name, template, path];
+    const mapped = new Set<Meaning>();
+    const names: Names = (meaning, exists) => {
+      const found = this.#mappings.nameOf(meaning, aliases, exists);
+      if (found !== undefined) mapped.add(meaning);
+      return found;
+    };
+    // Only the notes of an answer that becomes a list are kept: any other answer needs no explanation.
+    const notes = new Notes();
+    const reader = new SchemaReader(this.document, notes);
+    const roles = rolesOf(queryParameters(reader, pathItem, get), names);
+    const envelope = findEnvelope(reader, answer, rowsName(template), names);
+    if (envelope === undefined) return unlessUnnamed("its answer has no list of objects");
+    const isPaged = roles.of.has("cursor") || roles.of.has("page-size");
+    const isOne = envelope.isIdentified || (!envelope.looksLikeList && (envelope.isPart || rowsName(template) === ""));
+    if (!isNamed && !isPaged && isOne) {
+      const part = JSON.stringify(envelope.settings.items);
+      return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
+    }
+    if (fault !== undefined) return `the path ${path} ${fault}`;
+    const taken = this.#takenPaths.get(normalized(path));
+    if (taken !== undefined) return `${path} is taken by ${taken}`;
+    this.notes.addAll(notes);
+    const fields = this.#fields(envelope.item, parameters);
+    return this.#make(template, name, mapped, { path, roles, envelope, fields, operation: get, names });
+  }
+
+  #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
+    const maker = new FieldMaker(this.#reader, pathParameters, this.mostFields);
+    const fields = maker.fields(item);
+    this.largestRow = Math.max(this.largestRow, maker.count);
+    return fields;
+  }
+
+  /** Adds a list. @returns why the sandbox does not accept it */
+  #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
+    const { path, roles, envelope, operation } = parts;
+    const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
+    if (typeof settings === "string") return settings;
+    this.#takenPaths.set(normalized(path), `the list ${name}`);
+    for (const meaning of ["from", "to"] as const) {
+      const parameter = roles.of.get(meaning);
+      if (parameter) this.#formats.add(parameter.schema?.format === "date" ? "date" : "date-time");
+    }
+    const chosen = new Map(envelope.chosen);
+    for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
+    if (settings.dateField) chosen.set("date-field", settings.dateField);
+    this.#lists.push({ name, settings, template, chosen, mapped, otherItems: envelope.others });
+    return undefined;
+  }
+
+  /** The settings, without filters that would take the sandbox too long; or why it refuses them. */
+  #compiled(name: string, settings: ListSettings, get: Json): ListSettings | string {
+    try {
+      compileList(name, settings);
+      return settings;
+    } catch (error) {
+      if (!(error instanceof ListSettingsError)) throw error;
+      const filters = Object.entries(settings.filters ?? {});
+      const [last] = filters.slice(-1);
+      if (!error.path.includes(".filters") || last === undefined) return error.message;
+      this.#reader.note(
+        get,
+        `The parameter ${quote(last[0])} is not imported: with the other filters, ${error.reason}.`,
+      );
+      return this.#compiled(name, { ...settings, filters: Object.fromEntries(filters.slice(0, -1)) }, get);
+    }
+  }
+
+  #nameFor(path: string, operationId: unknown): string {
+    const { present = new Map<string, string>() } = this.options;
+    const same = [...present].find(([, other]) => normalized(other) === normalized(path));
+    if (same) return same[0];
+    const own = Object.entries(defaultLists).find(
+      ([, list]) => list.path !== undefined && normalized(list.path) === normalized(path),
+    );
+    if (own && !present.has(own[0])) return own[0];
+    return listName(path, operationId, (name) => present.has(name) || this.#lists.some((list) => list.name === name));
+  }
+
+  /** The schema of the answer with status 200. */
+  #answer(get: Json): Schema | undefined {
+    const responses = this.document.object(get["responses"]) ?? {};
+    const response = this.document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
+    const content = this.document.object(response?.["content"]) ?? {};
+    const [, media] =
+      Object.entries(content).find(([type]) => /^application\/([\w.+-]+\+)?json\b/i.test(type)) ??
+      Object.entries(content).find(([type]) => type === "*/*") ??
+      [];
+    const schema = this.document.object(media)?.["schema"];
+    const quiet = new SchemaReader(this.document, new Notes());
+    return schema === undefined ? undefined : quiet.read(schema);
+  }
+}
+
+/** A path without the names of its parameters, for comparison. */
+function normalized(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
+/** A likely name of the rows: the last segment of the path, if it is not a parameter. */
+function rowsName(template: string): string {
+  return /\}\/?$/.test(template) ? "" : lastLiteral(template);
+}

@@ -1,0 +1,219 @@
+import { quote } from "../../base/text/printable.js";
+import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
+import type { Json } from "./api-document.js";
+import type { FoundEnvelope } from "./envelope.js";
+import { type PlacedField, placed, sampleOf, withField } from "./fields.js";
+import type { Meaning } from "./mapping.js";
+import { guessMeaning, isNumericDate, type QueryParameter, reasonAgainst } from "./parameters.js";
+import type { SchemaReader } from "./schema.js";
+import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "./words.js";
+
+/** Rows of an imported list: enough for several pages, and few enough to read all pages. */
+const rows = 500;
+
+/** Most filters that a list can have. */
+const mostFilters = 16;
+
+/** Largest page size of a list. */
+const largestPage = 10_000;
+
+export type Names = (meaning: Meaning, exists: (name: string) => boolean) => string | undefined;
+
+/** The roles of an operation's query parameters. */
+export interface Roles {
+  readonly of: ReadonlyMap<Meaning, QueryParameter>;
+  readonly others: readonly QueryParameter[];
+}
+
+const roleMeanings = ["page-size", "cursor", "from", "to"] as const;
+
+/** Gives each meaning the parameter that was named for it, or else the one with the most fitting name. */
+export function rolesOf(parameters: readonly QueryParameter[], names: Names): Roles {
+  const of = new Map<Meaning, QueryParameter>();
+  const isFree = (parameter: QueryParameter) => ![...of.values()].includes(parameter);
+  const guessed: Meaning[] = [];
+  for (const meaning of roleMeanings) {
+    const name = names(meaning, (each) => parameters.some((parameter) => parameter.name === each));
+    const found = parameters.find((parameter) => parameter.name === name);
+    if (found) of.set(meaning, found);
+    if (name === undefined) guessed.push(meaning);
+  }
+  const guesses = parameters
+    .flatMap((parameter) => {
+      const guess = guessMeaning(parameter);
+      return guess ? [{ parameter, ...guess }] : [];
+    })
+    .sort((a, b) => a.rank - b.rank);
+  for (const { meaning, parameter } of guesses)
+    if (guessed.includes(meaning) && !of.has(meaning) && isFree(parameter)) of.set(meaning, parameter);
+  return { of, others: parameters.filter(isFree) };
+}
+
+/** The parts that a list is made from. */
+export interface ListParts {
+  readonly path: string;
+  readonly roles: Roles;
+  readonly envelope: FoundEnvelope;
+  readonly fields: FieldSettings;
+  readonly operation: Json;
+  readonly names: Names;
+}
+
+/** Makes the settings of a list. What they cannot express is noted. */
+export function listSettings(reader: SchemaReader, parts: ListParts): ListSettings {
+  const { path, roles, envelope, operation, names } = parts;
+  const dateField = dateFieldOf(parts, names);
+  const bounds = boundsOf(reader, roles, dateField, operation);
+  const { fields, filters } = filtersOf(reader, parts);
+  const order = orderOf(roles.others);
+  const { of } = roles;
+  if (!of.has("cursor"))
+    reader.note(
+      operation,
+      'The document has no parameter for a cursor; the sandbox takes "cursor" (--map cursor=NAME names another).',
+    );
+  for (const parameter of [...of.values()]) noteRequired(reader, parameter);
+  return {
+    path,
+    count: rows,
+    ...(order === undefined ? {} : { order }),
+    dateField: dateField ?? null,
+    parameters: {
+      pageSize: of.get("page-size")?.name ?? null,
+      ...(of.has("cursor") ? { cursor: of.get("cursor")?.name } : {}),
+      fromCreatedAt: bounds.from ?? null,
+      toCreatedAt: bounds.to ?? null,
+    },
+    ...pageSizeOf(of.get("page-size")),
+    filters,
+    envelope: envelope.settings,
+    fields,
+  };
+}
+
+function noteRequired(reader: SchemaReader, { name, required, at }: QueryParameter): void {
+  if (required) reader.note(at, `${quote(name)} is required by the document; the sandbox does not require it.`);
+}
+
+function noteLeft(reader: SchemaReader, { name, at }: QueryParameter, reason: string): void {
+  reader.note(at, `The parameter ${quote(name)} is not imported: ${reason}.`);
+}
+
+/** The date that orders the rows: the one that was named, the date of creation, or the first. */
+function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undefined {
+  const dates = placed(fields).filter(({ generator }) => generator.type === "createdAt");
+  const mapped = names("date-field", (path) => dates.some((each) => each.path === path));
+  if (mapped !== undefined) return mapped === "" ? undefined : mapped;
+  const bound = wordsOf(roles.of.get("from")?.name ?? roles.of.get("to")?.name ?? "").filter(
+    (word) => !isBoundWord(word) && !["date", "time", "at", "on"].includes(word),
+  );
+  const rankOf = ({ path, name }: PlacedField) => {
+    const own = wordsOf(name);
+    // Five letters: `created` and `creation` count as the same word.
+    if (bound.length > 0 && bound.every((word) => own.some((each) => each.slice(0, 5) === word.slice(0, 5)))) return 0;
+    return 1 + (rankIn(createdNames, name) ?? 100) + 10 * (path.split(".").length - 1);
+  };
+  return dates.toSorted((a, b) => rankOf(a) - rankOf(b))[0]?.path;
+}
+
+function boundsOf(
+  reader: SchemaReader,
+  { of }: Roles,
+  dateField: string | undefined,
+  operation: Json,
+): { from?: string; to?: string } {
+  const bounds: { from?: string; to?: string } = {};
+  for (const meaning of ["from", "to"] as const) {
+    const parameter = of.get(meaning);
+    if (!parameter) continue;
+    if (dateField === undefined)
+      noteLeft(reader, parameter, "rows have no date that it could test (--map date-field=NAME names one)");
+    else if (isNumericDate(parameter))
+      noteLeft(reader, parameter, "it takes a number, and the sandbox's bounds are dates as text");
+    else bounds[meaning] = parameter.name;
+    if (/\b(gt|lt)\b/.test(wordsOf(parameter.name).join(" ")))
+      reader.note(operation, `In the sandbox, the bound ${quote(parameter.name)} is included in the range.`);
+  }
+  return bounds;
+}
+
+function pageSizeOf(parameter: QueryParameter | undefined): Pick<ListSettings, "pageSize"> {
+  if (parameter === undefined) return {};
+  const { minimum, maximum, default: usual } = parameter.schema ?? {};
+  const most = Math.min(maximum ?? 100, largestPage);
+  const least = Math.min(Math.max(minimum ?? 1, 1), Math.max(most, 1));
+  const given = Number(usual);
+  if (![most, least].every(Number.isInteger) || most < 1) return {};
+  const size = Math.min(Math.max(Number.isInteger(given) && given > 0 ? given : 10, least), most);
+  return { pageSize: { default: size, minimum: least, maximum: most } };
+}
+
+function orderOf(parameters: readonly QueryParameter[]): "newest-first" | "oldest-first" | undefined {
+  for (const { name, schema } of parameters) {
+    if (!/^(sort|order|direction)/.test(plainName(name)) || typeof schema?.default !== "string") continue;
+    if (/desc|^-/i.test(schema.default)) return "newest-first";
+    if (/asc|^\+/i.test(schema.default)) return "oldest-first";
+  }
+  return undefined;
+}
+
+/** Parameters with the name of a field become filters. If the field has no fixed values, it gets some. */
+function filtersOf(
+  reader: SchemaReader,
+  { fields: given, roles }: ListParts,
+): { fields: FieldSettings; filters: Record<string, string> } {
+  let fields = given;
+  const filters: Record<string, string> = {};
+  for (const parameter of roles.others) {
+    const field = fieldFor(parameter.name, placed(fields));
+    const generator = field && filterable(field.generator, parameter);
+    if (field === undefined) noteLeft(reader, parameter, reasonAgainst(parameter));
+    else if (Object.keys(filters).length >= mostFilters)
+      noteLeft(reader, parameter, `a list has at most ${mostFilters} filters`);
+    else if (generator === undefined)
+      noteLeft(reader, parameter, `a filter cannot name the values of ${quote(field.path)}`);
+    else {
+      fields = withField(fields, field.path, generator);
+      filters[parameter.name] = field.path;
+      noteRequired(reader, parameter);
+    }
+  }
+  return { fields, filters };
+}
+
+/** The field with the name of a parameter, in the singular or plural: `name`, `filter[name]`, or with the names of the objects around it. */
+function fieldFor(name: string, fields: readonly PlacedField[]): PlacedField | undefined {
+  const inner = /^(?:filters?|where|query)\[([^\]]+)\](?:\[(?:eq)?\])?$/.exec(name)?.[1] ?? name.replace(/\[\]$/, "");
+  const plain = (text: string) => singular(plainName(text));
+  const wanted = plain(inner);
+  const scalars = fields.filter(({ generator }) => generator.type !== "object");
+  const whole = scalars.find(({ path }) => plain(path) === wanted);
+  const ends = scalars.filter(({ name: own }) => plain(own) === wanted);
+  return whole ?? (ends.length === 1 ? ends[0] : undefined);
+}
+
+/** A generator of similar values that a request can name; undefined if there is none. */
+function filterable(generator: FieldGenerator, { schema }: QueryParameter): FieldGenerator | undefined {
+  const wanted = (schema?.values ?? []).filter((value) => typeof value === "string");
+  switch (generator.type) {
+    case "choice":
+    case "boolean":
+      return generator;
+    case "constant":
+      if (typeof generator.value === "string" && wanted.length > 1 && wanted.includes(generator.value))
+        return { type: "choice", values: [...new Set(wanted)] };
+      return typeof generator.value === "object" && generator.value !== null ? undefined : generator;
+    case "text":
+      return { type: "choice", values: wanted.length > 0 ? [...new Set(wanted)] : few(String(sampleOf(generator))) };
+    case "id":
+    case "uuid":
+      return { type: "choice", values: few(String(sampleOf(generator))) };
+    default:
+      return undefined;
+  }
+}
+
+/** Three values that differ in the last character. */
+function few(value: string): string[] {
+  return ["1", "2", "3"].map((end) => `${value.slice(0, -1)}${end}`);
+}

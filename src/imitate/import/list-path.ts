@@ -1,0 +1,91 @@
+import { isObject } from "../../base/text/json-object.js";
+import { camelCase } from "../../base/text/letters.js";
+import { pathFault } from "../../sandbox/lists/path.js";
+import type { Json } from "./api-document.js";
+import { wordsOf } from "./words.js";
+
+/** A path of the document, in the notation of the configuration. */
+export interface ListPath {
+  readonly path: string;
+  readonly parameters: readonly string[];
+  /** Why the configuration cannot have it, as the end of a sentence that begins with the path. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs them.
+ * @param basePath the prefix that every path of the sandbox has
+ */
+export function listPath(template: string, servers: unknown, basePath: string): ListPath {
+  const parameters: string[] = [];
+  const served = serverPath(servers);
+  const prefix = `${served}/`.startsWith(`${basePath}/`) ? served.slice(basePath.length) : served;
+  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
+    const spelt = parameterName(name);
+    parameters.push(spelt);
+    return `{${spelt}}`;
+  });
+  return { path, parameters, fault: pathFault(path) };
+}
+
+/** `payment-id` → paymentId. */
+function parameterName(name: string): string {
+  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name;
+  const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
+  return camelCase(words);
+}
+
+/** The path of the first server: `https://api.example.com/v2` → /v2. */
+function serverPath(servers: unknown): string {
+  const [server] = Array.isArray(servers) ? servers : [];
+  if (!isObject(server) || typeof server["url"] !== "string") return "";
+  const variables: Json = isObject(server["variables"]) ? server["variables"] : {};
+  const url = server["url"].replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
+    const variable = variables[name];
+    return isObject(variable) ? String(variable["default"] ?? "") : "";
+  });
+  if (!URL.canParse(url, "https://service.example")) return "";
+  return new URL(url, "https://service.example").pathname.replace(/\/+$/, "");
+}
+
+/** Whether `--list` means a path: it is the path, or matches it with `*` as any text. */
+export function isMeant(given: string, path: string): boolean {
+  const [first = "", ...others] = given.split("*");
+  if (others.length === 0) return given === path;
+  const last = others.pop() as string;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
+
+/** The last segment of a path that is not a parameter. */
+export function lastLiteral(path: string): string {
+  return path.split("/").findLast((segment) => segment !== "" && !segment.startsWith("{")) ?? "";
+}
+
+/** Ends of paths that say nothing about what is listed. */
+const generic = new Set(["list", "items", "info", "object", "current", "search", "all", "query", "history", "data"]);
+
+/** A name for a list: the last segment of its path, and more segments if that name is taken. */
+export function listName(path: string, operationId: unknown, isTaken: (name: string) => boolean): string {
+  const segments = path
+    .split("/")
+    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^v\d+$/.test(segment));
+  const all = segments.map((_, index) => camel(segments.slice(segments.length - 1 - index).join(" ")));
+  const candidates = all.length > 1 && generic.has(all[0] as string) ? all.slice(1) : all;
+  if (typeof operationId === "string") candidates.push(camel(operationId));
+  const base = candidates.find((name) => name !== "") ?? "list";
+  const numbered = Array.from({ length: 1000 }, (_, index) => `${base.slice(0, 60)}${index + 2}`);
+  return [...candidates, ...numbered].find((name) => name !== "" && !isTaken(name)) ?? base;
+}
+
+function camel(text: string): string {
+  return camelCase(wordsOf(text))
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 64);
+}

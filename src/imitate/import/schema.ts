@@ -1,0 +1,168 @@
+import { isObject } from "../../base/text/json-object.js";
+import type { ApiDocument, Json } from "./api-document.js";
+import type { Notes } from "./notes.js";
+
+/** A schema merged with its references, `allOf` and alternatives. */
+export type Schema = Readonly<ReturnType<Merged["schema"]>>;
+
+/** Most schemas that are merged into one. */
+const mostParts = 100;
+
+/** Longest value of an enum that is read, in characters. */
+const longestValue = 300;
+
+/** Reads the schemas of a document. */
+export class SchemaReader {
+  constructor(
+    readonly document: ApiDocument,
+    readonly notes: Notes,
+  ) {}
+
+  /** @returns undefined if this is not an object, as `true` in OpenAPI 3.1, or a reference without a target */
+  read(value: unknown): Schema | undefined {
+    const at = this.document.object(value);
+    if (at === undefined) return undefined;
+    const merged = new Merged(this);
+    merged.add(value);
+    return merged.schema(at);
+  }
+
+  note(at: object, message: string, ...keys: readonly string[]): void {
+    this.notes.add(this.document.placeOf(at, ...keys), message);
+  }
+}
+
+class Merged {
+  readonly #properties = new Map<string, unknown>();
+  readonly #required = new Set<string>();
+  readonly #keywords: Record<string, unknown> = {};
+  readonly #parts = new Set<object>();
+  #nullable = false;
+
+  constructor(private readonly reader: SchemaReader) {}
+
+  add(value: unknown): void {
+    const object = this.reader.document.object(value);
+    if (object === undefined || this.#parts.has(object) || this.#parts.size >= mostParts) return;
+    this.#parts.add(object);
+    const { allOf, properties, required, ...keywords } = object;
+    for (const part of Array.isArray(allOf) ? allOf : []) this.add(part);
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {}))
+      if (!this.#properties.has(name) || !isEmpty(member)) this.#properties.set(name, member);
+    for (const name of Array.isArray(required) ? required : []) this.#required.add(String(name));
+    for (const [keyword, given] of Object.entries(keywords)) if (given !== undefined) this.#keywords[keyword] = given;
+    if (isNullable(object)) this.#nullable = true;
+    for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
+  }
+
+  /** Adds the first of several alternatives that is not null. */
+  #choose(object: Json, keyword: string): void {
+    const alternatives = (object[keyword] as unknown[]).flatMap((each) => {
+      const resolved = this.reader.document.object(each);
+      return resolved === undefined ? [] : [{ each, resolved }];
+    });
+    const useful = alternatives.filter(({ resolved }) => !isNull(resolved));
+    if (useful.length < alternatives.length) this.#nullable = true;
+    const [first] = useful;
+    if (first === undefined) return;
+    if (
+      useful.length > 1 &&
+      !useful.every(({ resolved }) => "required" in resolved && Object.keys(resolved).length === 1)
+    )
+      this.reader.note(object, `Of ${useful.length} alternatives, rows have the first one.`, keyword);
+    this.add(first.each);
+  }
+
+  schema(at: object) {
+    const keywords = this.#keywords;
+    const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
+    return {
+      /** The object in the document that notes are about. */
+      at,
+      /** Of several types, the first one that is not null. */
+      type: this.#type(),
+      nullable: this.#nullable,
+      /** Members by name, as in the document. */
+      properties: this.#properties as ReadonlyMap<string, unknown>,
+      required: this.#required as ReadonlySet<string>,
+      items: keywords["items"],
+      /** `enum`, or the one value of `const`; without null. */
+      values: this.#values(),
+      example: keywords["example"] ?? (Array.isArray(keywords["examples"]) ? keywords["examples"][0] : undefined),
+      default: keywords["default"],
+      format: text("format"),
+      pattern: text("pattern"),
+      description: text("description") ?? "",
+      /** The bounds of a number, both inclusive. */
+      minimum: this.#bound("minimum", "exclusiveMinimum", 1),
+      maximum: this.#bound("maximum", "exclusiveMaximum", -1),
+      minLength: this.#number("minLength"),
+      maxLength: this.#number("maxLength"),
+      /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
+      parts: [...this.#parts] as readonly object[],
+    };
+  }
+
+  #number(keyword: string): number | undefined {
+    const value = this.#keywords[keyword];
+    return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  }
+
+  /** A bound that is part of the range. */
+  #bound(keyword: string, exclusive: string, inwards: 1 | -1): number | undefined {
+    const bound = this.#number(keyword);
+    const beyond = this.#number(exclusive);
+    const step = this.#type() === "integer" ? inwards : inwards / 100;
+    // In OpenAPI 3.1 this is the bound itself; in 3.0 it is `true`, next to the bound.
+    if (beyond !== undefined) return beyond + step;
+    return bound !== undefined && this.#keywords[exclusive] === true ? bound + step : bound;
+  }
+
+  #type(): string | undefined {
+    const { type } = this.#keywords;
+    const named = Array.isArray(type) ? type.find((each) => each !== "null") : type;
+    if (typeof named === "string") return named;
+    if (this.#properties.size > 0) return "object";
+    if (this.#keywords["items"] !== undefined) return "array";
+    const [value] = this.#values() ?? [this.#keywords["example"]];
+    return value === undefined ? undefined : typeOf(value);
+  }
+
+  #values(): readonly unknown[] | undefined {
+    const { enum: values, const: one } = this.#keywords;
+    if (one !== undefined) return isShort(one) ? [one] : undefined;
+    const given = Array.isArray(values) ? values.filter((value) => value !== null && isShort(value)) : [];
+    return given.length === 0 ? undefined : given;
+  }
+}
+
+/** Whether a value is short enough for a configuration. */
+function isShort(value: unknown): boolean {
+  return (typeof value === "string" ? value : JSON.stringify(value)).length <= longestValue;
+}
+
+function isNullable({ nullable, type, enum: values }: Json): boolean {
+  return (
+    nullable === true ||
+    (Array.isArray(type) && type.includes("null")) ||
+    (Array.isArray(values) && values.includes(null))
+  );
+}
+
+/** An alternative that means null: OpenAPI 3.1 has a type for it, and some documents of 3.0 have an enum. */
+function isNull({ type, enum: values }: Json): boolean {
+  return (
+    type === "null" ||
+    (Array.isArray(values) && values.length > 0 && values.every((each) => each === null || each === ""))
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (Number.isInteger(value)) return "integer";
+  return value === null ? "null" : typeof value;
+}

@@ -1,0 +1,67 @@
+import { thousands } from "../../base/text/numbers.js";
+import { parseYaml, type YamlFile } from "../../base/yaml/document.js";
+import { fileProblem, readExistingText } from "../../base/yaml/file-text.js";
+import { FileError } from "../../base/yaml/problem.js";
+
+/** The content of a file of an OpenAPI document. */
+export interface Source {
+  readonly value: unknown;
+  /** The place of a value; undefined if it would take long to find. */
+  readonly place: YamlFile["place"] | undefined;
+}
+
+/** Most bytes of one file. The largest public documents of payment services have less than 10 MB. */
+const largestFile = 32_000_000;
+
+/** A larger JSON file is read without the lines of its values: finding them takes a second for each megabyte (Node 20.20, November 2026). */
+const largestWithPlaces = 3_000_000;
+
+/** YAML takes a second and 70 MB of memory for each megabyte. */
+const yamlLimits = { characters: 8_000_000, tokens: 3_000_000 };
+
+/** The same limit as for YAML files (src/base/yaml/read.ts): the code that reads the values is recursive. */
+const deepest = 100;
+
+const mostValues = 3_000_000;
+
+/**
+ * Reads JSON or YAML.
+ * @param path the path of the file
+ * @param name the name that problems are reported under
+ * @throws FileError when it cannot be read, is neither, is too large or is nested too deeply
+ */
+export async function readSource(path: string, name: string): Promise<Source> {
+  const text = await readExistingText(path, largestFile, name);
+  if (!/^\s*[{[]/.test(text)) return parseYaml(text, name, yamlLimits);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // YAML may also begin with a brace, and the YAML reader reports the place of the problem.
+    if (text.length <= largestWithPlaces) return parseYaml(text, name, yamlLimits);
+    throw fileProblem(name, `This is not JSON: ${(error as Error).message}.`);
+  }
+  boundJson(value, name);
+  return { value, place: text.length <= largestWithPlaces ? await placesIn(text, name) : undefined };
+}
+
+/** JSON is YAML, with few exceptions such as a duplicate key. Files with such an exception have no places. */
+async function placesIn(text: string, name: string): Promise<Source["place"]> {
+  try {
+    return (await parseYaml(text, name, yamlLimits)).place;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+function boundJson(value: unknown, name: string): void {
+  let level = [value];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    count += level.length;
+    if (depth > deepest) throw fileProblem(name, "It is nested too deeply.");
+    if (count > mostValues) throw fileProblem(name, `It has more than ${thousands(mostValues)} values.`);
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+}

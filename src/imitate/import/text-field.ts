@@ -1,0 +1,142 @@
+import { upperFirst } from "../../base/text/letters.js";
+import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import { ofPattern } from "./pattern.js";
+import type { Schema } from "./schema.js";
+import { plainName, wordsOf } from "./words.js";
+
+/** Longest example that is used, in characters. */
+const longestExample = 300;
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Values of texts whose schema does not name their format, by the last word of their names. */
+const knownNames = tableOf({
+  currency: { type: "choice", values: ["EUR", "GBP", "USD"] },
+  country: { type: "choice", values: ["DE", "GB", "US"] },
+  iban: { type: "choice", values: ["DE89370400440532013000", "GB29NWBK60161331926819", "NL91ABNA0417164300"] },
+  bic: { type: "choice", values: ["COBADEFFXXX", "NWBKGB2LXXX", "ABNANL2AXXX"] },
+  email: { type: "text", template: "person{number}@example.com" },
+  url: { type: "text", template: "https://example.com/{number}" },
+  href: { type: "text", template: "https://example.com/{number}" },
+  uri: { type: "text", template: "https://example.com/{number}" },
+  uuid: { type: "uuid" },
+  amount: { type: "decimal", min: 1, max: 900 },
+  price: { type: "decimal", min: 1, max: 900 },
+  balance: { type: "decimal", min: 1, max: 9000 },
+});
+
+/** Dates that have no format, by the last word of their names. */
+const knownDates = tableOf({
+  at: { type: "createdAt" },
+  created: { type: "createdAt" },
+  timestamp: { type: "createdAt" },
+  datetime: { type: "createdAt" },
+  date: { type: "createdAt", as: "date" },
+});
+
+/** Values of texts, by the format of the schema. */
+const knownFormats = tableOf({
+  uuid: { type: "uuid" },
+  guid: { type: "uuid" },
+  "date-time": { type: "createdAt" },
+  datetime: { type: "createdAt" },
+  date: { type: "createdAt", as: "date" },
+  time: { type: "choice", values: ["09:00:00Z", "12:30:00Z", "18:45:00Z"] },
+  email: { type: "text", template: "person{number}@example.com" },
+  uri: { type: "text", template: "https://example.com/{number}" },
+  url: { type: "text", template: "https://example.com/{number}" },
+  hostname: { type: "constant", value: "service.example.com" },
+  ipv4: { type: "choice", values: ["192.0.2.1", "192.0.2.2", "192.0.2.3"] },
+  ipv6: { type: "choice", values: ["2001:db8::1", "2001:db8::2"] },
+  byte: { type: "choice", values: ["c2FuZGJveA==", "cGF5bWVudHM="] },
+  decimal: { type: "decimal", min: 1, max: 900 },
+});
+
+/**
+ * The generator of a text, by its format, pattern, example and name, in this order.
+ * @param note is called with what could not be imported
+ */
+export function textField(schema: Schema, name: string, note: (message: string) => void): FieldGenerator {
+  const { format, pattern, example } = schema;
+  const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
+  if (formed) return fitting(formed, schema, name);
+  const last = wordsOf(name).at(-1) ?? "";
+  const dated = knownDates.get(last);
+  if (dated && pattern === undefined && example === undefined) return dated;
+  const isIdentifier = ["id", "reference", "token", "number"].includes(last);
+  if (pattern !== undefined) {
+    const known = knownNames.get(last);
+    if (known?.type === "choice" && /^\^?\[A-Z\]\{[23]/.test(pattern)) return known;
+    if (known?.type === "decimal" && /^[\^$\\d{},.()?:|[\]0-9+*-]+$/.test(pattern)) return known;
+    const made = ofPattern(pattern, isIdentifier);
+    if (made) return made;
+    if (typeof example !== "string") note(`No value can be made of the pattern ${JSON.stringify(pattern)}.`);
+  }
+  if (typeof example === "string" && example !== "" && example.length <= longestExample)
+    return fitting(likeExample(example, isIdentifier || plainName(name) === "id"), schema, name);
+  return fitting(named(name, isIdentifier), schema, name);
+}
+
+function named(name: string, isIdentifier: boolean): FieldGenerator {
+  const words = wordsOf(name);
+  const known =
+    knownNames.get(words.at(-1) ?? "") ?? (words.at(-1) === "code" ? knownNames.get(words.at(-2) ?? "") : undefined);
+  if (known) return known;
+  if (isIdentifier) return { type: "id" };
+  const title = words.join(" ");
+  return { type: "text", template: `${upperFirst(title)} {number}`.trimStart() };
+}
+
+/** Texts like an example: an identifier keeps its prefix, a text with a number gets other numbers. */
+function likeExample(example: string, isIdentifier: boolean): FieldGenerator {
+  if (uuidForm.test(example)) return { type: "uuid" };
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(example)) return { type: "createdAt" };
+  if (/^\d{4}-\d\d-\d\d$/.test(example)) return { type: "createdAt", as: "date" };
+  const decimals = /^-?\d{1,9}\.(\d{1,6})$/.exec(example)?.[1]?.length;
+  if (decimals !== undefined) return { type: "decimal", min: 1, max: 900, decimals };
+  const [, prefix = "", rest = ""] = /^([A-Za-z]{1,12}[_-])?([A-Za-z0-9]{8,64})$/.exec(example) ?? [];
+  if (isIdentifier && rest !== "" && /\d/.test(rest))
+    return { type: "id", ...(prefix === "" ? {} : { prefix }), length: rest.length };
+  const digits = /\d+(?=\D*$)/.exec(example);
+  if (digits === null || !isIdentifier) return { type: "constant", value: example };
+  const before = braced(example.slice(0, digits.index));
+  return { type: "text", template: `${before}{number}${braced(example.slice(digits.index + digits[0].length))}` };
+}
+
+function braced(text: string): string {
+  return text.replaceAll("{", "{{").replaceAll("}", "}}");
+}
+
+/** Keeps a text within the lengths of its schema. */
+function fitting(generator: FieldGenerator, schema: Schema, name: string): FieldGenerator {
+  const most = schema.maxLength ?? Number.POSITIVE_INFINITY;
+  const least = schema.minLength ?? 0;
+  if (generator.type === "text") {
+    const length = generator.template.replaceAll("{number}", "10000").length;
+    if (length <= most && length - 4 >= least) return generator;
+    return short(generator.template.replaceAll("{number}", ""), least, most);
+  }
+  if (generator.type === "id") {
+    const prefix = generator.prefix ?? "";
+    const wanted = prefix.length + (generator.length ?? 16);
+    if (wanted <= most && wanted >= least) return generator;
+    const length = Math.min(Math.max(least, Math.min(wanted, most)), 64 + prefix.length) - prefix.length;
+    return length >= 8 ? { ...generator, length } : short(prefix || name, least, most);
+  }
+  return generator;
+}
+
+/** A few texts of a given length. */
+function short(text: string, least: number, most: number): FieldGenerator {
+  const length = Math.min(Math.max(least, Math.min(most, text.length + 1)), 300, Math.max(most, 0));
+  if (length === 0) return { type: "constant", value: "" };
+  const values = ["1", "2", "3"].map(
+    (end) => `${text.trim().replaceAll(" ", "-")}${"0".repeat(length)}`.slice(0, length - 1) + end,
+  );
+  return { type: "choice", values };
+}
+
+/** A map and not an object, because names in documents, such as "constructor", are members of every object. */
+function tableOf(generators: Readonly<Record<string, FieldGenerator>>): ReadonlyMap<string, FieldGenerator> {
+  return new Map(Object.entries(generators));
+}

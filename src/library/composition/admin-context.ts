@@ -1,0 +1,71 @@
+import { setMaxListeners } from "node:events";
+import type { AdminContext } from "../../admin/context.js";
+import type { Scrapes } from "../../admin/metrics/scrapes.js";
+import { version } from "../../base/files/version.js";
+import type { Service } from "../../sandbox/api/service.js";
+import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
+import type { Identity } from "../../sandbox/pki/certs.js";
+import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
+import { type ApiUrls, ownHost } from "./addresses.js";
+import { type AdminToken, createGuard } from "./admin-access.js";
+import { environmentFor } from "./certificates.js";
+import type { Foundation } from "./foundation.js";
+import { healthOf } from "./health.js";
+import type { Records } from "./records.js";
+
+/** What the admin API needs besides the other parts of the sandbox. */
+interface AdminParts {
+  readonly token: AdminToken | undefined;
+  /** Aborted when the sandbox stops. */
+  readonly closing: AbortSignal;
+  readonly identities: Promise<readonly Identity[]>;
+  readonly scrapes: Scrapes;
+  readonly urls: ApiUrls;
+  /** That of the admin API is 0 until it listens. */
+  readonly ports: { readonly api: number; readonly admin: number };
+}
+
+/** What the routes of the admin API work with. */
+export function createAdminContext(
+  { configuration, machineClock, lists, operations, certs, shared, clock, clients, identities, scenarios }: Foundation,
+  { journal, explanations, exam }: Records,
+  { basePath, assumptions }: Service,
+  parts: AdminParts,
+): AdminContext {
+  const { closing, urls, ports, scrapes } = parts;
+  const { url } = urls;
+  const ownApi = { host: ownHost(configuration.hosts[0]), port: ports.api, ca: certs.caPem };
+  // Each stream of the admin API listens to it: more than ten listeners are not a leak.
+  setMaxListeners(0, closing);
+  return {
+    guard: createGuard(configuration, parts.token),
+    closing,
+    streams: new Set(),
+    health: healthOf(parts.identities, ports, () => shared?.unavailable()),
+    caPem: certs.caPem,
+    url: () => url,
+    sendToApi: (identity, text, signal) => sendToOwnApi(ownApi, identity, text, signal),
+    clock,
+    machineClock,
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
+    clients,
+    identities: identities.store,
+    readCertificate: certificateFacts,
+    environmentOf: (identity, admin) =>
+      environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
+    scenarios,
+    initialScenario: configuration.scenario,
+    journal,
+    explanations,
+    exam: exam && (shared?.exam ?? exam),
+    metrics: (format) => scrapes.answer(format),
+    assumptions,
+    shared,
+    openApi: async () =>
+      (await import("../../sandbox/api/openapi.js")).openApi({ operations, lists, assumptions, url }),
+    adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),
+  };
+}

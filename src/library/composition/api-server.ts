@@ -1,0 +1,44 @@
+import { createApi } from "../../sandbox/api/app.js";
+import type { Service } from "../../sandbox/api/service.js";
+import { replacesGlobals } from "../../sandbox/node-tuning/light-requests.js";
+import { faultHandle } from "../../sandbox/scenarios/engine.js";
+import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
+import type { Foundation } from "./foundation.js";
+import { protocolError } from "./protocol-error.js";
+import type { Records } from "./records.js";
+import { ServerDefects } from "./server-defects.js";
+
+/** Starts the API on its ports. @param ownsProcess whether the globals of the process may be replaced. @throws ListenError */
+export function startApiServer(
+  { configuration, certs, machineClock, operations, scenarios }: Foundation,
+  { recorder, exam }: Records,
+  service: Service,
+  ownsProcess: boolean,
+): Promise<TlsServer> {
+  const api = createApi(service, operations);
+  const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
+  return startTlsServer({
+    hosts: configuration.hosts,
+    port: configuration.port,
+    certificate: certs.server.certPem,
+    key: certs.server.keyPem,
+    trustedCas: [certs.caPem, ...configuration.tls.clientCa],
+    identityFor: (serverName) => defects.identityFor(serverName),
+    furtherPorts: defects.ports(configuration.defectPorts),
+    clientCertificate: configuration.tls.clientCertificate,
+    alpn: configuration.alpn,
+    clock: machineClock,
+    timesRequests: exam !== undefined,
+    unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
+    overrideGlobalObjects: replacesGlobals(ownsProcess),
+    fetch: (request, env) => api.fetch(request, env),
+    protocolError: (problem) => protocolError(problem, service, operations),
+    injectReset: () => {
+      const fault = scenarios.selectHandshake();
+      if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
+      return fault && faultHandle(fault.key);
+    },
+    onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
+    onUnusedConnection: (connection) => recorder.unusedConnection(connection),
+  });
+}

@@ -1,0 +1,165 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Downloads } from "../../admin/context.js";
+import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
+import { environmentLines } from "../../base/text/environment.js";
+import type { ClientRegistry } from "../../sandbox/clients.js";
+import type { Clock } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
+import { type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
+import { openCerts } from "../../sandbox/pki/folder.js";
+import type { KeyPool } from "../../sandbox/pki/key-pool.js";
+import type { ApiUrls } from "./addresses.js";
+
+/** The certificates of a sandbox; those of a folder come with files for clients. */
+export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
+
+/** Opens the certificates folder, or makes a set in memory only. @throws CertsError */
+export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
+  const { certs, hostnames, keyType, freshCerts } = configuration;
+  if (certs !== undefined) return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock });
+  const { certsInMemory } = await import("../../sandbox/pki/memory.js");
+  return certsInMemory({ hostnames, keyType, clock });
+}
+
+/** Writes the address of the API into the folder of each client (`client.env`). Warns if that fails. @throws CertsError */
+export async function writeEnvironment(
+  certs: OpenCertificates,
+  { hostCerts }: Configuration,
+  { url, defectUrls }: ApiUrls,
+  warn: (text: string) => void,
+): Promise<void> {
+  if (hostCerts === undefined) return;
+  const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
+  if (problem) warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
+}
+
+/** The identities of a sandbox. */
+export interface Identities {
+  readonly store: IdentityStore;
+  readonly issuer: Issuer & { close(): Promise<void> };
+  /** All identities, once they are made. */
+  readonly complete: Promise<readonly Identity[]>;
+}
+
+/** Registers the clients, and opens the store of identities. @throws RegistrationError when two clients claim one certificate */
+export function openIdentities(
+  certs: CertificateSet,
+  clients: ClientRegistry,
+  configuration: Configuration,
+  machineClock: Clock,
+): Identities {
+  const issuer = createIssuer(certs, machineClock);
+  const store = new IdentityStore(issuer);
+  registerClients(clients, configuration, certs);
+  for (const identity of certs.clients) store.add(keptIdentity(identity));
+  const complete = certs.complete.then((all) => {
+    registerMisfits(clients, all);
+    for (const identity of all) store.add(keptIdentity(identity));
+    return all;
+  });
+  complete.catch(() => {});
+  return { store, issuer, complete };
+}
+
+/** Registers the standing clients and those of the configuration. @throws RegistrationError when two claim one certificate */
+function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
+  const standing = certs.clients.map(({ clientId, certPem }) => ({
+    clientId,
+    certificates: [certPem],
+    scopes: ["read"],
+    grantTypes: ["client_credentials"],
+  }));
+  for (const { clientId, certificates, scopes, grantTypes } of [...standing, ...configuration.clients]) {
+    const facts = certificates.map(certificateFacts);
+    const thumbprints = facts.map(({ thumbprint }) => thumbprint);
+    clients.register({ id: clientId, thumbprints, certificates: facts, scopes, grantTypes });
+  }
+}
+
+/** Some misfits are registered, so that only their defect is a reason to refuse them. */
+function registerMisfits(clients: ClientRegistry, identities: readonly Identity[]): void {
+  for (const { kind, registered, clientId, certPem } of identities) {
+    const client = clients.get(clientId);
+    if (kind !== "misfit" || !registered || !client) continue;
+    const facts = certificateFacts(certPem);
+    clients.addCertificate(client, facts.thumbprint, facts);
+  }
+}
+
+/** An identity of the certificates folder as the admin API keeps it. */
+function keptIdentity(identity: Identity): KeptIdentity {
+  return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
+}
+
+/** Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in the background. */
+function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
+  let rsaKeys: KeyPool | undefined;
+  let closed = false;
+  let turn = Promise.resolve();
+  return {
+    close: async () => {
+      closed = true;
+      await rsaKeys?.close();
+    },
+    mint: async (clientId, keyType) => {
+      const [{ mintClient }, { KeyPool: Pool }] = await Promise.all([
+        import("../../sandbox/pki/issue.js"),
+        import("../../sandbox/pki/key-pool.js"),
+      ]);
+      const authority = await certs.authority().catch((error: unknown) => {
+        throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
+      });
+      if (closed) throw new CannotIssueError("The sandbox is being closed.");
+      if (keyType === "rsa") rsaKeys ??= new Pool();
+      const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
+      // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease of a replica.
+      turn = turn.then(() => nextTurn());
+      await turn;
+      const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
+      return { ...issued, thumbprint: thumbprintOfPem(issued.certPem) };
+    },
+    bundle: async ({ name, certPem, keyPem }) => {
+      const { encodeBundle } = await import("../../sandbox/pki/pkcs12.js");
+      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem }));
+    },
+  };
+}
+
+/**
+ * The text of `client.env` for an identity, as a download. For an identity in the certificates folder it names the files there. For any
+ * other it names the downloaded files, which belong next to it, and says how to get them.
+ * @param settings.certsPath the certificates folder; undefined for certificates that are in memory only
+ */
+export async function environmentFor(
+  { folder, clientId }: Pick<KeptIdentity, "folder" | "clientId">,
+  settings: ApiUrls & { readonly certsPath: string | undefined },
+  downloads: Downloads,
+): Promise<string> {
+  const [{ defectVariables, environmentText }, { bundlePassword }] = await Promise.all([
+    import("../../sandbox/pki/environment.js"),
+    import("../../sandbox/pki/profiles.js"),
+  ]);
+  const { url, defectUrls, certsPath } = settings;
+  if (folder !== undefined && certsPath !== undefined)
+    return environmentText({ folder, clientId }, { url, defectUrls, certsPath });
+  const { name, path, demandsToken } = downloads;
+  const curl = `curl -fsS${demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
+  return [
+    "# These files are not in a folder. Put them next to this one:",
+    `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
+    `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
+    `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,
+    ...environmentLines({
+      SANDBOX_URL: url,
+      SANDBOX_CLIENT_ID: clientId,
+      SANDBOX_CA_FILE: "ca.pem",
+      SANDBOX_CERT_FILE: `${name}-cert.pem`,
+      SANDBOX_KEY_FILE: `${name}-key.pem`,
+      SANDBOX_P12_FILE: `${name}-client.p12`,
+      SANDBOX_P12_PASSWORD: bundlePassword,
+      ...defectVariables(defectUrls),
+    }),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,36 @@
+import type { Operation } from "../../sandbox/api/service.js";
+import type { ClientRegistry } from "../../sandbox/clients.js";
+import type { AdjustableClock, Clock } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import type { List } from "../../sandbox/lists/list.js";
+import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
+import type { Identities, OpenCertificates } from "./certificates.js";
+import type { openShared } from "./shared.js";
+
+/** Where a sandbox writes what people read while it runs. Texts are whole lines. */
+export interface Output {
+  /** What reached the sandbox, as far as the configuration requests it. */
+  log(text: string): void;
+  /** Problems that do not stop the sandbox, such as a scenario that cannot be read. */
+  warn(text: string): void;
+  /** Whether the log goes to a terminal that shows colours. */
+  readonly colours?: boolean;
+}
+
+/** What the other parts of a sandbox are made from. */
+export interface Foundation {
+  readonly configuration: Configuration;
+  readonly machineClock: Clock;
+  readonly output: Output;
+  readonly lists: readonly List[];
+  readonly operations: readonly Operation[];
+  readonly certs: OpenCertificates;
+  /** Undefined for a sandbox that shares no state. */
+  readonly shared: Awaited<ReturnType<typeof openShared>>;
+  /** What the random decisions of scenarios are drawn from. */
+  readonly seed: string;
+  readonly clock: AdjustableClock;
+  readonly clients: ClientRegistry;
+  readonly identities: Identities;
+  readonly scenarios: ScenarioEngine;
+}

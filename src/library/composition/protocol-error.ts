@@ -1,0 +1,29 @@
+import { operationsAt, routeRefusal } from "../../sandbox/api/app.js";
+import { protocolErrorParts } from "../../sandbox/api/error-response.js";
+import type { Operation, Service } from "../../sandbox/api/service.js";
+import { noPeer } from "../../sandbox/connection/peer.js";
+import { Exchange } from "../../sandbox/journal/exchange.js";
+import type { UnansweredRequest } from "../../sandbox/tls/unanswered-request.js";
+
+/** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
+export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
+  const { clients, clock, assumptions, onExchange } = service;
+  const { connection, incoming, line, code } = problem;
+  const peer = connection?.peer ?? noPeer;
+  const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
+  const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
+  const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
+  exchange.client = client;
+  exchange.connection = connection?.facts;
+  exchange.stream = problem.stream;
+  exchange.correlationId = service.correlation.idFor(rawHeaders);
+  // Without a readable request, there is no path.
+  const here = operationsAt(url, service, operations);
+  // The path may be known although the HTTP parser does not know the method.
+  const refusal = code === "METHOD_NOT_ALLOWED" ? routeRefusal({ service, exchange }, here, operations) : undefined;
+  const atTokenPath = here.some(({ name }) => name === "token");
+  const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
+  // Plain HTTP is in the journal as a failed handshake.
+  if (connection !== undefined) onExchange?.(exchange);
+  return { ...parts, delivery: exchange };
+}

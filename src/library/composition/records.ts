@@ -1,0 +1,42 @@
+import { Traffic } from "../../admin/metrics/traffic.js";
+import type { Exam } from "../../exam/exam.js";
+import { stepsOf } from "../../sandbox/api/operations.js";
+import { ConsoleLog } from "../../sandbox/journal/console-log.js";
+import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
+import { Journal } from "../../sandbox/journal/journal.js";
+import { Recorder } from "../../sandbox/journal/recorder.js";
+import type { Foundation } from "./foundation.js";
+
+/** What records the traffic of a sandbox, and what reads the records. */
+export interface Records {
+  readonly recorder: Recorder;
+  readonly journal: Journal;
+  /** For the explanations of the journal's entries. */
+  readonly explanations: ExplanationContext;
+  readonly traffic: Traffic;
+  /** What judges the clients; undefined if the setting `report` is off. */
+  readonly exam: Exam | undefined;
+}
+
+/** Opens the journal, the console log, the metrics and the exam. */
+export async function openRecords(foundation: Foundation): Promise<Records> {
+  const { configuration, machineClock, output, lists, operations, shared, clock, clients, identities, scenarios } =
+    foundation;
+  const { assumptions, basePath, report } = configuration;
+  const journal = new Journal(configuration.journal);
+  const explanations: ExplanationContext = {
+    clients,
+    basePath,
+    identity: (thumbprint) => identities.store.inFolder(thumbprint),
+  };
+  const steps = stepsOf(operations);
+  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
+  const examParts = { lists, stepsOf: steps, correlationHeader, clock, clients, scenarios };
+  const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts) : undefined;
+  const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
+  const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
+  const traffic = new Traffic(assumptions, scenarios.library);
+  const listeners = [traffic, writer ?? exam].filter((listener) => listener !== undefined);
+  const recorder = new Recorder(writer?.keeper ?? journal, log, machineClock, explanations, listeners);
+  return { recorder, journal, explanations, traffic, exam };
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { createOperations } from "../../sandbox/api/operations.js";
+import { ClientRegistry } from "../../sandbox/clients.js";
+import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { compileList } from "../../sandbox/lists/list.js";
+import type { Identity } from "../../sandbox/pki/certs.js";
+import type { ApiUrls } from "./addresses.js";
+import type { AdminToken } from "./admin-access.js";
+import { openCertificates, openIdentities } from "./certificates.js";
+import { Closers } from "./closers.js";
+import type { Foundation, Output } from "./foundation.js";
+import { openPorts } from "./ports.js";
+import { openRecords, type Records } from "./records.js";
+import { createService, openScenarios } from "./service.js";
+import { openShared } from "./shared.js";
+
+/** A sandbox that listens on both of its ports. */
+export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanations" | "exam"> {
+  readonly adminUrl: string;
+  readonly adminToken: AdminToken | undefined;
+  /** What the random decisions of scenarios are drawn from. */
+  readonly seed: string;
+  readonly caPem: string;
+  readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
+  /** Resolves when every identity exists. Rejects when one cannot be made. */
+  readonly identities: Promise<readonly Identity[]>;
+  /**
+   * Stops both ports; open requests may continue for a grace period in milliseconds. Once it has resolved, nothing more is written to the
+   * folder of certificates.
+   */
+  close(gracePeriod: number): Promise<void>;
+}
+
+/** What a sandbox is started with besides its configuration. */
+interface Surroundings {
+  /** The base of the sandbox's clock; injected by tests. */
+  readonly machineClock?: Clock;
+  readonly output?: Output;
+  /** Whether the process runs nothing but the sandbox, so that its globals may be replaced. */
+  readonly ownsProcess?: boolean;
+}
+
+const standardOutput: Output = {
+  log: (text) => process.stdout.write(text),
+  warn: (text) => process.stderr.write(text),
+  // Node reads NO_COLOR and TERM.
+  colours: process.stdout.isTTY === true && process.stdout.hasColors(),
+};
+
+/**
+ * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API.
+ * @throws CertsError, ListenError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
+ */
+export async function startSandbox(configuration: Configuration, surroundings: Surroundings = {}): Promise<Sandbox> {
+  const closers = new Closers();
+  try {
+    const sandbox = await assemble(configuration, surroundings, closers);
+    return { ...sandbox, close: (gracePeriod) => closers.close(gracePeriod) };
+  } catch (error) {
+    await closers.close(0).catch(() => {});
+    throw error;
+  }
+}
+
+/** Puts the parts together, in the order in which they need each other. The one place that knows every part. */
+async function assemble(
+  configuration: Configuration,
+  { machineClock = systemClock, output = standardOutput, ownsProcess = false }: Surroundings,
+  closers: Closers,
+): Promise<Omit<Sandbox, "close">> {
+  const { assumptions, basePath } = configuration;
+  const lists = Object.entries(configuration.lists).map(([name, settings]) =>
+    compileList(name, settings, assumptions.values["list.dates"]),
+  );
+  const operations = createOperations(lists, assumptions);
+
+  const certs = await openCertificates(configuration, machineClock);
+  // After the close, the owner of the folder may remove it.
+  closers.add(() => certs.complete.catch(() => {}));
+  const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);
+  if (shared) closers.add(() => shared.close());
+  const seed = shared?.seed ?? configuration.seed ?? randomBytes(6).toString("hex");
+  const clock = new AdjustableClock(shared?.clock ?? machineClock);
+
+  const clients = new ClientRegistry(clock, seed);
+  const identities = openIdentities(certs, clients, configuration, machineClock);
+  closers.add(() => identities.issuer.close());
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
+  closers.add(() => scenarios.library.close());
+
+  const world = { configuration, machineClock, output, lists, operations, certs, shared, seed, clock };
+  const foundation: Foundation = { ...world, clients, identities, scenarios };
+  const records = await openRecords(foundation);
+  const service = createService(foundation, (exchange) => records.recorder.exchange(exchange));
+  const ports = await openPorts(foundation, records, service, closers, ownsProcess);
+  if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
+
+  // So the first token need not wait for its library, and the first scenario need not wait for the folder.
+  service.tokens.warmUp().catch(() => {});
+  scenarios.library.read().catch(() => {});
+  return {
+    ...ports.urls,
+    adminUrl: ports.adminUrl,
+    adminToken: ports.adminToken,
+    seed,
+    caPem: certs.caPem,
+    lists: lists.map(({ name, path, dataset }) => ({ name, path: basePath + path, rows: dataset.count })),
+    identities: ports.identities,
+    journal: records.journal,
+    explanations: records.explanations,
+    exam: records.exam,
+  };
+}

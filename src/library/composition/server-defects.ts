@@ -1,0 +1,77 @@
+import type { Clock } from "../../sandbox/clock.js";
+import { type PresentedDefect, type ServerDefect, serverDefects } from "../../sandbox/connection/server-defect.js";
+import type { CertificateSet } from "../../sandbox/pki/certs.js";
+import type { FurtherPort } from "../../sandbox/tls/server.js";
+import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
+
+/** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
+const defectNames: ReadonlyMap<string, ServerDefect> = new Map([
+  ["expired.localhost", "expired"],
+  ["wrong-host.localhost", "wrong-host"],
+  ["untrusted.localhost", "untrusted"],
+]);
+
+/** The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for all. */
+export class ServerDefects {
+  readonly #certs: CertificateSet;
+  readonly #hostnames: readonly string[];
+  readonly #clock: Clock;
+  readonly #activeDefect: () => ServerDefect | undefined;
+  readonly #issued = new Map<string, Promise<ServerCertificate>>();
+
+  /**
+   * @param hostnames configured names of the server
+   * @param clock the machine's: clients judge by it
+   * @param activeDefect the defect of the scenario that is active for all
+   */
+  constructor(
+    certs: CertificateSet,
+    hostnames: readonly string[],
+    clock: Clock,
+    activeDefect: () => ServerDefect | undefined,
+  ) {
+    this.#certs = certs;
+    this.#hostnames = [...hostnames, ...defectNames.keys()];
+    this.#clock = clock;
+    this.#activeDefect = activeDefect;
+  }
+
+  /** The certificate to show to a client that requests a host name, or none; undefined for the usual one. */
+  identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
+    const named = defectNames.get(serverName?.toLowerCase() ?? "");
+    if (named !== undefined) return this.#identity({ defect: named, chosenBy: "host-name" });
+    const active = this.#activeDefect();
+    return active && this.#identity({ defect: active, chosenBy: "scenario" });
+  }
+
+  /** A port for each defect. @param first of three in a row; 0 for free ones, undefined for no ports */
+  ports(first: number | undefined): FurtherPort[] {
+    if (first === undefined) return [];
+    return serverDefects.map((defect, index) => ({
+      port: first === 0 ? 0 : first + index,
+      identity: () => this.#identity({ defect, chosenBy: "port" }),
+    }));
+  }
+
+  /** Issued when it is first needed. */
+  #identity(presented: PresentedDefect): Promise<ServerCertificate> {
+    const key = `${presented.defect} ${presented.chosenBy}`;
+    let issued = this.#issued.get(key);
+    if (!issued) {
+      issued = this.#issue(presented);
+      this.#issued.set(key, issued);
+      // Without the CA's key there is no certificate. The key may exist at the next connection.
+      issued.catch(() => this.#issued.delete(key));
+    }
+    return issued;
+  }
+
+  async #issue(presented: PresentedDefect): Promise<ServerCertificate> {
+    const { issueDefectiveServer } = await import("../../sandbox/pki/issue.js");
+    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), presented.defect, {
+      hostnames: this.#hostnames,
+      now: this.#clock.now(),
+    });
+    return { certificate: certPem, key: keyPem, defect: presented };
+  }
+}

@@ -1,0 +1,58 @@
+import { day } from "../base/text/duration.js";
+import { readTime } from "./log-scripts.js";
+import { script } from "./redis.js";
+
+/**
+ * How long Redis remembers the newest batch of a replica, in milliseconds: longer than a replica is disconnected from
+ * Redis.
+ */
+const batchKnownFor = 30 * day;
+
+/**
+ * Writes a batch to the journal, numbers its records, and cuts old batches. A batch that is already written, because
+ * its reply was lost, is not written again. KEYS: journal, numbers, removed, the last batch of the replica. ARGV:
+ * deadline, how many exchanges and handshakes, how many exchanges and bytes are kept, the writer, the batch, the
+ * observations, the number of the batch at this replica.
+ * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
+ */
+export const publishScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return {'late'} end
+local last = redis.call('HMGET', KEYS[4], 'number', 'position', 'exchange', 'handshake')
+if last[1] and tonumber(last[1]) >= tonumber(ARGV[9]) then return {'ok', last[2], tonumber(last[3]), tonumber(last[4])} end
+local exchanges, handshakes = tonumber(ARGV[2]), tonumber(ARGV[3])
+local newest = redis.call('HINCRBY', KEYS[2], 'exchanges', exchanges)
+local newestHandshake = redis.call('HINCRBY', KEYS[2], 'handshakes', handshakes)
+local size = #ARGV[7] + #ARGV[8]
+local total = redis.call('HINCRBY', KEYS[2], 'bytes', size)
+local first, firstHandshake = newest - exchanges + 1, newestHandshake - handshakes + 1
+local position = redis.call('XADD', KEYS[1], '*', 'e', first, 'h', firstHandshake, 'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7], 'o', ARGV[8])
+while redis.call('XLEN', KEYS[1]) > 1 do
+  local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+  local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
+  if last and newest - last < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
+  redis.call('XDEL', KEYS[1], oldest[1])
+  -- No replica wrote an entry without these.
+  if last and itsSize then
+    total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
+  end
+end
+redis.call('HSET', KEYS[4], 'number', ARGV[9], 'position', position, 'exchange', first, 'handshake', firstHandshake)
+redis.call('PEXPIRE', KEYS[4], ${batchKnownFor})
+return {'ok', position, first, firstHandshake}
+`);
+
+/**
+ * Reads one part of the batches after a position, except for those that the reader wrote and has in memory. KEYS:
+ * journal. ARGV: position, the reader, the place of the part among the fields, how many batches at most.
+ * @returns for each its position, its numbers (first exchange, first handshake, last exchange), and the part
+ */
+export const readScript = script(`
+local batches = {}
+for place, entry in ipairs(redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', ARGV[4])) do
+  local fields = entry[2]
+  local text = fields[10] == ARGV[2] and '' or fields[tonumber(ARGV[3])]
+  batches[place] = {entry[1], fields[2], fields[4], fields[6], text}
+end
+return batches
+`);

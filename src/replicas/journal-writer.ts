@@ -1,0 +1,236 @@
+import type { Passage } from "../sandbox/connection/passage.js";
+import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
+import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
+import type { BatchReader } from "./batch-reader.js";
+import type { SharedExam } from "./exam.js";
+import { type Batch, batchOf } from "./exchange-text.js";
+import { publishScript } from "./journal-scripts.js";
+import { keys, lastBatchKey } from "./keys.js";
+import type { SharedLog } from "./log.js";
+import { type Observations, observationText } from "./observation-text.js";
+import { SharedStateError } from "./redis.js";
+
+/** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
+const batchInterval = 100;
+
+/** The largest number of exchanges that are written at once. */
+const largestBatch = 1000;
+
+/** Each with its place in the batch, or its number in the journal. */
+type Observed = Observations["exchanges"][number];
+
+/** An exchange that was answered here, until it is over and written. */
+interface Recorded {
+  readonly exchange: Exchange;
+  /** Its number in the journal; 0 before it is written. */
+  number: number;
+  observation: Observed[1] | undefined;
+}
+
+interface Handshake {
+  readonly record: HandshakeRecord;
+  readonly observation: Observations["handshakes"][number] | undefined;
+}
+
+/** How an exchange of an earlier batch ended. */
+type Ending = readonly [number: number, delivered: boolean, duration: number];
+
+/** What a batch holds for the journal. */
+export interface BatchContent {
+  readonly exchanges: readonly Exchange[];
+  readonly handshakes: readonly HandshakeRecord[];
+  readonly endings: readonly Ending[];
+}
+
+/** The same in written form. */
+export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges"> {}
+
+/** A batch that is being sent. */
+interface Sending {
+  /** Of this replica's batches. */
+  readonly number: number;
+  readonly recorded: readonly Recorded[];
+  /**
+   * How each of them had ended when the batch was made: if the reply is lost, Redis may have the batch with these
+   * values.
+   */
+  readonly delivered: readonly (boolean | undefined)[];
+  readonly handshakes: readonly Handshake[];
+  readonly ended: readonly Recorded[];
+}
+
+/** Writes the exchanges of this replica to the journal that replicas share, in batches. */
+export class JournalWriter implements ExchangeListener {
+  readonly #log: SharedLog;
+  readonly #limits: JournalLimits;
+  readonly #reader: BatchReader<BatchContent>;
+  readonly #exam: SharedExam | undefined;
+  #recorded: Recorded[] = [];
+  #handshakes: Handshake[] = [];
+  /** Exchanges of earlier batches that are over now. */
+  #ended: Recorded[] = [];
+  /** Exchanges that are not over, by the number that this replica gave. */
+  readonly #open = new Map<number, Recorded>();
+  #count = 0;
+  #batches = 0;
+  /** It is sent until Redis confirms it. */
+  #sending: Sending | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param reader keeps the content that is written here, so that it need not be read */
+  constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#reader = reader;
+    this.#exam = exam;
+  }
+
+  /** Receives the records of this replica. */
+  readonly keeper = {
+    requests: {
+      add: (exchange: Exchange): number => {
+        this.#count += 1;
+        const recorded = { exchange, number: 0, observation: undefined };
+        this.#recorded.push(recorded);
+        this.#open.set(this.#count, recorded);
+        this.#soon();
+        return this.#count;
+      },
+    },
+    handshakes: {
+      add: (record: HandshakeRecord): number => {
+        this.#handshakes.push({ record, observation: this.#exam?.observeHandshake(record) });
+        this.#soon();
+        return 0;
+      },
+    },
+    // This listener gets the exchange itself.
+    over() {},
+  };
+
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+    const recorded = this.#open.get(id);
+    this.#open.delete(id);
+    if (recorded === undefined) return;
+    recorded.observation = this.#exam?.observe(exchange, passage);
+    if (recorded.number > 0) this.#hasEnded(recorded);
+  }
+
+  /** It was recorded already. */
+  handshake(): void {}
+
+  /** Writes all that was recorded here. @throws SharedStateError */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const writing = this.#writing.then(() => this.#writeAll());
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  /**
+   * Redis may have other data now: these numbers may then belong to other exchanges.
+   * @param newest number of the newest exchange that Redis knows
+   */
+  restart(newest: number): void {
+    for (const [id, { number }] of this.#open) if (number > newest) this.#open.delete(id);
+    const isKnown = ({ number }: Recorded) => number <= newest;
+    this.#ended = this.#ended.filter(isKnown);
+    const sending = this.#sending;
+    if (sending) this.#sending = { ...sending, ended: sending.ended.filter(isKnown) };
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.flush().catch(() => {}), batchInterval);
+    this.#timer.unref();
+  }
+
+  #hasEnded(recorded: Recorded): void {
+    this.#ended.push(recorded);
+    this.#soon();
+  }
+
+  async #writeAll(): Promise<void> {
+    // The batch that is being sent, and the present records. Records that come meanwhile wait for more.
+    const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#ended.length);
+    let batches = (this.#sending ? 1 : 0) + Math.ceil(records / largestBatch);
+    for (; batches > 0; batches--) await this.#writeBatch();
+  }
+
+  async #writeBatch(): Promise<void> {
+    this.#sending ??= this.#take();
+    const { recorded, delivered } = this.#sending;
+    try {
+      const first = await this.#publish(this.#sending);
+      this.#sending = undefined;
+      for (const [place, each] of recorded.entries()) {
+        each.number = first + place;
+        // It may have ended since the batch was made.
+        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#hasEnded(each);
+      }
+    } catch (error) {
+      // They wait for Redis, as many as a journal of this process would keep.
+      const { requests, handshakes } = this.#limits;
+      this.#recorded = this.#recorded.slice(-requests);
+      this.#handshakes = this.#handshakes.slice(-handshakes);
+      this.#ended = this.#ended.slice(-requests);
+      this.#soon();
+      throw error;
+    }
+  }
+
+  #take(): Sending {
+    this.#batches += 1;
+    const recorded = this.#recorded.splice(0, largestBatch);
+    return {
+      number: this.#batches,
+      recorded,
+      delivered: recorded.map(({ exchange }) => exchange.delivered),
+      handshakes: this.#handshakes.splice(0, largestBatch),
+      ended: this.#ended.splice(0, largestBatch),
+    };
+  }
+
+  /** @returns the number of the first exchange @throws SharedStateError */
+  async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
+    const content: BatchContent = {
+      exchanges: recorded.map(({ exchange }) => exchange),
+      handshakes: handshakes.map(({ record }) => record),
+      endings: ended.map((each) => [each.number, each.exchange.delivered === true, each.exchange.duration]),
+    };
+    const late = ended.flatMap((each): Observed[] => (each.observation ? [[each.number, each.observation]] : []));
+    const own = recorded.flatMap(({ observation }, place): Observed[] =>
+      observation && delivered[place] !== undefined ? [[-place, observation]] : [],
+    );
+    const observed: Observations = {
+      exchanges: [...late, ...own],
+      handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
+    };
+    const batch: WrittenBatch = { ...content, ...batchOf(content.exchanges) };
+    const text = JSON.stringify(batch);
+    const observedText = this.#exam ? observationText(observed) : "";
+    const { requests, bytes } = this.#limits;
+    const exchanges = recorded.length;
+    const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
+    const { id, writer } = this.#log;
+    const published = this.#log.redis
+      .run(
+        publishScript,
+        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id)],
+        [...counts, writer, text, observedText, number],
+      )
+      .then((reply) => {
+        const [status, position = "", first = 0] = reply as [string, string?, number?];
+        if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+        return { position, first };
+      });
+    const position = published.then((known) => known.position);
+    this.#reader.wrote(position, { content, exchanges, size: text.length });
+    this.#exam?.wrote(position, { content: observed, exchanges, size: observedText.length });
+    const { first } = await published;
+    this.#exam?.keepUp(first + exchanges);
+    return first;
+  }
+}

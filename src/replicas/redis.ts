@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { createClient, ErrorReply } from "@redis/client";
+import { Histogram } from "../admin/metrics/tally.js";
+import { monotonicNow } from "../sandbox/clock.js";
+import type { SharedSettings } from "../sandbox/config/configuration.js";
+
+/**
+ * The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls
+ * its admin API.
+ */
+export class SharedStateError extends Error {
+  override readonly name = "SharedStateError";
+}
+
+/** The data in Redis was not written by a sandbox, or is damaged. A person must fix it. */
+export class ForeignStateError extends SharedStateError {
+  /** @param what where it was found */
+  constructor(where: string, what: string) {
+    super(
+      `Redis at ${where} holds data that no sandbox wrote: ${what}. Give the sandboxes their own database; FLUSHDB empties this one.`,
+    );
+  }
+}
+
+/**
+ * How long a command may take, in milliseconds. Commands that change something have an earlier deadline: they are never
+ * executed later.
+ */
+const commandTimeout = 3500;
+
+/**
+ * How long Redis accepts a command after it was sent, in milliseconds. Less than `commandTimeout`, by more than the
+ * error of the clock.
+ */
+export const acceptedFor = 3000;
+
+/** A connection that receives nothing for this long is opened again, in milliseconds. Readers block for less. */
+const silence = 5000;
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const longestPause = 500;
+
+export type Script = ReturnType<typeof script>;
+
+/** A Lua script, with the digest by which Redis knows it (EVALSHA). */
+export function script(text: string) {
+  return { text, digest: createHash("sha1").update(text).digest("hex") };
+}
+
+/** One connection to Redis, which is opened again when it is lost. */
+export class RedisConnection {
+  /** How long commands took, in seconds. */
+  readonly durations: Histogram = new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5]);
+  /** For messages. */
+  readonly where: string;
+  readonly #client: ReturnType<typeof open>;
+  readonly #onLost: () => void;
+  /** When a reply last came, on the monotonic clock. */
+  #heardAt = monotonicNow();
+  #isClosed = false;
+
+  private constructor(client: ReturnType<typeof open>, where: string, onLost: () => void) {
+    this.#client = client;
+    this.where = where;
+    this.#onLost = onLost;
+  }
+
+  /**
+   * @param onLost called each time that the connection is lost
+   * @throws SharedStateError when Redis cannot be reached
+   */
+  static async open(settings: SharedSettings, onLost: () => void): Promise<RedisConnection> {
+    let isOpen = false;
+    let client: ReturnType<typeof open> | undefined;
+    const where = shownUrl(settings.url);
+    try {
+      client = open(settings, () => isOpen);
+      client.on("error", onLost);
+      client.on("reconnecting", onLost);
+      await within(commandTimeout, client.connect());
+      isOpen = true;
+      return new RedisConnection(client, where, onLost);
+    } catch (error) {
+      client?.destroy();
+      const how = error instanceof ErrorReply ? "refuses this sandbox" : "cannot be reached";
+      throw new SharedStateError(`Redis at ${where} ${how}: ${reasonOf(error)}.`);
+    }
+  }
+
+  /** Sends a command. @throws SharedStateError when no answer comes in time */
+  async send(args: readonly string[]): Promise<unknown> {
+    const sentAt = monotonicNow();
+    try {
+      const reply = await within(commandTimeout, this.#client.sendCommand(args));
+      this.#heardAt = monotonicNow();
+      return reply;
+    } catch (error) {
+      if (error instanceof ErrorReply) this.#heardAt = monotonicNow();
+      else this.#reopenSilent();
+      throw this.#failure(error);
+    } finally {
+      this.durations.observe((monotonicNow() - sentAt) / 1000);
+    }
+  }
+
+  /** Sends a command that may take long. It ends at the latest when the connection is lost. @throws SharedStateError */
+  async wait(args: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#client.sendCommand(args);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Runs a script in one round trip. @throws SharedStateError when no answer comes in time */
+  async run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    try {
+      return await this.send(["EVALSHA", digest, ...rest]);
+    } catch (error) {
+      if (!String((error as Error).cause).includes("NOSCRIPT")) throw error;
+      return this.send(["EVAL", text, ...rest]);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#client.destroy();
+  }
+
+  /** The client's own timeout counts written data as activity, even if the other end has silently disappeared. */
+  #reopenSilent(): void {
+    if (this.#isClosed || !this.#client.isReady || monotonicNow() - this.#heardAt < silence) return;
+    this.#heardAt = monotonicNow();
+    this.#client.destroy();
+    this.#client.connect().catch(() => {});
+    this.#onLost();
+  }
+
+  #failure(error: unknown): SharedStateError {
+    const reason = reasonOf(error);
+    if (reason.startsWith("WRONGTYPE")) return new ForeignStateError(this.where, reason);
+    const what = error instanceof ErrorReply ? "refuses a command" : "does not answer";
+    return new SharedStateError(`Redis at ${this.where} ${what}: ${reason}.`, { cause: error });
+  }
+}
+
+function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: () => boolean) {
+  const isTls = url.startsWith("rediss:");
+  return createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    socket: {
+      connectTimeout: commandTimeout,
+      socketTimeout: silence,
+      // The first connection fails at once: the start reports it.
+      reconnectStrategy: (retries) => (wasOpen() ? Math.min(longestPause, 50 * 2 ** retries) : false),
+      ...(isTls && { tls: true as const, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }),
+    },
+  });
+}
+
+/** @throws Error when it takes longer */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
+/** Without user and password. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  // The message of OpenSSL is a long line of numbers and source locations, and ends with the reason.
+  const { message, reason } = error as Error & { readonly reason?: unknown };
+  return (typeof reason === "string" ? reason : message).trim().replace(/\.$/, "");
+}

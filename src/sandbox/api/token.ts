@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import { quote } from "../../base/text/printable.js";
+import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
+import { type Cause, Refusal } from "../journal/refusal.js";
+import type { Parameters } from "../lists/problems.js";
+import { operations } from "../operations.js";
+import { faultHandle } from "../scenarios/engine.js";
+import { jsonAnswer } from "./answer.js";
+import { readForm } from "./body.js";
+import { certificateProblem } from "./certificate.js";
+import { neededScope } from "./challenge.js";
+import { correlationStep } from "./correlation.js";
+import { tokenCacheHeaders } from "./error-response.js";
+import { type Mark, markOf } from "./mark.js";
+import { undecodableName } from "./parameters.js";
+import { PathTemplate } from "./path.js";
+import type { Call, Operation, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
+
+/** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids repeating them, and they belong in the body. */
+const formParameters = ["grant_type", "client_id", "scope"] as const;
+
+/** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
+const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
+
+/** Parameters that the token endpoint knows or refuses: both belong in the form. */
+const ofForm: readonly string[] = [...formParameters, ...secretParameters];
+
+/** Whether the token endpoint knows a parameter of this name, or refuses it. */
+export function isFormParameter(name: string): boolean {
+  return ofForm.includes(name);
+}
+
+function hasForm({ exchange }: Call): boolean {
+  return exchange.form !== undefined;
+}
+
+/** The client is authenticated by its certificate alone (§4.1, RFC 8705 §2). */
+const noSecretStep: Step = {
+  name: "no-other-authentication",
+  checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
+  refuses: ["token.invalid-request"],
+  judgesAlone: hasForm,
+  run({ exchange }) {
+    const header = readHeader(exchange.rawHeaders, "authorization");
+    if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
+      throw otherAuthentication("an Authorization header");
+    for (const name of secretParameters) {
+      if (exchange.form?.get(name)?.some((value) => value !== "")) throw otherAuthentication(name);
+    }
+  },
+};
+
+const undecodable = "The form is not validly percent-encoded UTF-8.";
+
+/** §4.1: the form, and nothing in the URL. */
+const formStep: Step = {
+  name: "form",
+  checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
+  parameters: [],
+  refuses: [
+    "token.invalid-request",
+    "request.unknown-parameters",
+    "token.media-type",
+    "http.payload-too-large",
+    "BAD_REQUEST",
+  ],
+  async run(call) {
+    const inUrl = ofForm.find((name) => call.parameters.has(name));
+    if (inUrl !== undefined) {
+      const message = `The parameter ${inUrl} must be sent in the body, not in the URL.`;
+      throw badParameter(inUrl, "it was sent in the URL", message);
+    }
+    // The parameters that the endpoint knows are in the form.
+    takeUnknownParameters(call, () => false);
+    const form = await readForm(call);
+    call.exchange.form = form;
+    if (form.has(undecodableName)) {
+      throw badParameter("(form)", "a parameter name is not validly encoded", undecodable);
+    }
+    for (const [name, values] of form) {
+      if (values.includes(null)) throw badParameter(name, "its value is not validly encoded", undecodable);
+    }
+    for (const name of formParameters) {
+      if ((form.get(name)?.length ?? 0) > 1)
+        throw badParameter(name, "it was sent more than once", `The parameter ${name} was sent more than once.`);
+    }
+  },
+};
+
+/** §4.1: `grant_type` is `client_credentials`. */
+const grantStep: Step = {
+  name: "grant-type",
+  checks: "grant_type is client_credentials",
+  refuses: ["token.invalid-request", "token.unsupported-grant-type"],
+  judgesAlone: hasForm,
+  run({ exchange }) {
+    const grant = required(exchange.form, "grant_type");
+    if (grant !== "client_credentials") {
+      const reason = `it is ${quote(grant)}`;
+      throw new Refusal("token.unsupported-grant-type", { kind: "parameter", name: "grant_type", reason });
+    }
+  },
+};
+
+/** §4.1 rule 1: the certificate of the handshake is the one registered for the client. One answer for every way to fail it. */
+const clientStep: Step = {
+  name: "client",
+  checks:
+    "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
+  refuses: ["token.invalid-request", "token.invalid-client", "token.unauthorized-client"],
+  judgesAlone: hasForm,
+  run({ service, exchange }) {
+    const asked = required(exchange.form, "client_id");
+    const { peer, client, now } = exchange;
+    if (client && client.id !== asked) {
+      const isKnown = service.clients.get(asked) !== undefined;
+      if (!isKnown) throw invalidClient({ kind: "unknown-client", asked });
+      throw invalidClient({ kind: "certificate-of-another-client", holder: client.id, asked });
+    }
+    const problem = certificateProblem(peer, client, now, service.assumptions);
+    if (problem) throw invalidClient(problem);
+    if (!client?.grantTypes.includes("client_credentials")) {
+      throw new Refusal("token.unauthorized-client", { kind: "grant-not-allowed", client: asked });
+    }
+  },
+};
+
+/** §4.1: `scope` is required. RFC 6749 §3.3: several may be requested, separated by spaces. */
+const requestedScopeStep: Step = {
+  name: "scope",
+  checks: "scope is sent, and is within what the client may ask for",
+  refuses: ["token.invalid-scope"],
+  // Without the client, the scopes that it may request are not known.
+  judgesAlone: (call) => hasForm(call) && call.exchange.client !== undefined,
+  run({ exchange }) {
+    const asked = single(exchange.form, "scope");
+    const allowed = exchange.client?.scopes ?? [];
+    if (asked === undefined)
+      throw new Refusal("token.invalid-scope", { kind: "parameter", name: "scope", reason: "it is missing" });
+    if (!asked.split(" ").every((scope) => allowed.includes(scope))) {
+      throw new Refusal("token.invalid-scope", { kind: "scope-not-allowed", asked, allowed });
+    }
+  },
+};
+
+/** §4.1: the token endpoint. */
+export const tokenOperation: Operation = {
+  name: "token",
+  method: operations.token.method,
+  path: new PathTemplate(operations.token.path),
+  summary: "Issue access token",
+  steps: [formStep, noSecretStep, correlationStep, grantStep, clientStep, requestedScopeStep],
+  answer: issue,
+};
+
+async function issue(call: Call): Promise<Response> {
+  const { service, exchange } = call;
+  const { client, peer, now, form, fault } = exchange;
+  if (!client || peer.kind === "none") throw new Error("A token cannot be issued without a client.");
+  const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
+  const lifetime = service.assumptions.values["token.lifetime"];
+  const defect = fault?.rule.fault.token;
+  if (fault && defect) exchange.markInjected(faultHandle(fault.key));
+  const token = await service.tokens.issue({
+    clientId: client.id,
+    scope,
+    thumbprint: defect?.otherCertificate ? unusedThumbprint() : peer.certificate.thumbprint,
+    issuedAt: now,
+    expiresAt: now + (defect?.expiresIn ?? lifetime * 1000),
+  });
+  const type = JSON.stringify(defect?.tokenType ?? "bearer");
+  const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
+  return jsonAnswer(call, 200, json, tokenMark(scope, service.assumptions), tokenCacheHeaders(service.assumptions));
+}
+
+const defaults = defaultAssumptions().values;
+
+/** §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is granted. */
+function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefined {
+  const { issuer, audience } = defaults["token.format"];
+  const format = values["token.format"];
+  return markOf([
+    scope !== neededScope && "token.scopes",
+    (format.issuer !== issuer || format.audience !== audience) && "token.format",
+    values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
+    !values["token.cache-headers"] && "token.cache-headers",
+  ]);
+}
+
+/** A thumbprint that no certificate has. */
+function unusedThumbprint(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** RFC 6749 §3.2: a parameter without a value counts as omitted. */
+function single(form: Parameters | undefined, name: string): string | undefined {
+  return form?.get(name)?.[0] || undefined;
+}
+
+function required(form: Parameters | undefined, name: "grant_type" | "client_id"): string {
+  const value = single(form, name);
+  if (value === undefined) throw badParameter(name, "it is missing", `The parameter ${name} is missing.`);
+  return value;
+}
+
+function badParameter(name: string, reason: string, message: string): Refusal {
+  return new Refusal("token.invalid-request", { kind: "parameter", name, reason }, { message });
+}
+
+function otherAuthentication(method: string): Refusal {
+  const message =
+    "The client is authenticated by its certificate; send no client secret, Basic credentials or assertion.";
+  return new Refusal("token.invalid-request", { kind: "client-authentication", method }, { message });
+}
+
+function invalidClient(cause: Cause): Refusal {
+  return new Refusal("token.invalid-client", cause);
+}

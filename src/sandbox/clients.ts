@@ -1,0 +1,234 @@
+import { remember } from "../base/remember.js";
+import { namePattern, nameRule } from "../base/text/name.js";
+import { AdjustableClock, type Clock } from "./clock.js";
+import { deriveSeed } from "./scenarios/draw.js";
+import { ScenarioState } from "./scenarios/state.js";
+
+/** A registered certificate with the facts that are shown of it. Decisions use only the thumbprint. */
+export interface RegisteredCertificate {
+  readonly thumbprint: string;
+  readonly subject: string;
+  readonly serialNumber: string;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+  readonly pem: string;
+}
+
+/** The configuration of an OAuth client. */
+export interface ClientRegistration {
+  readonly id: string;
+  /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
+  readonly thumbprints: readonly string[];
+  /** Those of these certificates that are known. */
+  readonly certificates?: readonly RegisteredCertificate[];
+  readonly scopes: readonly string[];
+  /** The grants that it may use; default `client_credentials`. */
+  readonly grantTypes?: readonly string[];
+  /** Default: derived from the sandbox's seed and the id. */
+  readonly seed?: string | undefined;
+}
+
+/** An OAuth client, with its own run-time state. */
+export interface Client {
+  readonly id: string;
+  /** Distinguishes it from a removed client of the same id. */
+  readonly registration: string;
+  readonly thumbprints: ReadonlySet<string>;
+  /** By thumbprint; a client may be registered with only a thumbprint. */
+  readonly certificates: ReadonlyMap<string, RegisteredCertificate>;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** The seed of the random decisions of scenarios. */
+  readonly seed: string;
+  readonly clock: AdjustableClock;
+  readonly scenario: ScenarioState;
+}
+
+/** A registration that contradicts another one. The message names the client. */
+export class RegistrationError extends Error {
+  override readonly name = "RegistrationError";
+  constructor(
+    readonly code: "CLIENT_EXISTS" | "CERTIFICATE_IN_USE" | "INVALID_CLIENT_ID",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface MutableClient extends Client {
+  readonly thumbprints: Set<string>;
+  readonly certificates: Map<string, RegisteredCertificate>;
+}
+
+/** A client in the memory of another replica. */
+interface RememberedClient extends ClientRegistration {
+  readonly registration: string;
+}
+
+/** What a registry remembers in addition to its clients. */
+export interface RegistryMemory {
+  readonly registrations: number;
+  readonly formerly: readonly (readonly [thumbprint: string, id: string])[];
+}
+
+/** The number of the registration that made this client. The first registration of a sandbox has number 1. */
+export function registrationNumber({ registration }: Pick<Client, "registration">): number {
+  return Number.parseInt(registration, 10);
+}
+
+/** How many removed certificates are remembered; about 100 bytes each. */
+const mostRemembered = 10_000;
+
+/**
+ * The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only.
+ */
+export class ClientRegistry {
+  readonly #byId = new Map<string, MutableClient>();
+  readonly #byThumbprint = new Map<string, MutableClient>();
+  /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
+  readonly #formerly = new Map<string, string>();
+  #registrations = 0;
+
+  /**
+   * @param clock the sandbox's clock: the clock behind every client's clock
+   * @param seed the sandbox's seed, from which the clients' are derived
+   */
+  constructor(
+    private readonly clock: Clock,
+    private readonly seed: string,
+  ) {}
+
+  /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
+  register(registration: ClientRegistration): Client {
+    const { id } = registration;
+    if (!namePattern.test(id)) {
+      throw new RegistrationError(
+        "INVALID_CLIENT_ID",
+        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: ${nameRule}.`,
+      );
+    }
+    if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
+    for (const thumbprint of registration.thumbprints) this.#mustBeFree(thumbprint, id);
+    this.#registrations += 1;
+    const name = `${this.#registrations} ${id}`;
+    const client: MutableClient = {
+      id,
+      registration: name,
+      thumbprints: new Set(registration.thumbprints),
+      certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
+      scopes: registration.scopes,
+      grantTypes: registration.grantTypes ?? ["client_credentials"],
+      seed: registration.seed ?? deriveSeed(this.seed, id),
+      clock: new AdjustableClock(this.clock),
+      scenario: new ScenarioState(name),
+    };
+    this.#byId.set(id, client);
+    for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);
+    return client;
+  }
+
+  /** Removes a client and its certificates. Its tokens are refused from now on. */
+  remove(id: string): boolean {
+    const client = this.#byId.get(id);
+    if (!client) return false;
+    for (const thumbprint of client.thumbprints) this.#release(thumbprint, id);
+    return this.#byId.delete(id);
+  }
+
+  /** Registers another certificate for a client. @throws RegistrationError when it belongs to another client */
+  addCertificate(client: Client, thumbprint: string, facts?: RegisteredCertificate): void {
+    this.#mustBeFree(thumbprint, client.id);
+    const own = this.#own(client);
+    own.thumbprints.add(thumbprint);
+    if (facts) own.certificates.set(thumbprint, facts);
+    this.#byThumbprint.set(thumbprint, own);
+  }
+
+  /** Takes a certificate from a client. Tokens bound to it are refused from now on. */
+  removeCertificate(client: Client, thumbprint: string): boolean {
+    const own = this.#own(client);
+    if (!own.thumbprints.delete(thumbprint)) return false;
+    own.certificates.delete(thumbprint);
+    this.#release(thumbprint, client.id);
+    return true;
+  }
+
+  get(id: string): Client | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The client for which a certificate is registered. */
+  byThumbprint(thumbprint: string): Client | undefined {
+    return this.#byThumbprint.get(thumbprint);
+  }
+
+  /** The former client of a removed certificate, if it is still remembered. */
+  formerHolder(thumbprint: string): string | undefined {
+    return this.#byThumbprint.has(thumbprint) ? undefined : this.#formerly.get(thumbprint);
+  }
+
+  /** All clients, in the order of their registration. */
+  all(): Client[] {
+    return [...this.#byId.values()];
+  }
+
+  /** Clients with a higher number, in the order of their registration. */
+  *registeredAfter(number: number): Generator<Client> {
+    for (const client of this.#byId.values()) if (registrationNumber(client) > number) yield client;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** How many certificates all clients have together. */
+  get certificates(): number {
+    return this.#byThumbprint.size;
+  }
+
+  /**
+   * What another replica needs in addition to the clients: how many were registered, and the former holders of
+   * certificates.
+   */
+  memory(): RegistryMemory {
+    return { registrations: this.#registrations, formerly: [...this.#formerly] };
+  }
+
+  /**
+   * Begins again with other clients, in their order.
+   */
+  restore({ registrations, formerly }: RegistryMemory, clients: readonly RememberedClient[]): void {
+    this.#byId.clear();
+    this.#byThumbprint.clear();
+    this.#formerly.clear();
+    for (const { registration, ...client } of clients) {
+      this.#registrations = registrationNumber({ registration }) - 1;
+      this.register(client);
+    }
+    this.#registrations = registrations;
+    for (const [thumbprint, id] of formerly) this.#formerly.set(thumbprint, id);
+  }
+
+  #release(thumbprint: string, id: string): void {
+    this.#byThumbprint.delete(thumbprint);
+    remember(this.#formerly, thumbprint, id, mostRemembered);
+  }
+
+  #own(client: Client): MutableClient {
+    const own = this.#byId.get(client.id);
+    if (own !== client) throw new Error(`The client "${client.id}" is not registered here.`);
+    return own;
+  }
+
+  #mustBeFree(thumbprint: string, id: string): void {
+    const holder = this.#byThumbprint.get(thumbprint);
+    if (holder && holder.id !== id) {
+      throw new RegistrationError(
+        "CERTIFICATE_IN_USE",
+        `The certificate ${thumbprint} is registered for the client "${holder.id}" already; a certificate belongs to one client.`,
+      );
+    }
+  }
+}

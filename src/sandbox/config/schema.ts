@@ -1,0 +1,252 @@
+import * as z from "zod";
+import { upperFirst } from "../../base/text/letters.js";
+import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
+import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
+import { alpnProtocols } from "../connection/alpn.js";
+import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
+import { seedPattern } from "../scenarios/draw.js";
+import { keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
+import { listSchema } from "./list-schema.js";
+import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
+
+const port = z
+  .int("give a whole number")
+  .min(0, "give a port from 0 to 65535")
+  .max(65_535, "give a port from 0 to 65535");
+const alpnForm = "give a list of h2, http/1.1, or both, each once";
+
+/** The schema of one entry under `clients`. */
+export const clientSchema = z.strictObject(
+  {
+    clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
+    certificates: z
+      .array(text, "give a list of PEM files")
+      .min(1, "name at least one PEM file")
+      .describe("PEM files with the client's certificates. The first certificate of each is registered."),
+    scopes: z
+      .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
+      .describe("The scopes that it may request.")
+      .default(["read"]),
+    grantTypes: z
+      .array(text, "give a list of grants")
+      .describe("The grants that it may use; an empty list for a client that gets no token.")
+      .default(["client_credentials"]),
+  },
+  keys,
+);
+
+const override = z.strictObject({
+  status: status(400).describe("The status.").optional(),
+  code: text.describe("The error code.").optional(),
+  message: text.describe("The message.").optional(),
+  wwwAuthenticate: text
+    .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
+    .describe("The header `WWW-Authenticate`, which every 401 has; `none` leaves it out.")
+    .optional(),
+  error: text
+    .regex(
+      /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
+      "RFC 6749 §5.2 permits printable ASCII without quotation mark and backslash",
+    )
+    .describe("The member `error` of RFC 6749 §5.2, which the token endpoint adds.")
+    .optional(),
+  body: z
+    .enum(["full", "code", "none"])
+    .describe("What is sent of the body: all of it (default), the member `code` alone, or no body.")
+    .optional(),
+});
+
+/** A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the connection. */
+const headersInUse = new Set([
+  ...connectionHeaders,
+  ...framingHeaders,
+  "accept",
+  "accept-encoding",
+  "allow",
+  "authorization",
+  "cache-control",
+  "content-encoding",
+  "content-type",
+  "cookie",
+  "date",
+  "expect",
+  "host",
+  "link",
+  "location",
+  "pragma",
+  "retry-after",
+  "sandbox-assumed",
+  "sandbox-fault",
+  "sandbox-replay",
+  "sandbox-scenario",
+  "set-cookie",
+  "user-agent",
+  "www-authenticate",
+]);
+
+const pattern = text.refine(isPattern, "give uuid, or a regular expression");
+
+/** An optional setting. The default is only for documents: options of the library override a file, which may set it. */
+function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
+  return schema.optional().meta({ default: value });
+}
+
+const presets = defaultAssumptions().values;
+
+/** The schema of each assumption that has a value. */
+const values = {
+  "token.error-body": z.enum(["both", "service", "oauth"]),
+  "token.format": z.strictObject({
+    issuer: preset(text, presets["token.format"].issuer),
+    audience: preset(text, presets["token.format"].audience),
+  }),
+  "token.lifetime": z
+    .int("give whole seconds")
+    .min(1, "give at least 1 second")
+    .max(31_536_000, "give at most a year, in seconds"),
+  "token.cache-headers": z.boolean("give true or false"),
+  "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
+  "certificate.validity": z.boolean("give true or false"),
+  "certificate.usage": z.boolean("give true or false"),
+  "correlation.header": text
+    .regex(headerNamePattern, "give the name of a header")
+    .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
+  "correlation.format": pattern,
+  "correlation.required": z.boolean("give true or false"),
+  "list.dates": z.strictObject({
+    format: preset(z.enum(["date-time", "date", "both"]), presets["list.dates"].format),
+    offset: preset(z.enum(["required", "optional"]), presets["list.dates"].offset),
+  }),
+  "request.unknown-parameters": z.enum(["ignore", "refuse"]),
+  "ping.response": z.strictObject({
+    status: preset(
+      z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299"),
+      presets["ping.response"].status,
+    ),
+    body: preset(z.json(), presets["ping.response"].body as z.output<ReturnType<typeof z.json>>),
+  }),
+} satisfies Record<ValueAssumptionId, z.ZodType>;
+
+function assumptionsSchema() {
+  const shape: Record<string, z.ZodType> = {};
+  for (const id of assumptionIds) {
+    const entry = assumption(id);
+    const description = `${upperFirst(entry.point)} (§${entry.section}). What the sandbox does: ${entry.choice}.`;
+    if ("error" in entry) shape[id] = override.describe(description).optional();
+    if ("value" in entry) shape[id] = values[id as ValueAssumptionId].describe(description).optional();
+  }
+  return z.strictObject(shape);
+}
+
+/** A setting, with its description from the table of settings. */
+function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
+  const { description, shownDefault } = settingFacts(name);
+  return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional();
+}
+
+/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json` and its reference. */
+export const fileSchema = z
+  .strictObject(
+    {
+      $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+      port: setting("port", port),
+      adminPort: setting("adminPort", port),
+      defectPorts: setting(
+        "defectPorts",
+        z.union(
+          [z.boolean(), z.int().min(0).max(lastFirstPort)],
+          `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
+        ),
+      ),
+      host: setting("host", text),
+      adminHost: setting("adminHost", text),
+      adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),
+      adminToken: setting("adminToken", text),
+      certs: setting("certs", text),
+      hostCerts: setting("hostCerts", text),
+      publicUrl: setting("publicUrl", text),
+      basePath: setting("basePath", text),
+      hostnames: setting("hostnames", z.array(text)),
+      keyType: setting("keyType", z.enum(["rsa", "ec"])),
+      scenario: setting("scenario", text),
+      scenarios: setting("scenarios", text),
+      seed: setting(
+        "seed",
+        z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
+      ),
+      log: setting("log", z.enum(["none", "refusals", "requests"])),
+      logFormat: setting("logFormat", z.enum(["text", "json"])),
+      shared: setting("shared", text),
+      sharedCa: setting("sharedCa", text),
+      sharedCert: setting("sharedCert", text),
+      sharedKey: setting("sharedKey", text),
+      report: setting("report", z.enum(["on", "off"])),
+      journal: z
+        .strictObject({
+          requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
+          refusals: wholeNumber(0, 1_000_000)
+            .describe(
+              "How many of them are reserved for refusals and injected answers, so that successes do not push these out: at most half. Default: a quarter.",
+            )
+            .optional(),
+          bytes: wholeNumber(100_000, 8_000_000_000)
+            .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
+            .optional(),
+          handshakes: wholeNumber(1, 1_000_000).describe("How many failed handshakes it holds.").optional(),
+        })
+        .describe("How much the journal remembers.")
+        .optional(),
+      tls: z
+        .strictObject({
+          clientCertificate: preset(
+            z
+              .enum(["request", "require"])
+              .describe(
+                "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+              ),
+            "request",
+          ),
+          alpn: setting(
+            "alpn",
+            z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
+          ),
+          clientCa: preset(
+            z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
+            [],
+          ),
+        })
+        .describe("How connections are made.")
+        .optional(),
+      clients: z
+        .array(clientSchema)
+        .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")
+        .optional(),
+      lists: z
+        .record(
+          z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
+          listSchema,
+        )
+        .describe(
+          "List endpoints, by name. `payments` and `payouts` exist already: a key that you give replaces theirs, the others stay.",
+        )
+        .optional(),
+      assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),
+      assumedHeader: z
+        .boolean("give true or false")
+        .describe("Whether answers name the assumptions that shaped them, in `Sandbox-Assumed`. Default: true.")
+        .optional(),
+    },
+    keys,
+  )
+  .meta({ title: "Configuration of the Business Payments Sandbox" });
+
+export type FileShape = z.output<typeof fileSchema>;
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { lowerFirst } from "../../base/text/letters.js";
+import { choiceOf } from "./explain-server-defect.js";
+import { ended, instant } from "./format.js";
+import type { HandshakeRecord } from "./journal.js";
+
+/** Where its certificate is: in the folder of certificates, for commands under `run`, and for all others. */
+const theCa =
+  "the CA's certificate (certs/ca.pem; under `payments-sandbox run` the file that SANDBOX_CA_FILE names; or GET /ca.pem from the admin port)";
+
+/** How a client ends a connection to a server that it does not trust: with an alert, or without one. */
+const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
+
+/** Says why a handshake failed, or why a connection carried no request, and how to fix it. */
+export function explainHandshake(record: HandshakeRecord): string {
+  const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
+  if (record.serverDefect !== undefined && deliberate.has(cause)) {
+    return `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is correct: a client that continues has a security bug.`;
+  }
+  const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
+  switch (cause) {
+    case "no-client-certificate":
+      return "The client presented no certificate, and the sandbox requires one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it.";
+    case "client-certificate-untrusted":
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
+    case "client-certificate-expired":
+      return `The client's certificate${presented} was refused in the handshake: it expired at ${instant(certificate?.notAfter)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
+    case "client-certificate-not-yet-valid":
+      return `The client's certificate${presented} was refused in the handshake: it is valid only from ${instant(certificate?.notBefore)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
+    case "client-certificate-wrong-usage":
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that has extendedKeyUsage clientAuth (and keyUsage digitalSignature), such as clients/demo.`;
+    case "client-refused-our-certificate":
+      return refusedByClient(alert, serverName);
+    case "no-common-version":
+      return `The client offers ${protocol ? `no TLS version above ${protocol}` : "only TLS versions before 1.2"}; the sandbox speaks TLS 1.2 and 1.3. Allow one of these in the client.`;
+    case "no-common-cipher":
+      return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
+    case "no-common-application-protocol":
+      return `The client and the sandbox have no version of HTTP in common. ${ended(reason)} A client that offers nothing speaks HTTP/1.1. Allow one of the sandbox's in the client, or change the setting tls.alpn.`;
+    case "plain-http":
+      return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL; only the admin API, on its own port, speaks plain HTTP.";
+    case "not-tls":
+      return "What was sent is neither TLS nor HTTP. Is this the right port?";
+    case "time-out":
+      return "The handshake did not finish in time. Look for what stops the client: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
+    case "reset-by-scenario":
+      return `The scenario that is active for all reset the connection in the handshake: ${reason}. The client is not known. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
+    case "no-request":
+      return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
+    case "closed-by-client":
+      return `The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client ${theCa} as a trusted CA. Or the certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME.`;
+    default:
+      return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
+  }
+}
+
+function refusedByClient(alert: string | undefined, serverName: string | undefined): string {
+  const said = `The client refused the server's certificate${alert ? ` (alert ${alert.replaceAll("_", " ")})` : ""}.`;
+  if (alert === "certificate_expired")
+    return `${said} To the client, it has expired: check the clock of the client. The sandbox renews its certificate when it starts.`;
+  if (alert === "unknown_ca" || alert === "certificate_unknown" || alert === "bad_certificate" || alert === undefined) {
+    return `${said} Give your client ${theCa} as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
+  }
+  return `${said} Give your client ${theCa} as a trusted CA.`;
+}

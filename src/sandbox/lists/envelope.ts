@@ -1,0 +1,153 @@
+import { definedOnly } from "../../base/text/json-object.js";
+import { json } from "./json.js";
+import { type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
+
+/** What an answer says: a `Page`, or a page that a fault has changed. */
+export interface EnvelopeContent {
+  /** JSON text of the rows, with commas between them. */
+  readonly json: string;
+  /** Number of the rows. */
+  readonly count: number;
+  readonly pageSize: number;
+  /** Number of rows in the whole result, where the envelope has a member for it. */
+  readonly total?: number | undefined;
+}
+
+/** The body of an answer around the rows. */
+export interface Envelope {
+  readonly members: EnvelopeMembers;
+  /** Whether the number of rows in the whole result must be known. */
+  readonly needsTotal: boolean;
+  /** Whether everything but the rows is ASCII. */
+  readonly ascii: boolean;
+  /** How the last page says that no cursor or link follows. */
+  readonly lastCursor: "omit" | "null";
+  /** Where the URL of the next page is sent, and how it is written; undefined where it is not sent. */
+  readonly link: { readonly inHeader: boolean; readonly form: "url" | "path" } | undefined;
+}
+
+export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
+
+/** A member is constant JSON text, a gap, or an object of members. */
+export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
+
+const gaps = ["items", "nextCursor", "nextLink", "hasMore", "pageSize", "count", "total"] as const;
+
+/** A member whose value differs from page to page. */
+export type Gap = (typeof gaps)[number];
+
+/**
+ * @param where the list, for errors: `lists.payments`
+ * @throws {ListSettingsError} for two members of one name, or a member inside one that is not an object
+ */
+export function compileEnvelope(settings: EnvelopeSettings, where: string): Envelope {
+  const path = `${where}.envelope`;
+  const { nextLink, linkHeader = false, linkForm = "url" } = settings;
+  const hasLink = nextLink !== undefined || linkHeader;
+  const named = { nextCursor: hasLink ? null : "nextCursor", ...listDefaults.envelope, ...definedOnly(settings) };
+  const members = new Map<string, EnvelopeMember>();
+  const placed = gaps.map((gap) => [named[gap], `${path}.${gap}`, () => ({ gap })] as const);
+  const extra = Object.entries(settings.extra ?? {}).map(([name, value]) => {
+    const where = `${path}.extra.${name}`;
+    return [name, where, () => json(value, where)] as const;
+  });
+  together([...placed, ...extra], ([name, where, member]) => {
+    if (name !== undefined && name !== null) place(members, name, member(), where);
+  });
+  const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
+  const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
+  const empty = { json: "", count: 0, pageSize: 0 };
+  return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
+}
+
+/** The path of the rows, of the cursor or of the link, in the body of an answer. */
+export function pathIn(
+  members: EnvelopeMembers,
+  gap: "items" | "nextCursor" | "nextLink",
+): readonly string[] | undefined {
+  for (const [name, member] of members) {
+    if (isGap(member, gap)) return [name];
+    const below = member instanceof Map ? pathIn(member, gap) : undefined;
+    if (below) return [name, ...below];
+  }
+  return undefined;
+}
+
+/** Whether a text has as many bytes in UTF-8 as characters. */
+export function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+function place(members: Map<string, EnvelopeMember>, name: string, member: EnvelopeMember, where: string): void {
+  const names = name.split(".");
+  const last = names.pop() as string;
+  let parent = members;
+  for (const step of names) {
+    const child = parent.get(step) ?? new Map<string, EnvelopeMember>();
+    if (!(child instanceof Map))
+      throw new ListSettingsError(where, `${JSON.stringify(step)} is not an object: it has a value`);
+    parent.set(step, child);
+    parent = child;
+  }
+  if (names.includes("") || last === "") throw new ListSettingsError(where, "a member's name is empty");
+  if (parent.has(last)) throw new ListSettingsError(where, `${JSON.stringify(name)} is used twice`);
+  parent.set(last, member);
+}
+
+/**
+ * The JSON body of an answer. `content` is a `Page`, or a page that a fault has changed.
+ * @param nextCursor undefined on the last page
+ * @param nextLink the URL of the next page, where the envelope has a place for it
+ */
+export function renderEnvelope(
+  { members, lastCursor }: Envelope,
+  content: EnvelopeContent,
+  nextCursor: string | undefined,
+  nextLink?: string,
+): string {
+  const isLast = nextCursor === undefined;
+  const gapText = (gap: Gap): string => {
+    switch (gap) {
+      case "items":
+        return `[${content.json}]`;
+      case "nextCursor":
+        return JSON.stringify(nextCursor ?? null);
+      case "nextLink":
+        return JSON.stringify(nextLink ?? null);
+      case "hasMore":
+        return String(!isLast);
+      case "pageSize":
+        return String(content.pageSize);
+      case "count":
+        return String(content.count);
+      case "total":
+        return String(content.total ?? 0);
+    }
+  };
+  const objectText = (object: EnvelopeMembers): string => {
+    let text = "{";
+    for (const [name, member] of object) {
+      // An object around a cursor is sent even if it is empty: clients that read `paging.next` look for `paging` first.
+      const ends = isLast && leadsOn(member);
+      if (ends && lastCursor === "omit") continue;
+      if (text !== "{") text += ",";
+      text += `${JSON.stringify(name)}:${ends ? "null" : valueText(member)}`;
+    }
+    return `${text}}`;
+  };
+  const valueText = (member: EnvelopeMember) => {
+    if (typeof member === "string") return member;
+    return "gap" in member ? gapText(member.gap) : objectText(member);
+  };
+  return objectText(members);
+}
+
+/** Whether a member leads to the next page: the cursor, the link, or a link object such as `{"href":"…"}`. */
+export function leadsOn(member: EnvelopeMember): boolean {
+  const href = member instanceof Map ? member.get("href") : undefined;
+  return isGap(member, "nextCursor") || isGap(member, "nextLink") || isGap(href, "nextLink");
+}
+
+function isGap(member: EnvelopeMember | undefined, gap: Gap): boolean {
+  return typeof member === "object" && "gap" in member && member.gap === gap;
+}

@@ -1,0 +1,230 @@
+import { second } from "../../base/text/duration.js";
+import { escaped, json } from "./json.js";
+import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
+import { base32, decimal, timestamps, uuid } from "./row-text.js";
+import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
+import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
+
+/** What a row depends on besides its index: the walk. */
+interface RowContext {
+  /** Instant of row 0, in milliseconds since the epoch. */
+  readonly anchor: number;
+  /** Derived from the path's parameters, so that each path has its own rows. */
+  readonly key: StreamKey;
+  /** Values of the path's parameters, escaped for a JSON string, in the order of the path. */
+  readonly parameters: readonly string[];
+}
+
+/** The JSON text of a row, or of a piece of one. */
+type RowText = (index: number, context: RowContext) => string;
+
+/** A row consists of texts that all rows have and texts that differ. */
+type Piece = string | RowText;
+
+/** A field that an equality filter can test: the values as a request names them, and how rows get them. */
+interface FilterableField {
+  readonly values: readonly string[];
+  /** Absent if every row has the same value. */
+  readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };
+}
+
+export interface CompiledRow {
+  readonly text: RowText;
+  /** By dotted path. */
+  readonly filterable: ReadonlyMap<string, FilterableField>;
+  /** Dotted paths of the fields that hold the row's instant. */
+  readonly dates: ReadonlySet<string>;
+}
+
+/** What the fields of a list may refer to. */
+export interface FieldScope {
+  /** Path of the setting, for errors: `lists.payments.fields`. */
+  readonly path: string;
+  readonly list: string;
+  readonly seed: string;
+  readonly count: number;
+  readonly spacing: number;
+  readonly pathParameters: readonly string[];
+}
+
+const maximumDepth = 16;
+
+/**
+ * Compiles the generators of a row to a flat list of pieces. Rows are text, not objects for `JSON.stringify`: so a
+ * decimal such as 1.50 keeps its digits, and members keep their order whatever their names are.
+ * @throws {ListSettingsError}
+ */
+export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
+  const compiler = new FieldCompiler(scope);
+  const pieces = joined(compiler.object(fields, scope.path, "", 0));
+  const text: RowText = (index, context) => {
+    let row = "";
+    for (const piece of pieces) row += typeof piece === "string" ? piece : piece(index, context);
+    return row;
+  };
+  return { text, filterable: compiler.filterable, dates: compiler.dates };
+}
+
+/** The same pieces, with neighbouring constant texts joined. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
+    else result.push(piece);
+  }
+  return result;
+}
+
+function quoted(...pieces: readonly Piece[]): readonly Piece[] {
+  return ['"', ...pieces, '"'];
+}
+
+class FieldCompiler {
+  readonly filterable = new Map<string, FilterableField>();
+  readonly dates = new Set<string>();
+
+  constructor(private readonly scope: FieldScope) {}
+
+  object(fields: FieldSettings, where: string, path: string, depth: number): readonly Piece[] {
+    if (depth > maximumDepth) throw new ListSettingsError(where, `objects are nested more than ${maximumDepth} deep`);
+    const members = together(Object.entries(fields).entries(), ([position, [name, generator]]) => [
+      `${position > 0 ? "," : ""}${JSON.stringify(name)}:`,
+      ...this.#field(generator, `${where}.${name}`, path === "" ? name : `${path}.${name}`, depth),
+    ]);
+    return ["{", ...members.flat(), "}"];
+  }
+
+  #field(generator: FieldGenerator, where: string, path: string, depth: number): readonly Piece[] {
+    switch (generator.type) {
+      case "uuid":
+        return quoted(this.#random(path, uuid));
+      case "id":
+        return quoted(escaped(generator.prefix ?? ""), this.#id(generator.length ?? 16, where, path));
+      case "choice":
+        return [this.#choice(generator.values, generator.weights, where, path)];
+      case "boolean":
+        return [this.#choice([true, false], generator.weights, where, path)];
+      case "integer":
+        return [this.#number(generator.min, generator.max, 0, where, path)];
+      case "decimal": {
+        const number = this.#number(generator.min, generator.max, generator.decimals ?? 2, where, path);
+        return generator.as === "number" ? [number] : quoted(number);
+      }
+      case "constant":
+        return [this.#constant(generator.value, where, path)];
+      case "text":
+        return quoted(...this.#text(generator.template, `${where}.template`));
+      case "createdAt":
+        return this.#createdAt(path, generator.as ?? "date-time");
+      case "object":
+        return this.object(generator.fields, `${where}.fields`, path, depth + 1);
+      case "parameter":
+        return quoted(this.#parameter(generator.name, `${where}.name`));
+      default:
+        throw new ListSettingsError(where, `unknown type ${JSON.stringify((generator as { type?: unknown }).type)}`);
+    }
+  }
+
+  #random(path: string, text: (word: number) => string): RowText {
+    const { a, b } = this.#key(path);
+    return (index, { key }) => text(wordAt(index, key.a ^ a, (key.b + b) | 0));
+  }
+
+  #id(length: number, where: string, path: string): RowText {
+    if (!Number.isInteger(length) || length < 8 || length > 64) {
+      const reason = "must be a whole number from 8 to 64, or identifiers might repeat";
+      throw new ListSettingsError(`${where}.length`, reason);
+    }
+    return this.#random(path, (word) => base32(word, length));
+  }
+
+  #number(min: number, max: number, decimals: number, where: string, path: string): RowText {
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > mostDecimals) {
+      throw new ListSettingsError(`${where}.decimals`, `must be a whole number from 0 to ${mostDecimals}`);
+    }
+    const power = 10 ** decimals;
+    const [low, high] = [min, max].map((bound, place) => {
+      const scaled = Math.round(bound * power);
+      if (!Number.isSafeInteger(scaled) || Number(bound.toFixed(decimals)) !== bound) {
+        const digits = decimals === 0 ? "a whole number" : `a number with at most ${decimals} decimals`;
+        throw new ListSettingsError(`${where}.${place === 0 ? "min" : "max"}`, `must be ${digits}, exact in 53 bits`);
+      }
+      return scaled;
+    }) as [number, number];
+    if (low > high) throw new ListSettingsError(`${where}.min`, "must not be larger than max");
+    if (!Number.isSafeInteger(high - low + 1)) throw new ListSettingsError(where, "the range is wider than 2^53 steps");
+    return this.#random(path, (word) => decimal(low + scale(word, high - low + 1), decimals));
+  }
+
+  #choice(
+    values: readonly (string | number | boolean | null)[],
+    weights: readonly number[] | undefined,
+    where: string,
+    path: string,
+  ): RowText {
+    const names = values.map(String);
+    const repeated = names.find((name, place) => names.indexOf(name) !== place);
+    if (repeated !== undefined) {
+      const reason = `${JSON.stringify(repeated)} is listed twice; give it a larger weight`;
+      throw new ListSettingsError(`${where}.values`, reason);
+    }
+    if (values.length === 0) throw new ListSettingsError(`${where}.values`, "needs at least one value");
+    const own = this.#key(path);
+    const choice = new WeightedChoice(reducedWeights(weights, values.length, `${where}.weights`), own);
+    this.filterable.set(path, { values: names, choice: { table: choice, key: own } });
+    const texts = values.map((value) => json(value, `${where}.values`));
+    return (index, { key }) => texts[choice.valueAt(index, joinKeys(key, own))] as string;
+  }
+
+  #constant(value: unknown, where: string, path: string): string {
+    if (value === null || typeof value !== "object") this.filterable.set(path, { values: [String(value)] });
+    return json(value, `${where}.value`);
+  }
+
+  #createdAt(path: string, form: "date-time" | "date" | "seconds" | "milliseconds"): readonly Piece[] {
+    this.dates.add(path);
+    const { spacing } = this.scope;
+    const text = timestamps();
+    switch (form) {
+      case "date-time":
+        return quoted((index, { anchor }) => text(anchor - index * spacing));
+      case "date":
+        return quoted((index, { anchor }) => text(anchor - index * spacing).slice(0, 10));
+      case "seconds":
+        return [(index, { anchor }) => String(Math.floor((anchor - index * spacing) / second))];
+      case "milliseconds":
+        return [(index, { anchor }) => String(anchor - index * spacing)];
+    }
+  }
+
+  #text(template: string, where: string): readonly Piece[] {
+    const pieces: Piece[] = [];
+    let end = 0;
+    for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
+      pieces.push(escaped(template.slice(end, match.index)));
+      end = match.index + match[0].length;
+      const name = match[1];
+      const { count } = this.scope;
+      if (match[0] === "{{" || match[0] === "}}") pieces.push(match[0].charAt(0));
+      else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
+      else if (name === "number") pieces.push((index) => String(count - index));
+      else pieces.push(this.#parameter(name, where));
+    }
+    return [...pieces, escaped(template.slice(end))];
+  }
+
+  #parameter(name: string, where: string): RowText {
+    const place = this.scope.pathParameters.indexOf(name);
+    if (place < 0) {
+      const known = this.scope.pathParameters.map((parameter) => `{${parameter}}`).join(", ");
+      const reason = `the path has no parameter {${name}}; it has ${known === "" ? "none" : known}`;
+      throw new ListSettingsError(where, reason);
+    }
+    return (_index, { parameters }) => parameters[place] as string;
+  }
+
+  #key(path: string): StreamKey {
+    return streamKey(this.scope.seed, this.scope.list, path);
+  }
+}

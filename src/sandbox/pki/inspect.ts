@@ -1,0 +1,204 @@
+import type { KeyObject } from "node:crypto";
+import { join } from "node:path";
+import { displayPath } from "../../base/files/display-path.js";
+import { nameLine } from "../../base/x509/certificate.js";
+import { readElements } from "../../base/x509/der.js";
+import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import { addressBytes } from "./hostnames.js";
+import type { KeyPair, KeyType } from "./keys.js";
+import { broken, mismatch } from "./problems.js";
+import {
+  authorityValidity,
+  type IdentityProfile,
+  identityOf,
+  identityProfiles,
+  isPastUse,
+  leafValidity,
+  profilesOf,
+  serverName,
+} from "./profiles.js";
+import { type CertificateFile, type KeyFile, read, readCertificate, readCursorKey, readKeyFile } from "./reading.js";
+
+/** The contents of a certificates folder. All of it has been checked; a missing part is undefined. */
+export interface FolderContents {
+  readonly ca?: (CaFiles & { readonly keyType: KeyType }) | undefined;
+  /** Of a first start that was interrupted between the key and the certificate; undefined if `ca` is set. */
+  readonly loneCaKeys?: KeyPair | undefined;
+  readonly server?: KeyedCertificate | undefined;
+  /** False when the server's certificate is missing, expires within a day, or does not cover the wanted names. */
+  readonly serverFits: boolean;
+  /** As `loneCaKeys`. */
+  readonly loneServerKeys?: KeyPair | undefined;
+  readonly identities: ReadonlyMap<string, FoundIdentity>;
+  readonly tokenSigningKeyPem?: string | undefined;
+  readonly cursorKey?: Buffer | undefined;
+}
+
+export interface FoundIdentity {
+  readonly identity: Identity;
+  /**
+   * `unbundled`: only `client.p12` is missing. `renew`: it needs a new certificate. `replace`: it needs a new key as
+   * well.
+   */
+  readonly state: "fit" | "unbundled" | "renew" | "replace";
+}
+
+export interface InspectionSettings {
+  /** Canonical names and addresses that the server's certificate must cover. */
+  readonly hostnames: readonly string[];
+  /** Undefined if any type is accepted. */
+  readonly keyType: KeyType | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What the server needs to start. */
+export interface ReadyParts extends Omit<CertificateSet, "caPem" | "complete" | "authority"> {
+  readonly ca: CaFiles;
+}
+
+/** A folder and its CA, with which everything else in the folder is checked. */
+interface Place {
+  readonly directory: string;
+  readonly caKey: KeyObject | undefined;
+  readonly settings: InspectionSettings;
+}
+
+const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" };
+
+/**
+ * Reads and checks the folder, without forge, which is slow to load. Synchronously: it happens once, before the server
+ * listens, and is the fastest way to read forty small files.
+ * @throws CertsError for the first file that is broken or does not belong to the others
+ */
+export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {
+  const { caKey, ...authority } = readAuthority(directory, settings);
+  const place = { directory, caKey, settings };
+  const server = readServer(place);
+  const identities = new Map<string, FoundIdentity>();
+  for (const profile of identityProfiles) {
+    const found = readIdentity(place, profile, identities.get("demo")?.identity);
+    if (found) identities.set(profile.name, found);
+  }
+  const tokenKeys = readKeyFile(join(directory, "token-signing.key.pem"));
+  if (tokenKeys && tokenKeys.keys.keyType !== "ec") throw broken(tokenKeys.path, "is not a P-256 key");
+  const cursorKey = readCursorKey(join(directory, "cursor.key"));
+  return { ...authority, ...server, identities, tokenSigningKeyPem: tokenKeys?.pem, cursorKey };
+}
+
+/**
+ * What the server needs to start; undefined if a part of it is missing or must be renewed. The misfits may be missing.
+ */
+export function readyParts(contents: FolderContents): ReadyParts | undefined {
+  const { ca, server, serverFits, tokenSigningKeyPem, cursorKey } = contents;
+  const clients = fitIdentities(contents, profilesOf("client"));
+  if (!ca || !server || !serverFits || !clients || !tokenSigningKeyPem || !cursorKey) return undefined;
+  return { ca, server, clients, tokenSigningKeyPem, cursorKey };
+}
+
+/** The identities of these profiles; undefined unless all of them can be used unchanged. */
+export function fitIdentities(
+  { identities }: FolderContents,
+  profiles: readonly IdentityProfile[],
+): Identity[] | undefined {
+  const found = profiles.flatMap(({ name }) => identities.get(name) ?? []);
+  const fit = found.length === profiles.length && found.every(({ state }) => state === "fit");
+  return fit ? found.map(({ identity }) => identity) : undefined;
+}
+
+function readAuthority(
+  directory: string,
+  { keyType, now }: InspectionSettings,
+): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject } {
+  const cert = readCertificate(join(directory, "ca.pem"));
+  const key = readKeyFile(join(directory, "ca.key.pem"));
+  const present = key?.keys.keyType ?? (cert?.x509.publicKey.asymmetricKeyType === "ec" ? "ec" : "rsa");
+  if ((cert || key) && keyType && keyType !== present) {
+    throw new CertsError(
+      "KEY_TYPE",
+      `${displayPath(directory)} was made with ${present.toUpperCase()} keys, not ${keyType.toUpperCase()}. Leave the key type out, or start with --fresh-certs to make everything again.`,
+    );
+  }
+  if (!cert) return { loneCaKeys: key?.keys };
+
+  const { x509, path } = cert;
+  if (!x509.ca || !x509.checkIssued(x509) || !x509.verify(x509.publicKey)) {
+    throw mismatch(path, "is not the certificate of a self-signed CA");
+  }
+  if (key) checkKey(cert, key);
+  // Not renewed automatically: users copied it into trust stores, and those would not have the new one.
+  if (isPastUse(authorityValidity, x509, now)) {
+    const early = Date.parse(x509.validFrom) > now;
+    const what = early ? `is not valid before ${x509.validFrom}` : `expires on ${x509.validTo}`;
+    throw new CertsError(
+      "CA_NOT_VALID",
+      `The CA in ${displayPath(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything again.`,
+    );
+  }
+  return { ca: { certPem: cert.pem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey };
+}
+
+function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" | "loneServerKeys"> {
+  const { hostnames, now } = place.settings;
+  const keyPath = join(place.directory, "server.key.pem");
+  const cert = readCertificate(join(place.directory, "server.pem"));
+  const key = readKeyFile(keyPath);
+  if (!cert) return { serverFits: false, loneServerKeys: key?.keys };
+  if (!key) throw broken(keyPath, `is missing, but ${displayPath(cert.path)} exists`);
+  const server = checkedPair(place, cert, key, { issuer: "sandbox", commonName: serverName });
+  const covered = hostnames.every((name) =>
+    addressBytes(name) ? cert.x509.checkIP(name) : cert.x509.checkHost(name, { subject: "never" }),
+  );
+  return { server, serverFits: covered && !isPastUse(leafValidity, cert.x509, now) };
+}
+
+function readIdentity(
+  place: Place,
+  profile: IdentityProfile,
+  demo: KeyedCertificate | undefined,
+): FoundIdentity | undefined {
+  const at = (file: string): string => join(place.directory, profile.folder, file);
+  const cert = readCertificate(at("cert.pem"));
+  const key = readKeyFile(at("key.pem"));
+  const bundle = read(at("client.p12"));
+  if (!cert && !key && !bundle) return undefined;
+  if (!cert) throw broken(at("cert.pem"), `is missing from ${displayPath(at(""))}`);
+  if (!key) throw broken(at("key.pem"), `is missing from ${displayPath(at(""))}`);
+  const pair = checkedPair(place, cert, key, profile);
+  if (!cert.x509.keyUsage?.includes(extendedKeyUsage[profile.usage])) {
+    throw mismatch(cert.path, `is not for a TLS ${profile.usage}`);
+  }
+  if (bundle && readElements(bundle)?.length !== 1) throw broken(at("client.p12"), "is truncated");
+  const identity = identityOf(profile, pair);
+  // It must have the key of `demo`, which may have been lost and made again.
+  const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
+  if (keyLost) return { identity, state: "replace" };
+  if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
+  return { identity, state: bundle ? "fit" : "unbundled" };
+}
+
+/**
+ * @throws CertsError unless the key belongs to the certificate, and the certificate has the expected issuer and subject
+ */
+function checkedPair(
+  { directory, caKey }: Place,
+  cert: CertificateFile,
+  key: KeyFile,
+  { issuer, commonName }: Pick<IdentityProfile, "issuer" | "commonName">,
+): KeyedCertificate {
+  const { x509, path } = cert;
+  checkKey(cert, key);
+  if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, but ${displayPath(path)} exists`);
+  if (x509.verify(caKey) !== (issuer === "sandbox")) {
+    throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
+  }
+  if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {
+    const subject = nameLine(x509.subject);
+    throw mismatch(path, `has the subject "${subject}", not CN=${commonName}`);
+  }
+  return { certPem: cert.pem, keyPem: key.pem };
+}
+
+function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {
+  if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${displayPath(path)}`);
+}

@@ -1,0 +1,116 @@
+import { contentOf, type Element, readElements, tags } from "../../base/x509/der.js";
+import { type Der, sequence, tagged, taggedBytes } from "./der.js";
+import { addressBytes } from "./hostnames.js";
+
+/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
+export interface NameConstraints {
+  readonly permittedNames: readonly string[];
+  readonly excludedNames: readonly string[];
+  /** Address and mask, one after the other: 8 bytes for IPv4, 32 for IPv6. */
+  readonly permittedAddresses: readonly Buffer[];
+}
+
+/**
+ * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`), and the compose
+ * service. They are always permitted, so that such a name does not need a new CA, which users would have to trust
+ * again.
+ */
+const standingNames = ["localhost", "sandbox", "test", "internal"];
+
+/** 127.0.0.0/8 and ::1/128: this machine. */
+const standingAddresses = [
+  Buffer.from([127, 0, 0, 0, 255, 0, 0, 0]),
+  Buffer.concat([Buffer.alloc(15), Buffer.of(1), Buffer.alloc(16, 0xff)]),
+];
+
+const permittedSubtrees = 0;
+const excludedSubtrees = 1;
+/** Tags of GeneralName (RFC 5280 §4.2.1.6). */
+const dnsName = 2;
+const ipAddress = 7;
+/** The first bits of a context tag (X.690 §8.1.2). */
+const primitive = 0x80;
+const constructed = 0xa0;
+
+/**
+ * The constraints of a new CA: the names and addresses that are always permitted, and those of the server that these do
+ * not cover.
+ */
+export function constraintsFor(hostnames: readonly string[]): NameConstraints {
+  const standing = { permittedNames: standingNames, excludedNames: [], permittedAddresses: standingAddresses };
+  const outside = hostnames.filter((hostname) => !permits(standing, hostname));
+  const names = outside.filter((hostname) => !addressBytes(hostname));
+  const addresses = outside.map(addressBytes).filter((bytes) => bytes !== undefined);
+  return {
+    permittedNames: [...standingNames, ...names],
+    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded, unless one of them is
+    // configured too.
+    excludedNames: names
+      .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
+      .map((name) => `.${name}`),
+    permittedAddresses: [
+      ...standingAddresses,
+      ...addresses.map((bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)])),
+    ],
+  };
+}
+
+/** Whether a CA with these constraints may issue a server certificate for a host name or an IP address. */
+export function permits(constraints: NameConstraints, hostname: string): boolean {
+  const bytes = addressBytes(hostname);
+  if (bytes) return constraints.permittedAddresses.some((subtree) => addressIsWithin(bytes, subtree));
+  return (
+    constraints.permittedNames.some((subtree) => nameIsWithin(hostname, subtree)) &&
+    !constraints.excludedNames.some((subtree) => nameIsWithin(hostname, subtree))
+  );
+}
+
+/** The value of the extension. */
+export function encodeNameConstraints({ permittedNames, excludedNames, permittedAddresses }: NameConstraints): Der {
+  const subtree = (kind: number, base: Buffer) => sequence(taggedBytes(kind, base));
+  const names = (bases: readonly string[]) => bases.map((name) => subtree(dnsName, Buffer.from(name)));
+  const addresses = permittedAddresses.map((base) => subtree(ipAddress, base));
+  return sequence(
+    tagged(permittedSubtrees, ...names(permittedNames), ...addresses),
+    ...(excludedNames.length > 0 ? [tagged(excludedSubtrees, ...names(excludedNames))] : []),
+  );
+}
+
+/** Reads the output of `encodeNameConstraints`; kinds of names that the sandbox does not use are ignored. */
+export function decodeNameConstraints(value: Buffer): NameConstraints {
+  const inside = ({ content }: Element): Element[] => readElements(content) ?? [];
+  const subtrees = readElements(contentOf(value, tags.sequence)) ?? [];
+  const bases = (which: number, kind: number): Buffer[] =>
+    subtrees
+      .filter(({ tag }) => tag === constructed + which)
+      .flatMap(inside)
+      .flatMap((subtree) => inside(subtree).slice(0, 1))
+      .filter(({ tag }) => tag === primitive + kind)
+      .map(({ content }) => content);
+  return {
+    permittedNames: bases(permittedSubtrees, dnsName).map(String),
+    excludedNames: bases(excludedSubtrees, dnsName).map(String),
+    permittedAddresses: bases(permittedSubtrees, ipAddress),
+  };
+}
+
+/** The value of a subject alternative name extension (RFC 5280 §4.2.1.6). */
+export function encodeAlternativeNames(hostnames: readonly string[]): Der {
+  return sequence(
+    ...hostnames.map((hostname) => {
+      const bytes = addressBytes(hostname);
+      return bytes ? taggedBytes(ipAddress, bytes) : taggedBytes(dnsName, Buffer.from(hostname));
+    }),
+  );
+}
+
+function nameIsWithin(name: string, subtree: string): boolean {
+  // A leading dot excludes the name itself. OpenSSL, Go, NSS and Java all read it that way.
+  return subtree.startsWith(".") ? name.endsWith(subtree) : name === subtree || name.endsWith(`.${subtree}`);
+}
+
+function addressIsWithin(address: Buffer, subtree: Buffer): boolean {
+  if (subtree.length !== address.length * 2) return false;
+  const mask = subtree.subarray(address.length);
+  return address.every((byte, index) => ((byte ^ (subtree[index] ?? 0)) & (mask[index] ?? 0)) === 0);
+}

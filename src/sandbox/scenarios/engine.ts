@@ -1,0 +1,256 @@
+import { nearest } from "../../base/text/nearest.js";
+import type { Clock } from "../clock.js";
+import type { ServerDefect } from "../connection/server-defect.js";
+import type { OperationName } from "../operations.js";
+import type { Counting, CountingPlace } from "./counting.js";
+import { type DrawKey, seedPattern } from "./draw.js";
+import type { ScenarioLibrary } from "./library.js";
+import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import type { FaultCounter } from "./rule-counters.js";
+import type { Scenario } from "./scenario.js";
+import { type ScenarioClient, ScenarioState } from "./state.js";
+
+/** What the headers of a request select, for this request only. */
+export interface RequestedScenario {
+  /** `Sandbox-Scenario`: the name of a scenario. */
+  readonly scenario: string | undefined;
+  /** `Sandbox-Replay`: the value of a `Sandbox-Fault`. */
+  readonly replay: string | undefined;
+}
+
+/** A fault that acts on a request. */
+export interface ActiveFault extends Omit<Decision, "counter"> {
+  /** Undefined for a replay, which is not counted, and for an exchange of another replica. */
+  readonly counter: FaultCounter | undefined;
+}
+
+/** A `Sandbox-Scenario` or `Sandbox-Replay` that names something that does not exist. */
+export interface UnknownScenario {
+  readonly message: string;
+}
+
+/** The value of `Sandbox-Fault`, which `Sandbox-Replay` accepts. */
+export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
+  return `${scenario}/${rule}#${count};seed=${seed}`;
+}
+
+/** The parts of a request that decide which fault acts on it. */
+interface ScenarioRequest {
+  /** Undefined for a peer without one. */
+  readonly client: ScenarioClient | undefined;
+  readonly requested: RequestedScenario;
+  readonly facts: RequestFacts;
+  /** Milliseconds since the epoch, on the client's clock. */
+  readonly now: number;
+  /** Method, target and body. Two requests are the same if these are equal. Called only if a rule needs it. */
+  identity(): readonly string[];
+}
+
+/**
+ * Decides which fault acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
+ */
+export class ScenarioEngine {
+  readonly library: ScenarioLibrary;
+  /** Only of peers without a client. */
+  readonly unregisteredPeers: ScenarioState = new ScenarioState("peers");
+  /** Of the rules that count the requests of all clients together. */
+  readonly shared: ScenarioState = new ScenarioState("all");
+  readonly #seed: string;
+  readonly #clock: Clock;
+  readonly #counting: Counting | undefined;
+  #activeForAll: string | undefined;
+  /** How often the scenario for all was chosen. */
+  changes = 0;
+  /** When the scenario for all was activated. */
+  #activeSince = 0;
+
+  /**
+   * @param seed the sandbox's own, for the draws of unregistered peers and of rules that count the requests of all
+   * clients
+   * @param clock the sandbox's
+   * @param counting counts instead of this process
+   */
+  constructor(library: ScenarioLibrary, seed: string, clock: Clock, counting?: Counting) {
+    this.library = library;
+    this.#seed = seed;
+    this.#clock = clock;
+    this.#counting = counting;
+  }
+
+  /** The name of the scenario that is active for all clients without one of their own. */
+  get activeForAll(): string | undefined {
+    return this.#activeForAll;
+  }
+
+  /** The defect of the server's certificate that the scenario for all sets. */
+  get serverDefect(): ServerDefect | undefined {
+    return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll)?.serverCertificate;
+  }
+
+  set activeForAll(name: string | undefined) {
+    this.#activeForAll = name;
+    this.changes += 1;
+    this.#activeSince = this.#clock.now();
+    if (name === undefined) return;
+    this.unregisteredPeers.restart(name, this.#activeSince);
+    this.shared.restart(name, this.#activeSince);
+  }
+
+  /** Forgets all counters that belong to no client, and returns to a scenario for all. */
+  reset(activeForAll: string | undefined): void {
+    this.unregisteredPeers.reset();
+    this.shared.reset();
+    this.activeForAll = activeForAll;
+  }
+
+  /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
+  isActiveFor(client: ScenarioClient | undefined): boolean {
+    return this.#nameFor(this.#stateOf(client)) != null;
+  }
+
+  /** Whether the body of a request must be known to decide which fault acts on it. */
+  asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
+    if (client && requested.replay !== undefined) return false;
+    const name = (client && requested.scenario) ?? this.#nameFor(this.#stateOf(client));
+    return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
+  }
+
+  /** When the scenario for all was activated, in milliseconds since the epoch. */
+  get activeSince(): number {
+    return this.#activeSince;
+  }
+
+  /** Adopts the choice of another replica, without a restart. */
+  restore(activeForAll: string | undefined, activeSince: number, changes: number): void {
+    this.#activeForAll = activeForAll;
+    this.#activeSince = activeSince;
+    this.changes = changes;
+  }
+
+  /** @returns the fault, undefined for none, or what is wrong with a header; a promise only if counters are shared */
+  select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined | Promise<ActiveFault | undefined> {
+    const { client, requested } = request;
+    // A peer without a client gets only the scenario for all: it cannot choose one.
+    if (client && requested.replay !== undefined) return this.#replay(requested.replay);
+    if (client && requested.scenario !== undefined) {
+      const scenario = this.library.scenario(requested.scenario);
+      if (!scenario) return this.#unknown(requested.scenario);
+      if (scenario.index.isForHandshakesOnly) {
+        const message = `The scenario "${scenario.name}" acts on the handshake, before any header is read: activate it for all.`;
+        return { message };
+      }
+      return this.#act(scenario, request, request.now);
+    }
+    const state = this.#stateOf(client);
+    const name = this.#nameFor(state);
+    const scenario = name == null ? undefined : this.library.scenario(name);
+    // A client that was registered since has a clock without an offset of its own.
+    return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
+  }
+
+  /** The fault that acts on a new connection, before the client is known: the scenario for all decides. */
+  selectHandshake(): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+    const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
+    if (!scenario || scenario.index.handshakes.length === 0) return undefined;
+    const place: CountingPlace = {
+      own: this.unregisteredPeers,
+      all: this.shared,
+      seed: this.#seed,
+      sharedSeed: this.#seed,
+      now: this.#clock.now(),
+      start: this.#activeSince,
+      attempt: undefined,
+    };
+    if (this.#counting) return this.#counting.decideHandshake(scenario, place);
+    return decideHandshake(scenario, this.#progress(scenario, place));
+  }
+
+  #stateOf(client: ScenarioClient | undefined): ScenarioState {
+    return client?.scenario ?? this.unregisteredPeers;
+  }
+
+  /** Null if the client's choice is explicitly none. */
+  #nameFor({ active }: ScenarioState): string | null | undefined {
+    return active === undefined ? this.#activeForAll : active;
+  }
+
+  /** @param start when the scenario became active, if it was never started for this client */
+  #act(
+    scenario: Scenario,
+    request: ScenarioRequest,
+    start: number,
+  ): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+    const { client, facts, now } = request;
+    const { operation, list } = facts;
+    const place: CountingPlace = {
+      own: this.#stateOf(client),
+      all: this.shared,
+      seed: client?.seed ?? this.#seed,
+      sharedSeed: this.#seed,
+      now,
+      start,
+      attempt: scenario.index.asksForAttempt(operation)
+        ? { operation: list === undefined ? operation : `${operation} ${list}`, request: request.identity() }
+        : undefined,
+    };
+    if (this.#counting) return this.#counting.decide(scenario, facts, place);
+    return decide(scenario, facts, this.#progress(scenario, place));
+  }
+
+  #progress(scenario: Scenario, { own, all, seed, sharedSeed, now, start, attempt }: CountingPlace): Progress {
+    const { counters, startedAt } = own.progressOf(scenario, start, now);
+    return {
+      own: counters,
+      shared: scenario.index.shares
+        ? all.progressOf(scenario, this.#activeSince, this.#clock.now()).counters
+        : undefined,
+      seed,
+      sharedSeed,
+      elapsed: now - startedAt,
+      attempt: attempt ? own.attemptOf(scenario.name, attempt.operation, attempt.request, start) : 0,
+    };
+  }
+
+  #replay(handle: string): ActiveFault | UnknownScenario {
+    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=(.+)$/.exec(handle);
+    const [, name = "", ruleName, count, seed = ""] = match ?? [];
+    if (!seedPattern.test(seed)) {
+      return {
+        message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
+      };
+    }
+    const scenario = this.library.scenario(name);
+    if (!scenario) return this.#unknown(name);
+    const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
+    if (!rule) {
+      const known = scenario.rules.map((candidate) => candidate.name).join(", ");
+      return {
+        message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
+      };
+    }
+    return {
+      rule,
+      key: { seed, scenario: name, rule: rule.name, count: Number(count) },
+      counter: undefined,
+    };
+  }
+
+  #unknown(name: string): UnknownScenario {
+    return { message: unknownScenarioMessage(name, this.library) };
+  }
+}
+
+/** Says that there is no such scenario, and which names are similar, or what lists all of them. */
+export function unknownScenarioMessage(name: string, library: ScenarioLibrary): string {
+  const broken = library.get(name);
+  if (broken)
+    return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
+  const names = library.all().map((entry) => entry.name);
+  // No scenario has a longer name, and a long text would take long to compare.
+  const short = name.slice(0, 64);
+  const near = nearest(short, names).slice(0, 5);
+  const quoted = JSON.stringify(short);
+  return near.length > 0
+    ? `There is no scenario ${quoted}; similar names: ${near.join(", ")}.`
+    : `There is no scenario ${quoted}; payments-sandbox scenarios, or GET /scenarios of the admin API, lists all names.`;
+}

@@ -1,0 +1,107 @@
+import { checkYaml, inOrder, parseYaml, type YamlFile } from "../../base/yaml/document.js";
+import { FileError, type FileProblem, mostProblems } from "../../base/yaml/problem.js";
+import { compileExpectation, compileRule } from "./compile.js";
+import { conflictIn } from "./conflicts.js";
+import { mostPatterns, scenarioLimits } from "./defaults.js";
+import type { Rule } from "./definition.js";
+import { RuleIndex } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
+
+/** The text of a scenario, as far as it can be read. */
+interface ReadScenario {
+  readonly yaml: YamlFile;
+  /** Everything that is wrong, in the order of the text. */
+  readonly problems: readonly FileProblem[];
+  /** The rules, by their places; undefined for one that cannot be read. */
+  readonly rules: readonly (Rule | undefined)[];
+  /** Undefined if there are problems. */
+  readonly scenario: Scenario | undefined;
+}
+
+/**
+ * Reads a scenario.
+ * @param name its name: that of its file, without the extension
+ * @param file the name of the text in problems
+ * @throws FileError with line and column of everything that is wrong
+ */
+export async function parseScenario(text: string, name: string, file: string): Promise<Scenario> {
+  const { scenario, problems } = await readScenario(text, name, file);
+  if (!scenario) throw new FileError(problems);
+  return scenario;
+}
+
+/**
+ * The same without an error for problems in it: a problem in one rule does not hide a problem in another.
+ * @throws FileError when it is not YAML, or too large
+ */
+export async function readScenario(text: string, name: string, file: string): Promise<ReadScenario> {
+  const yaml = await parseYaml(text, file, scenarioLimits);
+  const { scenarioSchema, ruleSchema } = await import("./schema.js");
+  const { data, misfits } = checkYaml(yaml, file, scenarioSchema);
+  const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
+  const rules = data
+    ? (data.rules ?? []).map(compileRule)
+    : rulesOf(written).map((rule, index) => {
+        const read = ruleSchema.safeParse(rule);
+        return read.success ? compileRule(read.data, index) : undefined;
+      });
+  const problems = inOrder([...misfits, ...conflicts(rules, yaml, file)]).slice(0, mostProblems);
+  if (!data || problems.length > 0) return { yaml, problems, rules, scenario: undefined };
+  return {
+    yaml,
+    problems,
+    rules,
+    scenario: {
+      name,
+      description: data.description.trim(),
+      rules: rules as Rule[],
+      index: new RuleIndex(rules as Rule[]),
+      serverCertificate: data.server?.certificate,
+      expectation: data.expect && compileExpectation(data.expect),
+    },
+  };
+}
+
+/** Rules beyond the maximum of a scenario are not checked. */
+const mostRules = 1000;
+
+function rulesOf(written: unknown): readonly unknown[] {
+  return Array.isArray(written) ? written.slice(0, mostRules) : [];
+}
+
+/** How many patterns the rule compares a request with. */
+function patternsIn({ when: { query = [], headers = [], form = [] } }: Rule): number {
+  const lists = [...query, ...headers, ...form].map(([, wanted]) => (Array.isArray(wanted) ? wanted : []));
+  return lists.flat().filter((wanted) => typeof wanted !== "string").length;
+}
+
+/** Mistakes that the schema cannot see: between the parts of a rule, and between rules. */
+function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: string): FileProblem[] {
+  const problems: FileProblem[] = [];
+  const note = (index: number, key: string, message: string) =>
+    problems.push({ file, ...yaml.place(["rules", index], key), message });
+  const names = new Set<string>();
+  let patterns = 0;
+  for (const [index, rule] of rules.entries()) {
+    if (problems.length >= mostProblems) break;
+    if (!rule) continue;
+    patterns += patternsIn(rule);
+    if (patterns > mostPatterns) {
+      note(
+        index,
+        "when",
+        `With this rule, the scenario has more than ${mostPatterns} patterns (like); leave some out.`,
+      );
+      break;
+    }
+    if (names.has(rule.name))
+      note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not distinguish them.`);
+    names.add(rule.name);
+    const conflict = conflictIn(rule);
+    if (conflict) note(index, "when", conflict);
+    if (rule.fault.delay?.kind === "uniform" && rule.fault.delay.min > rule.fault.delay.max) {
+      note(index, "then", "The delay's min is longer than its max.");
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,153 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { suggest } from "../../base/text/nearest.js";
+import { printable } from "../../base/text/printable.js";
+import { inOrder } from "../../base/yaml/document.js";
+import { type FileProblem, mostProblems } from "../../base/yaml/problem.js";
+import { Coverage, operationsFor } from "./coverage.js";
+import type { Rule } from "./definition.js";
+import { acts } from "./fault-facts.js";
+import { readScenario } from "./parse.js";
+import { actsOnHandshake } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
+
+/** A suspicious rule, by its place and the key that the message is about. */
+interface Finding {
+  readonly index: number;
+  readonly key: "when" | "then" | "probability" | undefined;
+  /** The key below it, if the finding is about one. */
+  readonly member?: "list";
+  readonly message: string;
+}
+
+/** The text of a scenario, and the result of its review. */
+export interface ReviewedScenario {
+  /** Undefined if there are problems. */
+  readonly scenario: Scenario | undefined;
+  /** Why it cannot be used. */
+  readonly problems: readonly FileProblem[];
+  /** What makes no sense although it can be used: rules that can never act. Older scenarios may have such rules. */
+  readonly warnings: readonly FileProblem[];
+}
+
+/**
+ * Reads the text of a scenario and looks for rules that can never act, also if other parts are wrong.
+ * @param file the name of the text in problems
+ * @param lists the names of the lists that there are; undefined where they are not known
+ * @throws FileError when it is not YAML, or too large
+ */
+export async function reviewScenario(
+  text: string,
+  name: string,
+  file: string,
+  lists: readonly string[] | undefined,
+): Promise<ReviewedScenario> {
+  const { yaml, rules, problems, scenario } = await readScenario(text, name, file);
+  await nextTurn();
+  const warnings = [...reviewRules(rules, lists), ...unreadRules(yaml.value, rules, lists)]
+    .slice(0, mostProblems)
+    .map(({ index, key, member, message }) => ({
+      file,
+      ...(member ? yaml.place(["rules", index, "when", member]) : yaml.place(["rules", index], key)),
+      message: printable(message),
+    }));
+  return { scenario, problems, warnings: inOrder(warnings) };
+}
+
+/**
+ * The rules that can never act.
+ * @param rules undefined for one that cannot be read
+ * @param lists the names of the lists that there are; undefined where they are not known
+ * @internal exported for its test, which tries every condition
+ */
+export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readonly string[]): Finding[] {
+  const findings: Finding[] = [];
+  const coverage = { handshake: new Coverage(lists), request: new Coverage(lists) };
+  const leadsBack = rules.some((rule) => !rule || rule.fault.page?.cursor !== undefined);
+  for (const [index, rule] of rules.entries()) {
+    if (!rule) continue;
+    const idle = idleness(rule, lists, leadsBack);
+    const before = coverage[actsOnHandshake(rule.fault) ? "handshake" : "request"];
+    const covering = idle ? undefined : before.of(rule.when);
+    if (idle) findings.push({ index, ...idle });
+    else if (covering) findings.push({ index, key: undefined, message: shadowedBy(covering) });
+    else if (actsAlways(rule)) before.add(rule);
+  }
+  return findings;
+}
+
+/** Rules that cannot be read may also name a list that does not exist. */
+function unreadRules(
+  value: unknown,
+  rules: readonly (Rule | undefined)[],
+  lists: readonly string[] | undefined,
+): Finding[] {
+  return rules.flatMap((rule, index) => {
+    if (rule) return [];
+    const list: unknown = Object(Object(Object(Object(value).rules)[index]).when).list;
+    const finding = typeof list === "string" ? unknownList(list, lists) : undefined;
+    return finding ? [{ index, ...finding }] : [];
+  });
+}
+
+/** If there are more rules, only the first ones are named. */
+const mostNamed = 5;
+
+function shadowedBy(rules: readonly Rule[]): string {
+  const [first, second] = rules.map(({ name }) => JSON.stringify(name));
+  if (second === undefined)
+    return `The rule ${first} comes before this one and acts on all its requests; this rule would never act.`;
+  const names = rules.slice(0, mostNamed).map(({ name }) => JSON.stringify(name));
+  const last = rules.length > mostNamed ? `${rules.length - mostNamed} more` : names.pop();
+  return `The rules ${names.join(", ")} and ${last} come before this one, and one of them acts on each of its requests; this rule would never act.`;
+}
+
+/** @param leadsBack whether a cursor may lead to the first page of a walk */
+function idleness(
+  { when, probability, fault }: Rule,
+  lists: readonly string[] | undefined,
+  leadsBack: boolean,
+): Omit<Finding, "index"> | undefined {
+  const unknown = unknownList(when.list, lists);
+  if (unknown) return unknown;
+  if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
+  if (when.duration === 0) return { key: "when", message: "A window of 0s has no instant; this rule would never act." };
+  if (when.certificate === "none" && needsToken(fault) && !operationsFor(when).includes("token")) {
+    const message = "Without a certificate a client is refused before this; this rule would never act.";
+    return { key: "when", message };
+  }
+  if (when.page === 1 && when.cursor === true && !leadsBack) {
+    return {
+      key: "when",
+      message:
+        "Page 1 of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
+    };
+  }
+  if (when.page === 1 && fault.page?.insert !== undefined) {
+    return {
+      key: "then",
+      message: "No page comes before page 1, so nothing was inserted since; this rule would never act.",
+    };
+  }
+  return undefined;
+}
+
+function unknownList(
+  list: string | undefined,
+  lists: readonly string[] | undefined,
+): Omit<Finding, "index"> | undefined {
+  if (list === undefined || !lists || lists.includes(list)) return undefined;
+  const message = `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`;
+  return { key: "when", member: "list", message };
+}
+
+/**
+ * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` refuses those that act among these
+ * checks.
+ */
+function needsToken(fault: Rule["fault"]): boolean {
+  return acts(fault, "on-answer") && !acts(fault, "always");
+}
+
+function actsAlways({ skip, every, limit, probability }: Rule): boolean {
+  return skip === 0 && every === 1 && limit === Number.POSITIVE_INFINITY && probability === 1;
+}

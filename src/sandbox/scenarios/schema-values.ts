@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { durationForm, durationPattern, parseDuration } from "../../base/text/duration.js";
+import { namePattern, nameRule } from "../../base/text/name.js";
+import { suggest } from "../../base/text/nearest.js";
+import { thousands } from "../../base/text/numbers.js";
+import { headerNamePattern } from "../connection/header-names.js";
+import { longestDelay } from "./defaults.js";
+
+// The values that scenarios and configurations consist of, with messages for people.
+
+export const text = z.string("give a text").min(1, "give a text that is not empty");
+export const count = numberFrom(0);
+export const positive = numberFrom(1);
+export const name = z.string("give a text").regex(namePattern, nameRule);
+export const headerName = z.string().regex(headerNamePattern, "give the name of a header");
+/** RFC 9110 §5.5, with the octets that Node sends. */
+export const headerValue = z
+  .string("give a text, in quotes")
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
+
+function numberFrom(least: number) {
+  return z
+    .int("give a whole number")
+    .min(least, `give a number from ${least} on`)
+    .max(1_000_000, "give at most a million");
+}
+
+/** A whole number in a range. The error message names the range. */
+export function wholeNumber(from: number, to: number) {
+  const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
+  return z.int(message).min(from, message).max(to, message);
+}
+
+/** A status of HTTP, from this one on. */
+export function status(from: number) {
+  const message = `give a status from ${from} to 599`;
+  return z.int("give an HTTP status").min(from, message).max(599, message);
+}
+
+/** For an object: the message if there is none. */
+export const keys = {
+  error: ({ code }: { readonly code: string }) => (code === "invalid_type" ? "give keys and values here" : undefined),
+};
+
+/** One of a few values, with a suggestion for a misspelt one. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, what: string) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === "string"
+        ? `unknown ${what} ${JSON.stringify(input.slice(0, 64))}. ${suggest(input, values)}`
+        : values.length > 10
+          ? `give a known ${what}, such as ${values[0]}`
+          : `give one of ${values.join(", ")}`,
+  });
+}
+
+/** A duration as people write it. */
+export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
+
+/** The same, with a description and a bound. @param longest in milliseconds */
+export function duration(description: string, longest = longestDelay) {
+  return durationText
+    .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
+    .describe(description);
+}

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { suggest } from "../../base/text/nearest.js";
+import { serverDefects } from "../connection/server-defect.js";
+import { operationNames } from "../operations.js";
+import { conditionSchema } from "./condition-schema.js";
+import { scenarioDefaults } from "./defaults.js";
+import { type CheckId, checkIds } from "./expectation.js";
+import { faultSchema as then } from "./fault-schema.js";
+import { count, keys, name, oneOf, positive, text } from "./schema-values.js";
+
+/** The schema of one rule. */
+export const ruleSchema = z
+  .strictObject(
+    {
+      name: name
+        .meta({
+          description:
+            "The name of the rule in `Sandbox-Fault`; by default `rule-1`, `rule-2` and so on, by its place.",
+          examples: ["late"],
+        })
+        .optional(),
+      when: conditionSchema.optional(),
+      skip: count
+        .meta({ description: "The number of matching requests that pass first.", examples: [4] })
+        .default(scenarioDefaults.skip),
+      every: positive
+        .meta({
+          description: "Of the matching requests after these, only each n-th: 2 is every second one.",
+          examples: [2],
+        })
+        .default(scenarioDefaults.every),
+      limit: positive
+        .meta({
+          description: "The largest number of faults that the rule makes; without it, there is no limit.",
+          examples: [1],
+        })
+        .optional(),
+      probability: z
+        .number("give a number from 0 to 1")
+        .min(0, "give a number from 0 to 1")
+        .max(1, "give a number from 0 to 1")
+        .meta({
+          description: "How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed.",
+          examples: [0.2],
+        })
+        .default(scenarioDefaults.probability),
+      share: z
+        .literal("all", "the only value is all")
+        .meta({
+          description:
+            "`all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a `concurrency` are common to all clients; a bucket fills on the sandbox's clock. Without it, each client has its own.",
+          examples: ["all"],
+        })
+        .optional(),
+      then,
+    },
+    keys,
+  )
+  .describe("One rule: what a request must be like, and what happens to it.");
+
+const bounds = z
+  .strictObject(
+    {
+      min: count.describe("The smallest number.").optional(),
+      max: count.describe("The largest number.").optional(),
+    },
+    keys,
+  )
+  .refine(({ min, max }) => min !== undefined || max !== undefined, "give min or max")
+  .refine(({ min = 0, max = Number.POSITIVE_INFINITY }) => min <= max, "max is smaller than min");
+
+/** In a long list of unknown checks, only this many are compared with every known one. */
+const mostCompared = 20;
+
+const known: ReadonlySet<string> = new Set(checkIds);
+
+const checks = z
+  .array(
+    z.string("give the id of a check").meta({ enum: [...checkIds] }) as unknown as z.ZodType<CheckId, CheckId>,
+    "give a list of checks",
+  )
+  .superRefine((ids, context) => {
+    const unknown = [...ids.entries()].filter(([, id]) => !known.has(id));
+    for (const [index, id] of unknown.slice(0, mostCompared)) {
+      const message = `unknown check ${JSON.stringify(id.slice(0, 64))}. ${suggest(id, checkIds)}`;
+      context.addIssue({ code: "custom", path: [index], message });
+    }
+  });
+
+const expectation = z
+  .strictObject(
+    {
+      outcome: oneOf(["succeeds", "fails", "any"], "outcome")
+        .describe(
+          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if giving up and succeeding are both correct.",
+        )
+        .default(scenarioDefaults.outcome),
+      checks: checks.meta({ description: "Checks of the exam that must be exercised, and pass." }).optional(),
+      requests: z
+        .strictObject(
+          Object.fromEntries(
+            operationNames.map((operation) => [
+              operation,
+              bounds.describe(`How many requests of the operation \`${operation}\` the client sends.`).optional(),
+            ]),
+          ) as Record<(typeof operationNames)[number], z.ZodOptional<typeof bounds>>,
+          keys,
+        )
+        .describe("How many requests the client sends, by operation.")
+        .optional(),
+    },
+    keys,
+  )
+  .meta({
+    description: "What a correct client does under this scenario, so that a machine can read it. The exam uses it.",
+    examples: [
+      { outcome: "succeeds", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } },
+      { outcome: "any", requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } } },
+    ],
+  });
+
+/** The schema of a scenario file. Validation, `scenario.schema.json` and the reference page derive from it. */
+export const scenarioSchema = z
+  .strictObject(
+    {
+      $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+      description: text.describe(
+        "What the scenario does, in one sentence, and then what a correct client does when it meets it.",
+      ),
+      server: z
+        .strictObject(
+          {
+            certificate: oneOf(serverDefects, "defect").describe(
+              "The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes from an untrusted issuer.",
+            ),
+          },
+          keys,
+        )
+        .meta({
+          description: "A fault of the TLS handshake. It acts only while the scenario is active for all.",
+          examples: [{ certificate: "expired" }],
+        })
+        .optional(),
+      expect: expectation.optional(),
+      rules: z
+        .array(ruleSchema, "give a list of rules, each beginning with a dash")
+        .max(1000, "give at most 1000 rules")
+        .describe("The rules, at most 1000. Only the first rule whose conditions all hold acts.")
+        .optional(),
+    },
+    keys,
+  )
+  .refine((value) => value.server !== undefined || (value.rules?.length ?? 0) > 0, "give at least one rule, or server")
+  .meta({ title: "Scenario of the Business Payments Sandbox" });
+
+export type ScenarioShape = z.output<typeof scenarioSchema>;

@@ -1,0 +1,173 @@
+import { hash } from "node:crypto";
+import { forgetOldest, remember } from "../../base/remember.js";
+import { RuleCounters } from "./rule-counters.js";
+import type { Scenario } from "./scenario.js";
+
+/** A client's choice: a scenario by name, null for none, or undefined for the scenario that is active for all. */
+export type ScenarioChoice = string | null | undefined;
+
+/** How far one scenario has come. Instants in milliseconds since the epoch, on its owner's clock. */
+interface ScenarioProgress {
+  /** Undefined until the first request. */
+  scenario: Scenario | undefined;
+  counters: readonly RuleCounters[];
+  startedAt: number;
+  /** The last request of each operation, by a digest, and how many times in a row it came. */
+  readonly attempts: Map<string, { digest: string; count: number }>;
+}
+
+/**
+ * How many scenarios each client has progress for, at most. There may be fifty thousand clients. The oldest progress is
+ * forgotten.
+ */
+const mostScenarios = 100;
+
+/** Revoked tokens that are remembered. Tokens live for minutes. */
+const mostRevoked = 1000;
+
+/** The part of a state that is the same on every replica: all but counters and buckets. */
+export interface SharedMemory {
+  readonly active: string | null | undefined;
+  readonly changes: number;
+  /** By scenario: when it became active, and its generation. */
+  readonly started: readonly (readonly [scenario: string, at: number, generation: number])[];
+  readonly resetGeneration: number;
+  readonly revoked: readonly string[];
+}
+
+/**
+ * What scenarios keep for one client between two requests. Besides the clock, it is the only run-time state of a
+ * client.
+ */
+export class ScenarioState {
+  /** How often a scenario was chosen, or started again. */
+  changes = 0;
+  /** By scenario: the value of `changes` when it was last started. */
+  readonly #generations = new Map<string, { at: number; generation: number }>();
+  #resetGeneration = 0;
+  #active: ScenarioChoice = undefined;
+  readonly #progress = new Map<string, ScenarioProgress>();
+  readonly #revoked = new Set<string>();
+
+  /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
+  constructor(readonly owner: string) {}
+
+  get active(): ScenarioChoice {
+    return this.#active;
+  }
+
+  set active(choice: ScenarioChoice) {
+    this.#active = choice;
+    this.changes += 1;
+  }
+
+  /**
+   * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file
+   * does not reset the counters: a rule of the same name keeps them.
+   * @param start when it became active, if it was never started here
+   * @param now if the clock was turned back to before the start, the windows begin again
+   */
+  progressOf(scenario: Scenario, start: number, now: number): Pick<ScenarioProgress, "counters" | "startedAt"> {
+    const progress = this.#entry(scenario.name, start);
+    progress.startedAt = Math.min(progress.startedAt, now);
+    if (progress.scenario === scenario) return progress;
+    const before = new Map(progress.scenario?.rules.map(({ name }, index) => [name, progress.counters[index]]));
+    progress.counters = scenario.rules.map(({ name }) => before.get(name) ?? new RuleCounters());
+    progress.scenario = scenario;
+    return progress;
+  }
+
+  /**
+   * Notes a request, and returns how many times in a row it has come. Operations are counted separately: a new token
+   * between two attempts does not interrupt them.
+   * @param request method, target and body
+   */
+  attemptOf(scenario: string, operation: string, request: readonly string[], start: number): number {
+    const { attempts } = this.#entry(scenario, start);
+    const digest = digestOf(request);
+    const last = attempts.get(operation);
+    const count = last?.digest === digest ? last.count + 1 : 1;
+    attempts.set(operation, { digest, count });
+    return count;
+  }
+
+  /** A token is refused from now on. @param id its `jti` */
+  revoke(id: string): void {
+    this.#revoked.add(id);
+    forgetOldest(this.#revoked, mostRevoked);
+  }
+
+  /** Whether a token was revoked. */
+  isRevoked(id: string): boolean {
+    return this.#revoked.size > 0 && this.#revoked.has(id);
+  }
+
+  /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its time windows begin */
+  restart(scenario: string, now: number): void {
+    this.changes += 1;
+    remember(this.#generations, scenario, { at: now, generation: this.changes }, mostScenarios);
+    this.#progress.delete(scenario);
+  }
+
+  /** Forgets everything, including the choice. */
+  reset(): void {
+    this.active = undefined;
+    this.#progress.clear();
+    this.#generations.clear();
+    this.#resetGeneration = this.changes;
+    this.#revoked.clear();
+  }
+
+  /** Changes each time that the counters of a scenario begin again. */
+  generationOf(scenario: string): number {
+    return this.#generations.get(scenario)?.generation ?? this.#resetGeneration;
+  }
+
+  /** When a scenario became active; undefined if it was never started. Milliseconds since the epoch. */
+  startOf(scenario: string): number | undefined {
+    return this.#generations.get(scenario)?.at;
+  }
+
+  /** For another replica. */
+  memory(): SharedMemory {
+    return {
+      active: this.#active,
+      changes: this.changes,
+      started: [...this.#generations].map(([name, { at, generation }]) => [name, at, generation] as const),
+      resetGeneration: this.#resetGeneration,
+      revoked: [...this.#revoked],
+    };
+  }
+
+  /** Adopts the memory of another replica. */
+  restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
+    this.reset();
+    for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
+    for (const id of revoked) this.revoke(id);
+    this.#active = active;
+    this.#resetGeneration = resetGeneration;
+    this.changes = changes;
+  }
+
+  #entry(name: string, start: number): ScenarioProgress {
+    let progress = this.#progress.get(name);
+    if (progress === undefined) {
+      const startedAt = this.startOf(name) ?? start;
+      progress = { scenario: undefined, counters: [], startedAt, attempts: new Map() };
+      remember(this.#progress, name, progress, mostScenarios);
+    }
+    return progress;
+  }
+}
+
+/** What tells one request from another when a client tries again. @param request method, target and body */
+export function digestOf(request: readonly string[]): string {
+  return hash("sha256", JSON.stringify(request), "base64");
+}
+
+/** What the scenarios know about a client. */
+export interface ScenarioClient {
+  /** The seed of its random decisions. */
+  readonly seed: string;
+  readonly scenario: ScenarioState;
+}

@@ -1,0 +1,213 @@
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { printable, quote } from "../../base/text/printable.js";
+import { type Clock, monotonicNow } from "../clock.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
+import type { Peer } from "../connection/peer.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
+import { hasFirstRecord, readHello } from "./client-hello.js";
+import type { OpenConnection } from "./connection.js";
+import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
+import { type PeerJudge, presentedBy } from "./peer.js";
+
+export interface HandshakeOptions {
+  readonly clientCertificate: "request" | "require";
+  /** The versions of HTTP that are spoken. */
+  readonly alpn: readonly AlpnProtocol[];
+  readonly judge: PeerJudge;
+  readonly handshakeTimeoutMs: number;
+  readonly clock: Clock;
+  /** The fault that resets the connection instead of an answer to the client's first record; undefined if none does. */
+  injectReset(): string | undefined | Promise<string | undefined>;
+  /** Numbers the connections. */
+  nextId(): number;
+  /** Starts TLS on a socket from which the client's first record can be read again. */
+  startTls(handshake: Handshake): void;
+  onConnection(connection: OpenConnection): void;
+  onFailure(failure: HandshakeFailure): void;
+  /** Must answer and close the socket. The failure is reported as well. */
+  onPlainHttp(socket: Socket): void;
+}
+
+const none = Buffer.alloc(0);
+
+/** How many protocols of a client a message names. */
+const mostShown = 8;
+
+/** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
+const PLAIN_HTTP = /^[A-Z]{3,16} /;
+
+/** The TLS handshake on a TCP connection. Ends with either a connection or a failure. */
+export class Handshake {
+  readonly socket: Socket;
+  /** The host name that the client requests (SNI). */
+  serverName: string | undefined;
+  /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
+  serverDefect: PresentedDefect | undefined;
+  readonly #begunAt = monotonicNow();
+  readonly #options: HandshakeOptions;
+  readonly #timer: NodeJS.Timeout;
+  // Unknown once the socket is closed.
+  readonly #remoteAddress: string;
+  readonly #remotePort: number;
+  #first: Buffer = none;
+  /** What the client offers by ALPN. */
+  #offered: readonly string[] = [];
+  #done = false;
+
+  constructor(socket: Socket, options: HandshakeOptions) {
+    this.socket = socket;
+    this.#options = options;
+    this.#remoteAddress = socket.remoteAddress ?? "";
+    this.#remotePort = socket.remotePort ?? 0;
+    this.#timer = setTimeout(() => {
+      this.#report({ cause: "time-out" });
+      socket.destroy();
+    }, options.handshakeTimeoutMs);
+    socket.on("error", (error) => this.fail(error));
+    socket.on("close", () => this.fail(undefined));
+    socket.on("data", this.#read);
+  }
+
+  /** Waits for the first record. It shows whether the client speaks plain HTTP or TLS, and has the server name. */
+  readonly #read = (bytes: Buffer): void => {
+    const first = Buffer.concat([this.#first, bytes]);
+    this.#first = first;
+    if (!hasFirstRecord(first)) return;
+    this.socket.off("data", this.#read);
+    if (PLAIN_HTTP.test(first.toString("latin1", 0, 20))) {
+      this.#report({ cause: "plain-http" });
+      this.#options.onPlainHttp(this.socket);
+      return;
+    }
+    const reset = this.#options.injectReset();
+    if (reset instanceof Promise) {
+      this.socket.pause();
+      // If it cannot be found out whether a scenario acts, none acts.
+      void reset.catch(() => undefined).then((known) => this.#proceed(first, known));
+    } else this.#proceed(first, reset);
+  };
+
+  /** @param reset the handle of the fault that resets the connection */
+  #proceed(first: Buffer, reset: string | undefined): void {
+    if (this.#done) return;
+    if (reset !== undefined) {
+      this.#report({ cause: "reset-by-scenario", reason: reset });
+      this.socket.resetAndDestroy();
+      return;
+    }
+    const { serverName, alpn } = readHello(first);
+    this.serverName = serverName === undefined ? undefined : printable(serverName);
+    this.#offered = alpn;
+    this.socket.pause();
+    this.socket.unshift(first);
+    this.#first = none;
+    this.#options.startTls(this);
+  }
+
+  /** The TLS handshake is complete. */
+  succeed(tls: TLSSocket): void {
+    if (this.#done) {
+      tls.destroy();
+      return;
+    }
+    const { alpn, clientCertificate, clock, judge } = this.#options;
+    // A client that offers nothing speaks HTTP/1.1.
+    if (tls.alpnProtocol === false && !alpn.includes("http/1.1")) {
+      this.#report({ cause: "no-common-application-protocol", reason: this.#noCommonProtocol(), tls });
+      tls.destroy();
+      return;
+    }
+    const peer = judge.judge(presentedBy(tls));
+    const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
+    if (refusal !== undefined) {
+      this.#report({ ...refusal, tls });
+      tls.destroy();
+      return;
+    }
+    this.#done = true;
+    clearTimeout(this.#timer);
+    this.#options.onConnection({
+      facts: {
+        id: this.#options.nextId(),
+        remoteAddress: this.#remoteAddress,
+        remotePort: this.#remotePort,
+        serverName: this.serverName,
+        protocol: tls.getProtocol() ?? "",
+        cipher: tls.getCipher().standardName,
+        httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
+        serverDefect: this.serverDefect,
+        begunAt: this.#begunAt,
+      },
+      peer,
+      tlsSocket: tls,
+      rawSocket: this.socket,
+      requestCount: 0,
+      openStreams: 0,
+      current: undefined,
+      newest: undefined,
+      rawHeaders: [],
+      waiting: [],
+      lastTurn: undefined,
+      lastTaken: false,
+      parseErrorSeen: false,
+    });
+  }
+
+  /** The TLS handshake has failed, or the connection is gone. No error means that the client closed it. */
+  fail(error: Error | undefined, tls?: TLSSocket): void {
+    const found = classifyHandshakeError(error);
+    const reason = found.cause === "no-common-application-protocol" ? this.#noCommonProtocol() : "";
+    this.#report({ ...found, reason, tls });
+  }
+
+  #noCommonProtocol(): string {
+    const shown = this.#offered.slice(0, mostShown).map((name) => quote(name));
+    if (shown.length < this.#offered.length) shown.push("more");
+    const offers = shown.length === 0 ? "nothing" : shown.join(", ");
+    return `By ALPN the client offers ${offers}; the sandbox offers ${this.#options.alpn.map((name) => quote(name)).join(", ")}`;
+  }
+
+  #report({ tls, ...facts }: FailureFacts): void {
+    if (this.#done) return;
+    this.#done = true;
+    clearTimeout(this.#timer);
+    this.#options.onFailure({
+      at: this.#options.clock.now(),
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      certificate: undefined,
+      ...facts,
+      remoteAddress: this.#remoteAddress,
+      remotePort: this.#remotePort,
+      serverName: this.serverName,
+      // Node frees OpenSSL's state with the TCP connection. Reading the version after that ends the process.
+      protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
+      serverDefect: this.serverDefect,
+      bytesRead: this.socket.bytesRead,
+    });
+  }
+}
+
+/** Facts that are left out do not apply. */
+type FailureFacts = Pick<HandshakeFailure, "cause"> &
+  Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "certificate">> & {
+    readonly tls?: TLSSocket | undefined;
+  };
+
+/** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
+function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
+  if (peer.kind === "none") return { cause: "no-client-certificate" };
+  const { certificate, chain, chainReason } = peer;
+  if (chain === "untrusted") return { cause: "client-certificate-untrusted", reason: chainReason, certificate };
+  if (now > certificate.notAfter)
+    return { cause: "client-certificate-expired", code: "CERT_HAS_EXPIRED", reason: "It has expired.", certificate };
+  if (now < certificate.notBefore) {
+    const reason = "Its validity has not begun yet.";
+    return { cause: "client-certificate-not-yet-valid", code: "CERT_NOT_YET_VALID", reason, certificate };
+  }
+  if (certificate.clientUsage) return undefined;
+  const reason = "Its key usage or extended key usage does not permit client authentication.";
+  return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
+}

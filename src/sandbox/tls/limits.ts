@@ -1,0 +1,83 @@
+import { minute, second } from "../../base/text/duration.js";
+
+/** How much of the server one client may use. Every waiting state is ended by one of these; times in milliseconds. */
+export type Limits = Readonly<typeof defaultLimits>;
+
+export const defaultLimits = {
+  /** From the TCP connection to the end of the TLS handshake. */
+  // A handshake on a slow machine under load takes a second; after ten, the client is stuck and not only slow.
+  handshakeTimeoutMs: 10 * second,
+
+  /** From the first byte of a request to the end of its headers (408 after that). */
+  headersTimeoutMs: 10 * second,
+
+  /** From the first byte of a request to the end of its body (408 after that). */
+  // Forms are a few hundred bytes: only a deliberately slow sender needs half a minute.
+  requestTimeoutMs: 30 * second,
+
+  /** How long a connection may stay open without a request. */
+  // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's next request.
+  keepAliveTimeoutMs: 65 * second,
+
+  /**
+   * How long a connection may be inactive while an answer is owed or on its way; then it is closed. Over HTTP/2, how long a stream may
+   * take for an answer that is given as a whole.
+   */
+  // Longer than a delay and a hang of a scenario, of two minutes each: only a client that does not read its answer takes longer.
+  inactivityTimeoutMs: 5 * minute,
+
+  /** How often the server checks the two request timeouts, and whether a session of HTTP/2 has ended. */
+  // Node's default of 30 s would make a timeout of 10 s last up to 40.
+  checkingIntervalMs: second,
+
+  /** Names and values of one request's headers and its target together (431 above that). */
+  // Node's own default. A bearer token and a cursor take about 2 KiB.
+  maxHeaderBytes: 16 * 1024,
+
+  /** Headers of one request (431 above that). Over HTTP/2, a stream with twice as many is reset without an answer. */
+  // As in Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever its size on the wire. Clients send about 20.
+  maxHeaders: 100,
+
+  /** Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is closed. */
+  // A load tool may send a hundred at once. A few connections must not use up `maxOpenRequests`.
+  maxWaitingRequests: 250,
+
+  /**
+   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the first of a
+   * connection. Over HTTP/2, further streams are refused.
+   */
+  // Each takes at most 70 KiB of headers, so all of them take less than 300 MiB.
+  maxOpenRequests: 4_096,
+
+  /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
+  // The minimum that RFC 9113 §6.5.2 recommends. nginx and Go offer about as many.
+  maxConcurrentStreams: 100,
+
+  /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): above it, the stream is reset without an answer. */
+  // Four times as much, so that a request that is slightly too large gets its 431.
+  maxHeaderListBytes: 64 * 1024,
+
+  /** What nghttp2 may keep of a connection, in megabytes; a stream that would need more is refused. */
+  // Node's default. It has room for a hundred streams with headers of 16 KiB.
+  maxSessionMegabytes: 10,
+
+  /** Settings in one frame; a connection with more is closed. */
+  // RFC 9113 defines six.
+  maxSettings: 32,
+
+  /** Streams that a client resets before they are answered; above it, the connection is closed. */
+  // A client that gives up a hundred requests each second on one connection is closed after some seconds. nghttp2 has 1000 and 33.
+  streamResets: { burst: 500, perSecond: 25 },
+
+  /** Frames with settings or a ping; above it, the connection is closed. */
+  // Clients ping every few seconds at most, or once for each answer to measure the round trip.
+  controlFrames: { burst: 1_000, perSecond: 100 },
+
+  /** Open TCP connections for each address; one more is closed without an answer. */
+  // About 50 KiB each, so at most 200 MiB.
+  maxConnections: 4_096,
+
+  /** How long the server reads and discards what a client still sends, so that the client can read the answer. */
+  // Longer than a busy machine delays a client that is still sending. The data is not kept.
+  drainTimeoutMs: 5 * second,
+};

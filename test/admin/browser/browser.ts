@@ -1,0 +1,113 @@
+import { pathToFileURL } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, describe, expect } from "vitest";
+import { patience } from "../../support/patience.js";
+import type { TestSandbox } from "../fixture.js";
+import { chromiumPath, isChromiumThere } from "./chromium.js";
+
+/** A group of tests that is skipped if there is no browser; the configuration says so. */
+export const describeInBrowser = isChromiumThere ? describe : describe.skip;
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Promise<Browser> | undefined;
+const open: WatchedPage[] = [];
+
+afterEach(async () => {
+  const pages = open.splice(0);
+  for (const { page } of pages) await page.context().close();
+  // Errors of scripts, refused loads, and what the Content-Security-Policy has blocked.
+  for (const { problems } of pages) expect(problems).toEqual([]);
+});
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+/** A page, with everything that the browser reported. */
+interface WatchedPage {
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+/** The dashboard in a browser. */
+export interface DashboardPage extends WatchedPage {
+  /** The texts of the rows of the list of requests, newest first. */
+  rows(): Promise<string[]>;
+  /** Waits for a row with this text, and opens it. */
+  openRow(text: string): Promise<void>;
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** The view, such as `#/clock`. */
+  readonly hash?: string;
+  /** Console errors that the test expects. */
+  readonly expected?: RegExp;
+  /** Whether the page is the dashboard: the one that requests the token has no script. */
+  readonly asksForToken?: boolean;
+}
+
+/** Opens the dashboard of a sandbox in a fresh browser profile. It is closed after the test, and must have caused no problem. */
+export async function openDashboard(
+  { sandbox }: Pick<TestSandbox, "sandbox">,
+  options: PageOptions = {},
+): Promise<DashboardPage> {
+  const { hash = "", expected, asksForToken = false, ...rest } = options;
+  // It works without a network: the page sends requests only to the sandbox.
+  const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected);
+  const { page } = watched;
+  await page.goto(`${sandbox.adminUrl}/${hash}`);
+  if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
+  return {
+    ...watched,
+    rows: () => page.locator("#list .row").allTextContents(),
+    async openRow(text) {
+      await page.locator("#list .row", { hasText: text }).first().click();
+      await page.locator("#detail #why").waitFor();
+    },
+  };
+}
+
+/** Opens a file in a fresh browser profile. It is closed after the test, and must have requested nothing else and caused no problem. */
+export async function openFile(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const url = pathToFileURL(path).href;
+  const { page } = await watchedPage(url, options);
+  await page.goto(url);
+  return page;
+}
+
+/** A page without content. @param allowed the beginning of every address that it may request */
+async function watchedPage(allowed: string, options: BrowserContextOptions, expected?: RegExp): Promise<WatchedPage> {
+  browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const problems: string[] = [];
+  const note = (text: string) => {
+    if (!expected?.test(text)) problems.push(text);
+  };
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) note(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(allowed)) problems.push(`requests ${request.url()}`);
+  });
+  page.on("pageerror", (error) => note(String(error)));
+  page.on("dialog", (dialog) => {
+    note(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  const watched = { page, problems };
+  open.push(watched);
+  return watched;
+}

@@ -1,0 +1,224 @@
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type ApiClient, eventually, start, startShared, type TestSandbox } from "../fixture.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+let sandbox: TestSandbox;
+let demo: ApiClient;
+let token: string;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  demo = await sandbox.standing("demo");
+});
+
+beforeEach(async () => {
+  token = await demo.token();
+  await sandbox.admin.delete("/requests");
+});
+
+const refuse = () => demo.get("/v1/payments?pageSize=0", token);
+
+describeInBrowser("the query", () => {
+  it("is completed, sent to the journal, and kept in the address with the selection", async () => {
+    const { page, rows } = await openDashboard(sandbox);
+    const mine = await sandbox.mint();
+    await mine.ping();
+    await refuse();
+    const shown = (count: number) => eventually(async () => (await rows()).length === count || undefined);
+    await shown(3);
+    const field = page.getByRole("combobox");
+    await field.pressSequentially("cl");
+    await page.getByRole("option", { name: "client:" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator("#query-options").getByRole("option", { name: mine.clientId }).click();
+    await shown(2);
+    expect(await field.inputValue()).toBe(`client:${mine.clientId} `);
+    await page.locator("#count", { hasText: "2 of 3 requests" }).waitFor();
+    await field.pressSequentially("op:pung");
+    await page.locator("#query-problem", { hasText: "op: give one of token, ping, list" }).waitFor();
+    expect(await page.locator("#query-problem mark").innerText()).toBe("op:pung");
+    await field.fill(`client:${mine.clientId} op:ping`);
+    await shown(1);
+    await page.locator("#list .row").click();
+    await page.locator("#why").waitFor();
+    const address = page.url();
+    expect(decodeURIComponent(new URL(address).hash)).toContain(`q=client:${mine.clientId} op:ping`);
+    // A link that was shared.
+    const other = await openDashboard(sandbox, { hash: new URL(address).hash });
+    await other.page.locator("#why", { hasText: "Ping was answered" }).waitFor();
+    expect(await other.rows()).toHaveLength(1);
+    await page.reload();
+    await page.locator("#why", { hasText: "Ping was answered" }).waitFor();
+    await shown(1);
+    await page.getByRole("button", { name: /^Refused/ }).click();
+    await page.getByText("No request matches").waitFor();
+    expect(await page.locator('[data-outcome="success"] .count').innerText()).toBe("1");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await shown(3);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("query");
+    await page.goBack();
+    await page.getByText("No request matches").waitFor();
+    await page.goBack();
+    await shown(1);
+    await page.goForward();
+    await page.getByText("No request matches").waitFor();
+  });
+
+  it("is kept when a link leads through signing in", async () => {
+    const locked = await start({ adminAuth: "token", adminToken: "open sesame" });
+    await (await locked.standing("demo")).get("/v1/ping", "none");
+    const { page, rows } = await openDashboard(locked, {
+      hash: "#/requests/r1?q=status:401",
+      asksForToken: true,
+      expected: /status of 401/,
+    });
+    await page.getByLabel("Admin token").fill("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not the token.").waitFor();
+    await page.getByLabel("Admin token").fill("open sesame");
+    await page.keyboard.press("Enter");
+    await page.locator("#why").waitFor();
+    expect(await page.getByRole("combobox").inputValue()).toBe("status:401");
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it("follows the chart and the groups", async () => {
+    for (let count = 0; count < 3; count++) await refuse();
+    await demo.ping(token);
+    const { page, rows } = await openDashboard(sandbox);
+    await page.getByRole("link", { name: /INVALID_PAGE_SIZE · GET \/v1\/payments · 3 × · / }).click();
+    await eventually(async () => (await rows()).length === 3 || undefined);
+    await page.goBack();
+    await eventually(async () => (await rows()).length === 4 || undefined);
+    const chart = page.getByRole("slider", { name: "Requests and failures over time" });
+    await chart.focus();
+    await page.keyboard.press("Shift+Home");
+    await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain("4 requests, 3 failures");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toMatch(/^from:\S+ to:\S+$/);
+    expect(await rows()).toHaveLength(4);
+    await page.getByRole("button", { name: "All times" }).click();
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("");
+    const box = await chart.boundingBox();
+    if (!box) throw new Error("There is no chart.");
+    await page.mouse.move(box.x + 2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.up();
+    await page.getByText("No request matches").waitFor();
+  });
+});
+
+describeInBrowser("the list", () => {
+  it("does not move while the pointer is on a row, and says what waits", async () => {
+    const { page, rows, openRow } = await openDashboard(sandbox);
+    await refuse();
+    await page.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).hover();
+    await demo.ping(token);
+    await page.getByRole("button", { name: "1 new", exact: true }).waitFor();
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("combobox").hover();
+    await refuse();
+    const pill = page.getByRole("button", { name: "2 new, 1 refused" });
+    await pill.waitFor();
+    expect(await rows()).toHaveLength(1);
+    await pill.click();
+    await eventually(async () => (await rows()).length === 3 || undefined);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
+    expect(await page.locator("#list [aria-selected=true]").innerText()).toContain("INVALID_PAGE_SIZE");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox").hover();
+    await demo.ping(token);
+    await eventually(async () => (await rows()).length === 4 || undefined);
+  });
+
+  it.each([1280, 390])("does not move when something above it appears or grows, at %i pixels", async (width) => {
+    await demo.ping(token);
+    const viewport = { width, height: 800 };
+    const painted = await openDashboard(sandbox, { viewport, javaScriptEnabled: false });
+    const first = await painted.page.locator(".row").first().boundingBox();
+    const { page } = await openDashboard(sandbox, { viewport });
+    const row = page.locator(".row", { hasText: "/v1/ping" });
+    await row.hover();
+    await page.getByText("at most").waitFor();
+    expect((await row.boundingBox())?.y).toBe(first?.y);
+    for (const path of [
+      "payments?pageSize=0",
+      "payments?cursor=x",
+      "payments?fromCreatedAt=x",
+      "x",
+      "PING",
+      "payments",
+    ])
+      await demo.get(`/v1/${path}`, token);
+    await demo.get("/v1/ping", "none");
+    for (let count = 0; count < 100; count++) await demo.ping(token);
+    await page.locator(".group").nth(4).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "107 new, 6 refused" }).waitFor();
+    expect((await row.boundingBox())?.y).toBe(first?.y);
+  });
+
+  it("is shown again with its query when the details are closed on a small screen", async () => {
+    await refuse();
+    await demo.ping(token);
+    const viewport = { width: 390, height: 800 };
+    const { page, rows } = await openDashboard(sandbox, { viewport, hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.locator("#list").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#why").waitFor();
+    expect(await focused()).toBe("detail");
+    await page.keyboard.press("Escape");
+    await page.locator(".row").click();
+    await page.locator("#why").waitFor();
+    await page.locator(".back").click();
+    await page.locator("#list").waitFor();
+    expect(await page.getByRole("combobox").inputValue()).toBe("code:INVALID_PAGE_SIZE");
+    expect(await rows()).toHaveLength(1);
+    await expect.poll(focused).toBe("list");
+  });
+
+  it("has one stream for all tabs: seven of them follow, and each has its own query", async () => {
+    const { page } = await openDashboard(sandbox);
+    const open = async (hash: string) => {
+      const tab = await page.context().newPage();
+      await tab.goto(`${sandbox.sandbox.adminUrl}/${hash}`);
+      await tab.locator(".connection.live").waitFor();
+      return tab;
+    };
+    const tabs = [page];
+    for (let count = 0; count < 6; count++) tabs.push(await open("#/requests"));
+    const narrowed = await open("#/requests?q=outcome:refused");
+    await demo.ping(token);
+    await refuse();
+    for (const tab of tabs) await tab.locator(".row").nth(1).waitFor();
+    await narrowed.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).waitFor();
+    expect(await narrowed.locator(".row").count()).toBe(1);
+    // The tab with the stream is closed, and another one takes over.
+    await page.close();
+    await refuse();
+    for (const tab of tabs.slice(1)) await tab.locator(".row").nth(2).waitFor();
+
+    // Clearing hides entries in this browser, and they can be shown again.
+    const [first, second] = tabs.slice(1);
+    if (!first || !second) throw new Error("There are no tabs.");
+    await first.getByRole("button", { name: "Clear" }).click();
+    await first.getByText("Nothing has arrived since you cleared the list").waitFor();
+    await second.getByText("Nothing has arrived since you cleared the list").waitFor();
+    expect((await sandbox.admin.get("/requests/count")).json.count).toBe(3);
+    await first.getByRole("button", { name: "Show again" }).click();
+    await first.locator(".row").nth(2).waitFor();
+
+    // Emptying the journal asks for confirmation, and the other tabs are notified.
+    await first.getByRole("button", { name: "Clear" }).click();
+    await first.getByRole("button", { name: "Empty for everybody" }).click();
+    await first.getByRole("button", { name: "Keep it" }).click();
+    expect((await sandbox.admin.get("/requests/count")).json.count).toBe(3);
+    await first.getByRole("button", { name: "Empty for everybody" }).click();
+    await first.getByRole("button", { name: "Empty the journal" }).click();
+    await second.locator(".toast", { hasText: "The journal was emptied." }).waitFor();
+    expect((await sandbox.admin.get("/requests/count")).json.count).toBe(0);
+    expect(await first.evaluate(() => document.activeElement?.localName)).not.toBe("body");
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import * as z from "zod";
+import { parseYaml, validateYaml } from "../../../src/base/yaml/document.js";
+import { validate } from "../../../src/base/yaml/issues.js";
+import { FileError } from "../../../src/base/yaml/problem.js";
+import { NodeReader } from "../../../src/base/yaml/read.js";
+import { scenarioLimits } from "../../../src/sandbox/scenarios/defaults.js";
+import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
+import { problemsOf } from "./problems.js";
+import { worstTexts } from "./worst-texts.js";
+
+describe("a scenario", () => {
+  // A tenth of the permitted size; bounds.slow.test.ts uses the full size.
+  it.each(Object.entries(worstTexts))("of %s has few and short problems", (_kind, make) =>
+    expectFewProblems(make(scenarioLimits.characters / 80)),
+  );
+});
+
+describe("limits", () => {
+  it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
+
+  it("the built-in scenarios need at most a fifth of the limits", async () => {
+    const { readFile, readdir } = await import("node:fs/promises");
+    const fifth = { characters: scenarioLimits.characters / 5, tokens: scenarioLimits.tokens / 5 };
+    for (const file of (await readdir("scenarios")).filter((name) => name.endsWith(".yaml"))) {
+      await parseYaml(await readFile(`scenarios/${file}`, "utf8"), file, fifth);
+    }
+  });
+
+  it("values that aliases repeat are counted for each repetition", async () => {
+    const text = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
+    expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
+    expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
+  });
+
+  it("levels are counted through aliases", async () => {
+    const levels = (count: number) =>
+      `- &a0 x\n${Array.from({ length: count }, (_, at) => `- &a${at + 1} [*a${at}]\n`).join("")}`;
+    expect(await problemsOf(parseYaml(levels(98), "f"))).toEqual([]);
+    expect(await problemsOf(parseYaml(levels(101), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
+  });
+});
+
+describe("work", () => {
+  /** How often a reader visits a node. */
+  function looks(text: string): number {
+    let count = 0;
+    const counted = <F extends (node: unknown) => boolean>(test: F) =>
+      ((node: unknown) => {
+        count += 1;
+        return test(node);
+      }) as F;
+    const library = {
+      isAlias: counted(isAlias),
+      isMap: counted(isMap),
+      isScalar: counted(isScalar),
+      isSeq: counted(isSeq),
+    };
+    const document = parseDocument(text, { uniqueKeys: false, stringKeys: true });
+    new NodeReader(library, 1_000_000).read(document.contents);
+    return count;
+  }
+
+  it.each(["keys", "the same key", "aliases", "anchors", "items of a flow list", "good headers"])(
+    "a text of %s that is twice as long takes twice the work to read",
+    (kind) => {
+      const make = worstTexts[kind] as (length: number) => string;
+      const once = looks(make(10_000));
+      expect(once).toBeGreaterThan(1000);
+      expect(looks(make(20_000))).toBeLessThan(once * 2.2);
+    },
+  );
+
+  it("at most a hundred problems are located", async () => {
+    const schema = z.strictObject({ list: z.array(z.string()) });
+    const yaml = await parseYaml(`list: [${"1,".repeat(5000)}]`, "f");
+    let places = 0;
+    const counting = {
+      ...yaml,
+      place: (...path: Parameters<typeof yaml.place>) => {
+        places += 1;
+        return yaml.place(...path);
+      },
+    };
+    expect(() => validateYaml(counting, "f", schema)).toThrow(FileError);
+    expect(places).toBeLessThanOrEqual(100);
+  });
+
+  it("of many unknown keys only the first are compared with the known ones", () => {
+    const schema = z.strictObject({ known: z.string().optional() });
+    const input = Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`k${at}`, 1]));
+    const result = validate(input, schema);
+    expect(result.success || result.issues).toHaveLength(100);
+  });
+});
+
+describe("the results", () => {
+  it.each([
+    ["in a block map", "a: 1\nb: 2\na: 3\n", [[3, 1]]],
+    [
+      "in a flow map",
+      "x: { a: 1, b: 2, a: 3, a: 4 }\n",
+      [
+        [1, 18],
+        [1, 24],
+      ],
+    ],
+    ["under a map that has no such key", "a: { b: 1 }\nb: { b: 1, b: 2 }\n", [[2, 12]]],
+    [
+      "in other words",
+      'a: 1\n"a": 2\n? a\n: 3\n',
+      [
+        [2, 1],
+        [3, 3],
+      ],
+    ],
+  ])("a key that occurs twice %s", async (_where, text, places) => {
+    expect(await problemsOf(parseYaml(text, "f"))).toEqual(
+      places.map(([line, column]) => ({ file: "f", line, column, message: "This key is given twice." })),
+    );
+  });
+
+  it("values are those of YAML 1.2, whatever their tags", async () => {
+    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], constructor: 1 }
+? c
+d: *x
+&k e: !unknown 5
+f: !!str 5
+g: *k
+<<: *x
+h: |
+  two
+  lines
+i: !!set { a }
+j: !!binary aGk=
+`;
+    const { value } = await parseYaml(text, "f");
+    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"constructor":1}');
+    expect(value).toEqual({
+      a: x,
+      c: null,
+      d: x,
+      e: "5",
+      f: "5",
+      g: "e",
+      "<<": x,
+      h: "two\nlines\n",
+      i: { a: null },
+      j: "aGk=",
+    });
+  });
+
+  it.each([
+    ["a: { __proto__: { b: 1 } }\n", [1, 6]],
+    ['- a: 1\n- "__proto__": 1\n', [2, 3]],
+    ['{"a": [{"\\u005f_proto__": 1}]}', [1, 9]],
+    ["? __proto__\n: 1\n", [1, 3]],
+    ["? !!str __proto__\n: 1\n", [1, 9]],
+    ["a: &x { b: 1 }\n__proto__: *x\n", [2, 1]],
+    ["__proto__: &x { b: 1 }\na: *x\n", [1, 1]],
+  ])("a key __proto__ is refused, because it would be lost: %j", async (text, [line, column]) => {
+    const message = 'Unknown key "__proto__". Leave it out, or give it another name.';
+    expect(await problemsOf(parseYaml(text, "f"))).toEqual([{ file: "f", line, column, message }]);
+  });
+
+  it.each(["1e400", "-1e400", ".inf", "-.Inf", ".nan", "9".repeat(400)])(
+    "a number that is not finite is refused: %s",
+    async (number) => {
+      const shown = number.length > 64 ? `${number.slice(0, 64)}…` : number;
+      const message = `${shown} is not a finite number. Give a finite one, or put it in quotes for a text.`;
+      const problem = { file: "f", message };
+      expect(await problemsOf(parseYaml(`a:\n  - [1, ${number}]\n`, "f"))).toEqual([
+        { ...problem, line: 2, column: 9 },
+      ]);
+      expect(await problemsOf(parseYaml(`a: "${number}"\n`, "f"))).toEqual([]);
+    },
+  );
+
+  it("keys are truncated, and their control characters escaped, in every message", async () => {
+    const key = `\\u001b[31m\\u202e${"k".repeat(5000)}`;
+    const schema = z.strictObject({ list: z.record(z.string(), z.strictObject({ a: z.string() })) });
+    for (const text of [`? "${key}"\n: 1\n`, `list:\n  ? "${key}"\n  : { b: 1 }\n`]) {
+      const yaml = await parseYaml(text, "f");
+      const problems = await problemsOf((async () => validateYaml(yaml, "f", schema))());
+      expect(problems.length).toBeGreaterThan(0);
+      for (const { message } of problems) {
+        expect(message).not.toMatch(/\p{C}/u);
+        expect(message.length).toBeLessThan(500);
+      }
+      expect(problems.some(({ message }) => message.includes("\\u{1b}[31m\\u{202e}kkk"))).toBe(true);
+    }
+  });
+});

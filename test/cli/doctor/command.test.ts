@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { copyOfCerts, run, start } from "../command.js";
+import { inProcess } from "../in-process.js";
+
+/** The variables of a `client.env`. */
+function environment(path: string): Record<string, string> {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2)));
+}
+
+describe("payments-sandbox doctor", () => {
+  it("checks the identity of the environment, or that of its flags", async () => {
+    const { certs, url, adminUrl } = await start();
+    const env = environment(`${certs}/clients/demo/client.env`);
+    const well = await run(["doctor"], { env });
+    expect(well).toMatchObject({ code: 0, stderr: "" });
+    expect(well.stdout).toMatch(/\n\nAll is well: this client gets tokens, and answers\.\n$/);
+    expect(well.stdout).toMatch(/^✓ PKCS#12 /m);
+
+    const identity = ["--cert", `${certs}/misfits/expired/cert.pem`, "--key", `${certs}/misfits/expired/key.pem`];
+    const places = ["--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`];
+    const ill = await run(["doctor", ...identity, ...places, "--client-id", "demo"]);
+    expect(ill).toMatchObject({ code: 1, stderr: "" });
+    expect(ill.stdout).toMatch(/\n\n3 problems\.\n$/);
+    // No colours without a terminal.
+    expect(ill.stdout).not.toContain("\u001b");
+  });
+
+  it("finds that there is no certificate, and checks the server anyway", async () => {
+    const { certs, url, adminUrl } = await start();
+    const { code, stdout, stderr } = await run(["doctor", "--url", url, "--admin-url", adminUrl]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    expect(stdout).toMatch(
+      /^✗ There is no client certificate: .*\n {2}→ Every request needs one\. Give --cert certs\/clients\/demo\/cert\.pem/m,
+    );
+    expect(stdout).toMatch(/^✓ The server at .* is trusted/m);
+    expect(stdout).toMatch(/^– A token and a ping were not tried/m);
+    expect(stdout).toMatch(/\n\n1 problem[.,]/);
+    const withCa = await run(["doctor", "--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`]);
+    expect(withCa.stdout).toMatch(/\n\n1 problem\.\n$/);
+    // Nothing listens there, which is another finding.
+    const alone = await run(["doctor", "--url", "https://localhost:1", "--admin-url", "http://localhost:1"]);
+    expect(alone).toMatchObject({ code: 1, stderr: "" });
+    expect(alone.stdout).toMatch(/^✗ There is no client certificate/m);
+    expect(alone.stdout).toMatch(/^✗ Nothing listens at localhost, port 1\./m);
+  });
+
+  it.runIf(process.getuid?.() === 0)("says that it has no permission to read a file", async () => {
+    const certs = copyOfCerts();
+    const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
+    const { code, stdout } = await run(["doctor", ...identity], { uid: 65_534, gid: 65_534, cwd: "/" });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ Key .*key\.pem may not be read by this user\.\n {2}→ Run as the owner of the file/m);
+  });
+
+  it.each<[string[], Record<string, string>, RegExp]>([
+    [["--cert", "a.pem"], {}, /--key is missing/],
+    [["--cert", "a.pem"], { SANDBOX_KEY_FILE: "b.pem" }, /--key is missing/],
+    [[], { SANDBOX_CERT_FILE: "a.pem" }, /SANDBOX_KEY_FILE is missing/],
+    [["--cert", "a", "--key", "b", "--p12", "c"], {}, /--cert with --key, or --p12, but not both/],
+    [["--p12", "c", "--url", "localhost:8443"], {}, /The URL "localhost:8443" must have the form https:\/\/HOST:PORT/],
+    [["--p12", "c", "--admin-url", "https://x"], {}, /The admin URL "https:\/\/x" must have the form http:\/\//],
+    [["--pem", "c"], {}, /There is no option --pem/],
+  ])("refuses a command line that cannot be used: %j %j", async (args, env, message) => {
+    const { code, stdout, stderr } = await inProcess(["doctor", ...args], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CommandProcess, workFolder } from "../command.js";
+import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
+
+describe("a command", () => {
+  it("has a separate sandbox, even if others share their state", async () => {
+    const { code, stderr } = await sandboxed(node(""), { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
+  });
+
+  it("finds a new sandbox through its environment, and its output is not changed", async () => {
+    const { code, stdout, stderr } = await sandboxed(["--", "python3", "-c", pythonClient]);
+    expect(stdout.split("\n")).toEqual([
+      "OK",
+      "INVALID_PAGE_SIZE",
+      "INVALID_PAGE_SIZE",
+      "SSLCertVerificationError",
+      "",
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("payments-sandbox: The sandbox saw 4 requests:");
+    expect(stderr).toMatch(/^ {2}token +200 ×1$/m);
+    expect(stderr).toMatch(/^ {2}list payments +400 INVALID_PAGE_SIZE ×2$/m);
+    expect(stderr).toMatch(/^ {2}400 INVALID_PAGE_SIZE {2}GET \/v1\/payments\?pageSize=500 \(×2\)\n {6}\S.*1 to 100/m);
+    expect(stderr).toMatch(/Connections without a request:\n {2}The client refused.*ca\.pem/);
+    expect(stderr).not.toContain("--seed");
+  });
+
+  it("gets a warning about rules of a scenario that can never act", async () => {
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "scenarios"));
+    const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
+    writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
+    const { code, stderr } = await sandboxed(["--scenario", "odd", ...shell("true")], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,
+    );
+  });
+
+  it("gets the places of all files, and they exist", async () => {
+    const script = `
+      const { accessSync, readFileSync, statSync } = require("node:fs");
+      const { createSecureContext } = require("node:tls");
+      const { dirname } = require("node:path");
+      const env = process.env;
+      const cert = readFileSync(env.SANDBOX_CERT_FILE), key = readFileSync(env.SANDBOX_KEY_FILE);
+      createSecureContext({ cert, key, ca: readFileSync(env.SANDBOX_CA_FILE) });
+      createSecureContext({ pfx: readFileSync(env.SANDBOX_P12_FILE), passphrase: env.SANDBOX_P12_PASSWORD });
+      const folder = dirname(env.SANDBOX_CA_FILE);
+      accessSync(folder + "/misfits/wrong-usage/client.p12");
+      fetch(env.SANDBOX_ADMIN_URL + "/health").then((answer) => answer.json()).then((health) => {
+        const own = Object.keys(env).filter((name) => name.startsWith("SANDBOX_")).sort();
+        const mode = (statSync(folder).mode & 0o777).toString(8);
+        console.log(JSON.stringify({ own, mode, status: health.status, url: env.SANDBOX_URL, id: env.SANDBOX_CLIENT_ID, keep: env.KEEP }));
+      });`;
+    const { stdout } = await sandboxed(node(script), {
+      env: { KEEP: "kept", SANDBOX_PORT: "1", SANDBOX_CERTS: "/nowhere" },
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      own: [
+        ...[
+          "ADMIN_URL",
+          "CA_FILE",
+          "CERTS",
+          "CERT_FILE",
+          "CLIENT_ID",
+          "EXPIRED_URL",
+          "KEY_FILE",
+          "P12_FILE",
+          "P12_PASSWORD",
+          "PORT",
+          "UNTRUSTED_URL",
+          "URL",
+          "WRONG_HOST_URL",
+        ].map((name) => `SANDBOX_${name}`),
+      ],
+      mode: "700",
+      status: "ok",
+      url: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+      id: "demo",
+      keep: "kept",
+    });
+  });
+});
+
+describe("settings", () => {
+  it.each([
+    [["--scenario", "no-such", "--", "true"], /There is no scenario "no-such"/],
+    [["--port", "1", "--", "true"], /There is no option --port/],
+    [["--ignore", "tls.reuse", "--", "true"], /--ignore needs --report or --fail-on/],
+    [[], /There is no command to run: put -- before it, as in payments-sandbox run -- node client\.mjs\./],
+    [["--ignore", "tls.reuse", "node", "x"], /There is no command to run: put -- before it/],
+    [["--report", "--", "true"], /There is no command to run: put -- before it/],
+  ])("that cannot be used end in status 2: %j", async (args, message) => {
+    const { code, stdout, stderr } = await sandboxed(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  it("that are invalid are reported with file, line and column, and a misspelt variable gets a suggestion", async () => {
+    const cwd = workFolder({ "sandbox.yaml": "lists:\n  a: { path: no-slash }\n" });
+    const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("sandbox.yaml:2:14: lists.a.path: must begin with /");
+    expect(stderr).toContain("SANDBOX_SENARIO is not the variable of a setting. Did you mean SANDBOX_SCENARIO?");
+  });
+});
+
+describe("the end", () => {
+  it("is that of the command", async () => {
+    const { code, signal } = await sandboxed(["--", "false"]);
+    expect({ code, signal }).toEqual({ code: 1, signal: null });
+  });
+
+  it("SIGTERM is passed on, and the end of the command is awaited", () => expectPassedOn("SIGTERM"));
+
+  it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
+    const { env, left } = temporary();
+    const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 60")], { env });
+    const [, adminUrl = ""] = await command.waitFor(/(http:\S+)\n/);
+    expect((await fetch(`${adminUrl}/health`)).status).toBe(200);
+    expect((await command.stop("SIGTERM")).code).toBe(143);
+    await expect(fetch(`${adminUrl}/health`)).rejects.toThrow();
+    expect(left()).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
+import { CommandProcess, run, start } from "../../cli/command.js";
+import { inProcess } from "../../cli/in-process.js";
+import { root } from "../../documentation/markdown.js";
+import { afterFile } from "../../support/cleanups.js";
+
+const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
+const promptScript = fileURLToPath(new URL("prompt.py", import.meta.url));
+
+describe("payments-sandbox calibrate", () => {
+  let folder: string;
+  let flags: readonly string[];
+  /** How many requests the service has answered. */
+  let answered: () => Promise<number>;
+  const calibrate = (...more: readonly string[]) => run(["calibrate", ...flags, ...more], { cwd: folder });
+  const written = () => readFileSync(join(folder, "sandbox.yaml"), "utf8");
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "calibrate-command-"));
+    afterFile(() => rmSync(folder, { recursive: true, force: true }));
+    const { certs, url, adminUrl } = await start();
+    answered = async () => ((await (await fetch(`${adminUrl}/journal`)).json()) as { total: number }).total;
+    const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
+    const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--cert", cert, "--key", key, "--client-id", "demo"];
+    flags = [...places, "--rate", "100", "--list", "/v1/payments"];
+  });
+
+  it("prints what it would send, and sends nothing", async () => {
+    const { code, stdout, stderr } = await run(
+      ["calibrate", "--url", "https://bank.invalid/api", "--client-id", "acme", "--dry-run"],
+      { cwd: folder },
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^1\. a good token request\n {3}POST \/api\/oauth\/v2\/oauth-token\n/);
+    expect(stdout).not.toMatch(/^ {3}(PUT|PATCH)/m);
+    expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
+  });
+
+  it("reports everything that is missing at once", async () => {
+    const { code, stderr } = await run(["calibrate"], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      2,
+      "payments-sandbox: These flags are missing: --url, --client-id, --cert, --key.\n",
+    ]);
+    expect((await run(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain("missing: --url, --client-id.");
+  });
+
+  it("detects that its file cannot be written before it sends anything", async () => {
+    const before = await answered();
+    const { code, stdout, stderr } = await calibrate("--out", "nowhere/sandbox.yaml");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/nowhere\/sandbox\.yaml cannot be written: there is no folder \/.*\/nowhere\.\n$/);
+    expect(await answered()).toBe(before);
+  });
+
+  it("writes sandbox.yaml with evidence, and extends it without losing comments", async () => {
+    writeFileSync(join(folder, "sandbox.yaml"), "# Mine.\nassumptions:\n  token.lifetime: 60 # short\nlog: none\n");
+    const { code, stdout, stderr } = await calibrate();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d\d requests sent\.\n$/)]);
+    expect(stdout).toMatch(/^token\.lifetime +60 +300 +yes, certain$/m);
+    expect(stdout).toMatch(/^bearer\.missing-token +401 UNAUTHORIZED +401 UNAUTHORIZED +same$/m);
+    expect(stdout).toMatch(/^ {2}http\.unavailable: a request that only reads does not cause maintenance$/m);
+    expect(stdout).toMatch(/\nWritten: sandbox\.yaml\n$/);
+    const text = written();
+    expect(text).toMatch(
+      /^# Mine\.\nassumptions:\n {2}# calibrate: certain\n {2}# a good token request: 200\n {2}token\.lifetime: 300 # short\n/,
+    );
+    expect(text).toMatch(
+      /^ {2}# calibrate: certain\n {2}# GET of an unknown path: 404 NOT_FOUND\n {2}http\.not-found: /m,
+    );
+    expect(text).not.toMatch(/demo|eyJ/);
+  });
+
+  it("compares the service with the file, and does not change the file", async () => {
+    const before = written();
+    expect(await calibrate("--check")).toMatchObject({ code: 0, stdout: "The service does what sandbox.yaml says.\n" });
+    writeFileSync(join(folder, "sandbox.yaml"), before.replace("maximum: 100", "maximum: 50"));
+    const { code, stdout } = await calibrate("--check");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^setting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50 } +{ maximum: 100 }\n/,
+    );
+    expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
+    expect(written()).toContain("maximum: 50");
+    const gone = before.replace("path: /v1/payments", "path: /v1/gone");
+    writeFileSync(join(folder, "sandbox.yaml"), gone);
+    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
+    expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND, not a page/m);
+    expect(drift.code).toBe(1);
+    expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there is no file missing\.yaml/),
+    });
+  });
+
+  it("the nightly job compares, with the secrets of the repository", async () => {
+    const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
+    const { env, steps } = workflow.jobs.drift;
+    const script: string = steps.at(-1).run;
+    const flag = (name: string) => flags[flags.indexOf(name) + 1] as string;
+    const secrets = {
+      CLIENT_CERT: readFileSync(flag("--cert"), "utf8"),
+      CLIENT_KEY: readFileSync(flag("--key"), "utf8"),
+    };
+    expect(Object.keys(env).sort()).toEqual([...Object.keys(secrets), "CLIENT_ID", "SERVICE_URL"].sort());
+    const job = (changes: Readonly<Record<string, string>> = {}) =>
+      spawnSync("bash", ["-e", "-c", script.replace("sandbox/dist/cli.js", inject("built").cli)], {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          PATH: process.env["PATH"],
+          RUNNER_TEMP: folder,
+          // The job's service is one that Node trusts.
+          NODE_EXTRA_CA_CERTS: flag("--ca"),
+          SERVICE_URL: flag("--url"),
+          CLIENT_ID: "demo",
+          ...secrets,
+          ...changes,
+        },
+      });
+    const { status, stdout } = job({ CLIENT_ID: "typo" });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(`${job({ SERVICE_URL: "http://x" }).stderr}`).toMatch(/--url is "http:\/\/x"/);
+  });
+
+  it("learns nothing from a service that issues no token, and writes nothing", async () => {
+    const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Stopped: The service issued no token \(status 400\)/);
+    expect(stderr).toMatch(/Nothing was found, and nothing was written\./);
+  });
+
+  it.each([
+    ["a person", "SIGINT"],
+    ["a supervisor", "SIGTERM"],
+  ] as const)("ended by %s, it writes what it has found until then", async (_who, signal) => {
+    const slowly = flags.with(flags.indexOf("--rate") + 1, "0.01");
+    const before = await answered();
+    const command = new CommandProcess(["calibrate", ...slowly, "--out", `${signal}.yaml`], { cwd: folder });
+    await expect.poll(answered).toBeGreaterThan(before);
+    const { code, stdout, stderr } = await command.stop(signal);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/1 request sent\.\nStopped: You stopped it\./);
+    expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: SIG\w+\.yaml/m);
+  });
+
+  it("asks before it sends anything to another machine", async () => {
+    const place = flags.indexOf("--url") + 1;
+    const elsewhere = flags.with(place, "https://bank.invalid");
+    const { code, stderr } = await run(["calibrate", ...elsewhere], { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
+    );
+  });
+
+  it.skipIf(!hasTerminal).each([
+    ["yes\n", /The service did not answer the token request: no answer \(/],
+    ["y\n", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
+  ])("at the prompt, %j is typed", async (typed, shown) => {
+    // This machine by an address that is not known as its own, and a port on which nothing listens.
+    const elsewhere = flags.with(flags.indexOf("--url") + 1, "https://0.0.0.0:1/api");
+    const command = [process.execPath, inject("built").cli, "calibrate", ...elsewhere, "--out", "prompt.yaml"];
+    const { stdout } = await promisify(execFile)("python3", [promptScript, typed, ...command], { cwd: folder });
+    expect(stdout).toMatch(/calibrate sends at most \d+ requests to 0\.0\.0\.0:1, 100 a second\. Type yes to go on: /);
+    expect(stdout).toMatch(shown);
+    expect(stdout).toMatch(/exit status 1\s*$/);
+  });
+
+  it("a certificate with the key of another one is reported before anything is sent", async () => {
+    const place = flags.indexOf("--key") + 1;
+    const other = String(flags[place]).replace("demo", "other");
+    const { code, stderr } = await run(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/--cert \S+ and --key \S+ are not a certificate and its key/),
+    ]);
+  });
+
+  it.each<[string[], RegExp]>([
+    [[], /missing: --url, --client-id, --cert, --key\./],
+    [["--url", "http://x"], /of the form https:\/\/HOST/],
+    [["--url", "https://x"], /missing: --client-id, --cert, --key\./],
+    [["--url", "https://x", "--client-id", "a"], /missing: --cert, --key\./],
+    [["--url", "https://x", "--client-id", "a", "--other-cert", "b"], /--other-cert and --other-key together/],
+    [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
+    [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],
+    [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
+  ])("%j is reported", async (args, message) => {
+    const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

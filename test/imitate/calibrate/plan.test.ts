@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
+import { calibrations, planOf } from "../../../src/imitate/calibrate/plan.js";
+import { countOf, planText } from "../../../src/imitate/calibrate/print.js";
+import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import { assumptionIds } from "../../../src/sandbox/assumptions.js";
+
+const options: CalibrationOptions = {
+  clientId: "acme",
+  scope: "read",
+  otherScope: "small",
+  lists: listTargets(["/v1/payments", "/accounts/{accountId=acc-1}/transfers"]),
+  other: true,
+  newId: () => "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55",
+};
+const plan = planOf(options);
+
+it("each assumption has a probe, or a reason why it has none", () => {
+  expect(Object.keys(calibrations).sort()).toEqual([...assumptionIds].sort());
+  for (const calibration of Object.values(calibrations)) {
+    if ("unprobed" in calibration) expect(calibration.unprobed).toMatch(/^[a-z].{20,}[^.]$/);
+    else expect(calibration.read(new Known(options, new Map()))).toEqual([]);
+  }
+});
+
+it("every step of every probe is in the plan, once", () => {
+  const known = new Known(options, new Map());
+  const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
+  const ids = plan.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  // The renewal of a token is sent between the steps.
+  expect(steps.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual(["session.renewed"]);
+});
+
+it("it only reads", () => {
+  const known = new Known(options, new Map(), true);
+  const requests = plan.flatMap((step) => step.request(known) ?? []);
+  for (const { method, path } of requests) {
+    if (method === "POST") expect(path).toBe("/oauth/v2/oauth-token");
+    else if (method === "DELETE") expect(path).toMatch(/no-such-path$/);
+    else expect(["GET", "HEAD", "OPTIONS"]).toContain(method);
+  }
+  expect(requests.some(({ method }) => method === "DELETE")).toBe(true);
+});
+
+it("the parameters of a documented list are printed by their names", () => {
+  const settings = { path: "/v1/payments", parameters: { pageSize: "maxItems", cursor: "bookmark" } };
+  const documented = [{ template: "/v1/payments", settings }];
+  const all = { ...options, lists: listTargets(["/v1/payments"], { documented }) };
+  const text = planText(planOf(all), all, "");
+  expect(text.match(/\?bookmark=CURSOR&maxItems=N$/gm)).toHaveLength(1);
+  // The usual names are tried as well.
+  expect(text.match(/\?cursor=/g)).toHaveLength(2);
+});
+
+it("it can be printed: every request that may be sent, in order", () => {
+  const text = planText(plan, options, "/api");
+  expect(text.match(/^\d+\. /gm)).toHaveLength(countOf(plan, options));
+  expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR\n   Authorization: Bearer TOKEN\n");
+  expect(text).toContain("   GET /api/accounts/payments-sandbox-calibrate/transfers\n");
+  expect(text).toMatch(/a token request without a certificate, without a certificate/);
+});

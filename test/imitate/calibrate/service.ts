@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { editYaml } from "../../../src/base/yaml/edit.js";
+import { HttpsTransport, type Service } from "../../../src/cli/calibrate/transport.js";
+import { editsOf, type Findings, findingsOf } from "../../../src/imitate/calibrate/findings.js";
+import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
+import { planOf } from "../../../src/imitate/calibrate/plan.js";
+import { type Run, type RunnerClock, runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { afterTest } from "../../support/cleanups.js";
+
+/** The result of calibrate. */
+export interface Calibrated {
+  readonly run: Run;
+  readonly findings: Findings;
+  /** The text of `sandbox.yaml`. */
+  readonly yaml: string;
+}
+
+/** A clock that does not wait. */
+export function fastClock(): RunnerClock {
+  let now = Date.parse("2026-11-01T12:00:00Z");
+  return {
+    now: () => now,
+    sleep: async (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}
+
+/** Calibrates against a listening service like the command, but without waiting. */
+export async function calibrated(
+  service: Service,
+  clientId: string,
+  options: Partial<CalibrationOptions> & { readonly paths?: readonly string[]; readonly clock?: RunnerClock } = {},
+): Promise<Calibrated> {
+  const { paths = [], clock = fastClock(), ...rest } = options;
+  const all: CalibrationOptions = {
+    clientId,
+    scope: "read",
+    lists: listTargets(paths),
+    other: service.other !== undefined,
+    newId: randomUUID,
+    ...rest,
+  };
+  const transport = new HttpsTransport(service);
+  afterTest(() => transport.close());
+  const run = await runPlan(planOf(all), all, { rate: 2, maxRequests: 150 }, { transport, clock });
+  const findings = findingsOf(new Known(all, run.seen), emptyFile, service.url.pathname.replace(/\/$/, ""));
+  const yaml = await editYaml("", "sandbox.yaml", editsOf(findings, emptyFile));
+  return { run, findings, yaml };
+}
+
+/** A file with a text, removed after the test. */
+export function temporaryFile(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "calibrate-"));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { Finding, Findings } from "../../../src/imitate/calibrate/findings.js";
+import { findingsText } from "../../../src/imitate/calibrate/table.js";
+
+function finding(place: string, had: unknown, value: unknown): Finding {
+  const reading = { place: place.split("/"), value, evidence: [], certainty: "certain" as const, remarks: [] };
+  return { id: "list.endpoints", place: place.split("/"), had, reading, same: false };
+}
+
+it("a table is for people: members of rows by name, refusals in short, the rest by the differences", () => {
+  const findings: Findings = {
+    settings: [
+      finding(
+        "lists/payments/fields",
+        { status: { type: "uuid" }, id: { type: "uuid" } },
+        { status: { type: "boolean" } },
+      ),
+      finding("lists/payments/filters", { status: "status" }, { status: "state", kind: "kind" }),
+      finding(
+        "assumptions/http.not-found",
+        { status: 404, code: "NOT_FOUND", wwwAuthenticate: "none", body: "full" },
+        { status: 410 },
+      ),
+      finding("lists/payments/pageSize", { default: 10, maximum: 100 }, { default: 10, maximum: 50 }),
+    ],
+    remarks: [],
+    unknown: [],
+  };
+  expect(findingsText(findings)).toBe(
+    `${[
+      "setting                  the sandbox had     the service does               written",
+      "lists.payments.fields    status, id          status                         yes, certain",
+      "lists.payments.filters   { status: status }  { status: state, kind: kind }  yes, certain",
+      "http.not-found           404                 410                            yes, certain",
+      "lists.payments.pageSize  { maximum: 100 }    { maximum: 50 }                yes, certain",
+    ].join("\n")}\n`,
+  );
+});

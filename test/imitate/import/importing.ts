@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { importDocument } from "../../../src/imitate/import/import-document.js";
+import type { ImportOptions } from "../../../src/imitate/import/list-importer.js";
+import { afterFile } from "../../support/cleanups.js";
+
+/** A folder with files, by their paths. It is removed after the tests of the file. */
+export function folderWith(files: Readonly<Record<string, string | object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "import-"));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content, null, 1));
+  }
+  return folder;
+}
+
+/** The answer of an operation, as in a document. */
+export const answers = (schema: object, type = "application/json") => ({
+  responses: { 200: { description: "", content: { [type]: { schema } } } },
+});
+
+/** Rows, as the items of a page. */
+export const pageOf = (properties: object, rest: object = {}) => ({
+  type: "object",
+  properties: { data: { type: "array", items: { type: "object", properties } }, ...rest },
+});
+
+/** A document with these paths. */
+export const documentOf = (paths: object, rest: object = {}) => ({
+  openapi: "3.0.3",
+  info: { title: "Test", version: "1" },
+  paths,
+  ...rest,
+});
+
+/** Imports a document, and makes its result easy to compare. */
+export async function imported(document: object | string, options: ImportOptions = {}, files = {}) {
+  const folder = folderWith({ "api.yaml": document, ...files });
+  const result = await importDocument(join(folder, "api.yaml"), options);
+  const lists = Object.fromEntries(result.lists.map(({ name, settings }) => [name, settings]));
+  const notes = result.notes.map(({ place, message }) => `${place.slice(place.indexOf("#"))} ${message}`);
+  return { ...result, folder, lists, notes, places: result.notes.map(({ place }) => place) };
+}

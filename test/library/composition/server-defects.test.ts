@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type RunningSandbox, versions } from "../../sandbox/conformance/sandbox.js";
+import { startTls } from "../../support/raw-client.js";
+
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+it.each(["constructor", "__proto__"])("%s is a host name like any other", async (name) => {
+  expect(await connect(name)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  expect((await admin("GET", "/handshakes")).items[0].serverDefect).toBeNull();
+});
+
+/** The result of a careful client: the error code of its handshake, or undefined if it would continue. */
+async function connect(
+  servername: string,
+  version: (typeof versions)[number] = "TLSv1.3",
+): Promise<string | undefined> {
+  const { socket } = startTls({
+    port: sandbox.port,
+    ca: sandbox.ca,
+    servername,
+    minVersion: version,
+    maxVersion: version,
+  });
+  const error = await Promise.race([
+    once(socket, "secureConnect").then(() => undefined),
+    new Promise<NodeJS.ErrnoException>((resolve) => socket.once("error", resolve)),
+  ]);
+  socket.destroy();
+  return error?.code;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the content of the answers
+async function admin(method: string, path: string, body?: unknown): Promise<any> {
+  const response = await fetch(sandbox.adminUrl + path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  return response.status === 204 ? undefined : response.json();
+}
+
+const defects = [
+  ["expired", "CERT_HAS_EXPIRED"],
+  ["wrong-host", "ERR_TLS_CERT_ALTNAME_INVALID"],
+  // The issuer has the name of the trusted CA, and another key.
+  ["untrusted", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+] as const;
+
+describe.each(versions)("a server certificate with a defect, on %s", (version) => {
+  it.each(defects)("by the host name %s.localhost", async (defect, code) => {
+    expect(await connect(`${defect}.localhost`, version)).toBe(code);
+    expect(await connect(`${defect.toUpperCase()}.LOCALHOST`, version)).toBe(code);
+    expect(await connect("localhost", version)).toBeUndefined();
+  });
+
+  it.each(defects)("by the scenario server-certificate-%s, for every name and without one", async (defect, code) => {
+    await admin("PUT", "/scenario", { name: `server-certificate-${defect}` });
+    expect(await connect("localhost", version)).toBe(code);
+    expect(await connect("", version)).toBe(code);
+    await admin("DELETE", "/scenario");
+    expect(await connect("localhost", version)).toBeUndefined();
+  });
+});
+
+describe("the journal", () => {
+  it("says that the defect was on purpose", async () => {
+    await admin("DELETE", "/requests");
+    await connect("expired.localhost");
+    await expect
+      .poll(async () => (await admin("GET", "/handshakes")).items[0]?.explanation)
+      .toMatch(/an intended defect \(expired, by the host name expired\.localhost\)/);
+  });
+});
+
+describe("choosing it for one client", () => {
+  it("is refused: the client is not known during the handshake", async () => {
+    const answer = await admin("PUT", "/clients/demo/scenario", { name: "server-certificate-expired" });
+    expect(answer).toMatchObject({ code: "INVALID_REQUEST", message: expect.stringContaining("PUT /scenario") });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { batchOf, exchangesOf } from "../../src/replicas/exchange-text.js";
+import type { ClientRegistry } from "../../src/sandbox/clients.js";
+import { Exchange } from "../../src/sandbox/journal/exchange.js";
+import { Refusal } from "../../src/sandbox/journal/refusal.js";
+
+const noPeer = { kind: "none" } as const;
+
+function exchange(over: Partial<Exchange> = {}): Exchange {
+  const one = new Exchange(noPeer, "GET", "/v1/ping", ["Host", "localhost", "traceparent", "00-1-2-01"], 1000);
+  one.answered(200, { "Content-Type": "application/json", "X-Correlation-ID": "one" }, "{}");
+  return Object.assign(one, { correlationId: "one", operation: "ping", delivered: true }, over);
+}
+
+/** As another replica reads it: converted to text and back. */
+function elsewhere(exchanges: readonly Exchange[]): Exchange[] {
+  const clients = { get: () => undefined } as unknown as Pick<ClientRegistry, "get">;
+  return exchangesOf(JSON.parse(JSON.stringify(batchOf(exchanges))), { clients, stepsOf: () => [] });
+}
+
+const facts = (one: Exchange) => ({ ...one, body: one.answerBody });
+
+describe("exchanges as text", () => {
+  it("have every member again, also after other exchanges", () => {
+    const refused = exchange({ refusal: new Refusal("NOT_FOUND", { kind: "route" } as never), code: "NOT_FOUND" });
+    refused.answered(404, { "x-other": "2", "content-type": "text/plain" }, "gone");
+    const token = { jti: "t", clientId: "c" } as unknown as NonNullable<Exchange["token"]>;
+    const connection = { id: 7 } as unknown as NonNullable<Exchange["connection"]>;
+    const form = new Map([["scope", ["read", null]]]);
+    const broken = new Exchange(noPeer, "POST", "/x", ["Host", "localhost"], 5);
+    const all = [
+      exchange(),
+      exchange({ token, connection }),
+      exchange({ token, connection, target: "/v1/ping?a=1", unknownParameters: ["a"] }),
+      exchange({ form }),
+      exchange({ connection, stream: 5 }),
+      broken,
+      refused,
+      exchange({ list: "payments", operation: "list", injected: "handle", stepsPassed: 3 }),
+      exchange(),
+    ];
+    expect(elsewhere(all).map(facts)).toEqual(all.map(facts));
+  });
+
+  it("do not repeat values of the previous one", () => {
+    const connection = { id: 1 } as unknown as NonNullable<Exchange["connection"]>;
+    const size = (count: number) =>
+      JSON.stringify(batchOf(Array.from({ length: count }, () => exchange({ connection })))).length;
+    expect((size(101) - size(1)) / 100).toBeLessThan(150);
+  });
+});

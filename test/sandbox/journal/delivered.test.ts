@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Peer } from "../../../src/sandbox/connection/peer.js";
+import { Exchange } from "../../../src/sandbox/journal/exchange.js";
+import { explain } from "../../../src/sandbox/journal/explain.js";
+import type { ExplanationContext } from "../../../src/sandbox/journal/explanation-context.js";
+import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import { eventually, start } from "../../admin/fixture.js";
+import { openTls } from "../../support/raw-client.js";
+
+describe("whether an answer was delivered", () => {
+  it("is known once the connection has written or dropped it", async () => {
+    const own = await start();
+    const client = await own.mint();
+    await client.ping();
+    const delivered = async () =>
+      (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0]?.delivered ?? undefined;
+    expect(await eventually(delivered)).toBe(true);
+  });
+
+  it("is false for a client that did not wait", async () => {
+    const own = await start();
+    const client = await own.mint();
+    const { minted } = client;
+    const token = await client.token();
+    await own.admin.putYaml("/scenarios/late", "description: x\nrules: [{ name: a, then: { delay: 10s } }]");
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "late" });
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({
+      port: Number(port),
+      ca: own.sandbox.caPem,
+      cert: minted.certificate,
+      key: minted.key,
+    });
+    raw.send(`GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    raw.socket.destroy();
+    const item = await eventually(
+      async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],
+    );
+    expect(item).toMatchObject({ status: 200, delivered: false });
+    expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
+  });
+
+  it("is explained if a rule delayed the answer, and not if it truncated it", () => {
+    const undelivered = "before the whole answer was sent";
+    const texts = (["drip", "truncate"] as const).map((kind) => {
+      const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
+      const fault = { connection: { kind, duration: 1000, after: undefined } };
+      exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as unknown as ActiveFault;
+      exchange.injected = "a/b#1;seed=s";
+      exchange.answered(200, {}, "{}");
+      exchange.closed(false);
+      return explain(exchange, {} as ExplanationContext).includes(undelivered);
+    });
+    expect(texts).toEqual([true, false]);
+  });
+
+  it.each([
+    ["a refused Host", "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["what is not HTTP", "GARBAGE\r\n\r\n"],
+    ["CONNECT", "CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ])("is known for %s; requests after it have no exchange", async (_name, request) => {
+    const own = await start();
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });
+    await raw.sendAndClose(`${request}GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const delivered = async () => {
+      const { items } = (await own.admin.get("/requests")).json;
+      return items.length > 0 && items[0].delivered !== null ? items : undefined;
+    };
+    expect(await eventually(delivered)).toMatchObject([{ delivered: true }]);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { ClientRegistry } from "../../../src/sandbox/clients.js";
+import { systemClock } from "../../../src/sandbox/clock.js";
+import { noPeer } from "../../../src/sandbox/connection/peer.js";
+import { Exchange } from "../../../src/sandbox/journal/exchange.js";
+import { explain } from "../../../src/sandbox/journal/explain.js";
+import type { ListQuery } from "../../../src/sandbox/lists/query.js";
+import { operationNames } from "../../../src/sandbox/operations.js";
+import type { Fault } from "../../../src/sandbox/scenarios/definition.js";
+import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import { startShared } from "../../admin/fixture.js";
+import { newestExplanation } from "./explained.js";
+
+// Every kind of operation and every kind of fault has an explanation.
+
+const context = { clients: new ClientRegistry(systemClock, "seed"), basePath: "", identity: () => undefined };
+
+it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
+  const exchange = new Exchange(noPeer, "GET", "/", [], 0);
+  exchange.operation = operation;
+  exchange.listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
+  exchange.answered(200, {}, "");
+  expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);
+});
+
+it("if a rule sent the answer, the explanation does not mention the operation", async () => {
+  const sandbox = await startShared();
+  const client = await sandbox.mint({ seed: "s" });
+  const rule = "{ name: ours, then: { respond: { status: 200, body: {} } } }";
+  await sandbox.admin.putYaml("/scenarios/in-place", `description: x\nrules: [${rule}]\n`);
+  await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "in-place" });
+  expect((await client.requestToken()).json).toEqual({});
+  expect(await newestExplanation(sandbox)).toMatch(
+    /^The rule ours of the scenario in-place acted: an answer of its own with status 200\. To repeat the fault/,
+  );
+});
+
+it("a new kind of fault is named without a change of the journal", () => {
+  const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
+  const fault = { delay: { kind: "fixed", duration: 1 }, error: undefined, another: {} } as Fault;
+  exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as ActiveFault;
+  exchange.injected = "a/b#1;seed=s";
+  expect(explain(exchange, context)).toContain("The rule b of the scenario a acted: a delay of 1 ms, and another.");
+});

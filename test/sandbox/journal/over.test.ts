@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { Exchange } from "../../../src/sandbox/journal/exchange.js";
+import { certificatePeer } from "../api/harness.js";
+
+const passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
+
+function listening() {
+  const calls: unknown[] = [];
+  const listener = {
+    over: (exchange: Exchange, id: number, how: unknown) =>
+      calls.push([id, how, exchange.delivered, exchange.pageAnswered()]),
+  };
+  const exchange = new Exchange(certificatePeer("demo"), "GET", "/v1/payments", [], 0);
+  exchange.answeredPage({ rows: 1, cursor: "next" });
+  return { calls, listener, exchange };
+}
+
+describe("a listener for the end of an exchange", () => {
+  it("is called once, with the id in the journal, the passage, and the page", () => {
+    const { calls, listener, exchange } = listening();
+    exchange.recorded(7, listener);
+    expect(calls).toEqual([]);
+    exchange.closed(true, passage);
+    expect(calls).toEqual([[7, passage, true, { rows: 1, cursor: "next" }]]);
+    expect(exchange.pageAnswered()).toBeUndefined();
+  });
+
+  it("is called at once if the client did not wait", () => {
+    const { calls, listener, exchange } = listening();
+    exchange.closed(false, passage);
+    exchange.recorded(7, listener);
+    expect(calls).toEqual([[7, passage, false, { rows: 1, cursor: "next" }]]);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { OperationFacts } from "../../../src/sandbox/api/openapi/source.js";
+import type { tags } from "../../../src/sandbox/api/openapi/tags.js";
+import { openApi } from "../../../src/sandbox/api/openapi.js";
+import { assumptionIds, defaultAssumptions } from "../../../src/sandbox/assumptions.js";
+import { errorCodes } from "../../../src/sandbox/errors.js";
+import { defaultLists } from "../../../src/sandbox/lists/settings.js";
+import { operationNames } from "../../../src/sandbox/operations.js";
+import { changedAssumptions, documentOf, mediaOf, variants } from "./documents.js";
+import type { Document } from "./validate.js";
+import { itIsValid } from "./validity.js";
+
+describe.each(variants.slice(0, 2))("the document %s", (_name, document) => itIsValid(document));
+
+describe.each(variants)("the document %s", (_name, document) => {
+  it("has no broken reference and no unused component", () => {
+    const references = new Set(nodesOf(document).flatMap(({ $ref }) => $ref ?? []));
+    const components = Object.entries<Document>(document.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, all]) => Object.keys(all).map((name) => `#/components/${kind}/${name}`));
+    expect([...references].sort()).toEqual(components.sort());
+  });
+
+  it("has unique operation ids", () => {
+    const ids = operationsOf(document).map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has an example for every answer with a body, except for those of scenarios", () => {
+    for (const operation of operationsOf(document)) {
+      for (const [status, response] of Object.entries<Document>(operation.responses)) {
+        if (status === "default" || response.$ref !== undefined || !response.content) continue;
+        const [media] = Object.values<Document>(response.content);
+        expect(Object.keys(media.examples), `${operation.operationId} ${status}`).not.toEqual([]);
+      }
+    }
+  });
+});
+
+describe("the document has the content of the tables:", () => {
+  const document = documentOf();
+
+  it("every error code", () => {
+    const codes = new Set(
+      mediaOf(document).flatMap(([, { examples = {} }]) =>
+        Object.values<Document>(examples).map(({ value }) => value.code),
+      ),
+    );
+    // Only a configured answer has it.
+    const configured = ["UNSUPPORTED_MEDIA_TYPE"];
+    expect(errorCodes.filter((code) => !codes.has(code))).toEqual(configured);
+    expect(JSON.stringify(documentOf(defaultLists, changedAssumptions()))).toContain("UNSUPPORTED_MEDIA_TYPE");
+  });
+
+  it("every assumption, as a mark and with its reasons", () => {
+    // A parent can be unknown only if configured items have one.
+    const own = { own: { path: "/v1/{a}/own", items: [{ a: "b" }], dateField: null } };
+    const documents = [document, documentOf({ ...defaultLists, ...own })];
+    const marks = new Set(documents.flatMap(nodesOf).flatMap((node) => node["x-assumed"] ?? []));
+    // It affects connections, not answers.
+    const shaping = assumptionIds.filter((id) => id !== "http.versions");
+    const unmarked = shaping.filter((id) => !marks.has(id));
+    const fix =
+      "for each: a refusal in `refuses` of the step that throws it, any other in `assumed` in src/sandbox/api/openapi/";
+    expect(unmarked, fix).toEqual([]);
+    expect([...marks].sort()).toEqual([...shaping].sort());
+    expect(Object.keys(document["x-assumptions"])).toEqual(assumptionIds);
+  });
+
+  it("every operation, under a tag that is explained", () => {
+    const named = document.tags.map(({ name }: Document) => name);
+    expect(
+      operationsOf(document)
+        .flatMap(({ tags }) => tags)
+        .filter((tag) => !named.includes(tag)),
+    ).toEqual([]);
+    expect(document.tags.map(({ description }: Document) => typeof description)).toEqual(named.map(() => "string"));
+    expectTypeOf<OperationFacts["tag"]>().toEqualTypeOf<keyof typeof tags>();
+  });
+
+  it("the certificate for every operation, the token for all except one", () => {
+    const operations = operationsOf(document);
+    expect(operations.length).toBeGreaterThanOrEqual(operationNames.length);
+    for (const { operationId, security } of operations) {
+      const token = operationId === "token" ? {} : { oauth2: ["read"] };
+      expect([operationId, security]).toEqual([operationId, [{ mutualTLS: [], ...token }]]);
+    }
+    const { mutualTLS, oauth2 } = document.components.securitySchemes;
+    expect(mutualTLS.type).toBe("mutualTLS");
+    expect(oauth2.flows.clientCredentials).toMatchObject({
+      tokenUrl: "https://localhost:8443/oauth/v2/oauth-token",
+      scopes: { read: expect.any(String) },
+    });
+  });
+
+  it.each([
+    ["url", "https://bank.test:9443/business/api"],
+    ["path", "/business/api"],
+  ] as const)("the link of the next page, as a %s, begins where the API is", (linkForm, base) => {
+    const path = "/v2/accounts/{account}/transfers";
+    const lists = { transfers: { path, envelope: { nextLink: "next", linkForm } } };
+    const document = documentOf(lists, defaultAssumptions(), "https://bank.test:9443/business/api");
+    const { examples } = document.paths[path].get.responses["200"].content["application/json"];
+    expect(examples.page.value.next).toMatch(new RegExp(`^${base}/v2/accounts/example/transfers\\?cursor=[\\w-]+$`));
+  });
+
+  it("the same every time", () => {
+    expect(documentOf()).toEqual(document);
+  });
+
+  it("and it is not made without the list of an operation", () => {
+    const assumptions = defaultAssumptions();
+    const operation: Document = { name: "list", list: "nobody", method: "GET", path: { text: "/x" }, steps: [] };
+    expect(() => openApi({ operations: [operation], lists: [], assumptions, url: "" })).toThrow("nobody");
+  });
+});
+
+/** Every object of a document that is not data. */
+function nodesOf(value: Document): Document[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf);
+  if (typeof value !== "object" || value === null) return [];
+  return [value, ...Object.entries(value).flatMap(([name, member]) => (name === "value" ? [] : nodesOf(member)))];
+}
+
+function operationsOf(document: Document): Document[] {
+  return Object.values<Document>(document.paths).flatMap((path) => Object.values<Document>(path));
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { issueCertificate, loadAuthority, newAuthority } from "../../../src/sandbox/pki/authority.js";
+import type { Authority } from "../../../src/sandbox/pki/certs.js";
+import { encode } from "../../../src/sandbox/pki/der.js";
+import { serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
+import { generateKeys, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
+import {
+  constraintsFor,
+  decodeNameConstraints,
+  encodeNameConstraints,
+  permits,
+} from "../../../src/sandbox/pki/name-constraints.js";
+import { day } from "./fixture.js";
+import { handshake } from "./handshake.js";
+
+describe("permits", () => {
+  const constraints = constraintsFor(serverHostnames(["api.example", "app", "x.two", "two", "10.1.2.3", "fd00::7"]));
+
+  it.each([
+    "localhost",
+    "a.localhost",
+    "sandbox",
+    "host.docker.internal",
+    "anything.test",
+    "deep.below.internal",
+    "127.0.0.1",
+    "127.255.3.4",
+    "::1",
+    "api.example",
+    "v2.api.example",
+    "app",
+    "two",
+    "x.two",
+    "10.1.2.3",
+    "fd00::7",
+  ])("%s", (hostname) => {
+    expect(permits(constraints, hostname)).toBe(true);
+  });
+
+  it.each([
+    "example",
+    "other.example",
+    "notapi.example",
+    "bank.app",
+    "bank.com",
+    "mytest",
+    "128.0.0.1",
+    "10.1.2.4",
+    "::2",
+    "fd00::8",
+  ])("not %s", (hostname) => {
+    expect(permits(constraints, hostname)).toBe(false);
+  });
+
+  it("is the same after encoding and decoding", () => {
+    expect(decodeNameConstraints(encode(encodeNameConstraints(constraints)))).toEqual(constraints);
+  });
+});
+
+describe("a client that trusts the CA", () => {
+  const now = Date.now();
+
+  async function serverFor(authority: Authority, hostnames: string[]): Promise<{ cert: string; key: string }> {
+    const keys = await generateKeys("ec");
+    const cert = issueCertificate(authority, {
+      profile: "server",
+      commonName: "Any",
+      publicKey: keys.publicKey,
+      notBefore: now - day,
+      notAfter: now + day,
+      hostnames,
+    });
+    return { cert, key: privateKeyPem(keys.privateKey) };
+  }
+
+  async function refusalOf(hostnames: string[], configured: string[] = []): Promise<string | undefined> {
+    const made = newAuthority({ keys: await generateKeys("ec"), hostnames: configured, now });
+    const server = await serverFor(loadAuthority(made), hostnames);
+    const { refusal } = await handshake(server, { ca: made.certPem, checkServerIdentity: () => undefined });
+    return refusal;
+  }
+
+  it.each([["localhost"], ["sandbox"], ["shop.test"], ["127.8.9.10"], ["::1"]])("accepts %s", async (hostname) => {
+    expect(await refusalOf([hostname])).toBeUndefined();
+  });
+
+  it.each([["bank.example"], ["10.0.0.1"], ["2001:db8::1"]])(
+    "refuses %s, although the CA signed it",
+    async (hostname) => {
+      expect(await refusalOf(["localhost", hostname])).toContain("permitted subtree violation");
+    },
+  );
+
+  it("accepts names that were configured when the CA was made", async () => {
+    expect(await refusalOf(["bank.example", "10.0.0.1"], ["bank.example", "10.0.0.1"])).toBeUndefined();
+  });
+
+  it("refuses names below a configured name of one label, which may be a top-level domain", async () => {
+    expect(await refusalOf(["app"], ["app"])).toBeUndefined();
+    expect(await refusalOf(["bank.app"], ["app"])).toContain("excluded subtree violation");
+  });
+});

@@ -1,0 +1,460 @@
+import { describe, expect, it } from "vitest";
+import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
+import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
+import { type HttpsResponse, speaksHttp2 } from "../../support/https-client.js";
+import { type OutsideClient, sharedSandbox } from "./sandbox.js";
+
+const sandbox = sharedSandbox();
+const { files } = await readScenarioFolder(builtInScenarios);
+const names = files.map(scenarioNameOf);
+
+/** What a client sees of an answer: status and code. */
+function seen({ status, text }: HttpsResponse): string {
+  return status === 200 ? "200" : `${status} ${JSON.parse(text).code}`;
+}
+
+/** Sends requests one after the other: status and code of each answer, or the error that the client got instead. */
+async function outcomes(client: OutsideClient, paths: readonly string[]): Promise<string[]> {
+  const all: string[] = [];
+  for (const path of paths) {
+    all.push(await client.get(path).then(seen, (error: NodeJS.ErrnoException) => error.code ?? error.message));
+  }
+  return all;
+}
+
+/** Walks a list as far as possible: the answers, page by page, up to the first that is not a page. */
+async function walk(client: OutsideClient, path: string): Promise<HttpsResponse[]> {
+  const answers: HttpsResponse[] = [];
+  for (let cursor = ""; ; ) {
+    const answer = await client.get(cursor === "" ? path : `${path}&cursor=${cursor}`);
+    answers.push(answer);
+    if (answer.status !== 200 || answer.json.nextCursor === undefined || answers.length > 20) return answers;
+    cursor = answer.json.nextCursor;
+  }
+}
+
+function ids(answers: readonly HttpsResponse[]): string[] {
+  return answers.flatMap(({ json }) => json.items.map(({ id }: { id: string }) => id));
+}
+
+const list = "/v1/payouts?pageSize=5";
+
+/** The rows of the list without a scenario. */
+async function allRows(): Promise<string[]> {
+  return ids(await walk(await sandbox().client(), list));
+}
+
+/** Only the first ping and the first list request fail, with this failure. */
+async function failsOnceOnEach(name: string, failure: string | RegExp): Promise<void> {
+  const client = await sandbox().clientUnder(name);
+  const [ping, ...more] = await outcomes(client, [
+    "/v1/ping",
+    "/v1/ping",
+    "/v1/payments",
+    "/v1/payments",
+    "/v1/payments",
+  ]);
+  expect(ping).toMatch(failure);
+  expect(more).toEqual(["200", expect.stringMatching(failure), "200", "200"]);
+  expect((await client.postToken()).status).toBe(200);
+}
+
+/** Every request to these paths is refused with this, and all others are served. */
+async function refuses(name: string, paths: readonly string[], refusal: string): Promise<void> {
+  const client = await sandbox().clientUnder(name);
+  const all = ["/v1/ping", "/v1/payments", "/v1/payouts?pageSize=3", "/v1/ping", "/v1/payments"];
+  expect(await outcomes(client, all)).toEqual(
+    all.map((path) => (paths.some((refused) => path.startsWith(refused)) ? refusal : "200")),
+  );
+  const answer = await client.get(paths[0] as string);
+  expect(answer.headers["sandbox-fault"]).toMatch(new RegExp(`^${name}/[\\w-]+#\\d+;seed=`));
+  expect((await client.postToken()).status).toBe(200);
+}
+
+const lists = ["/v1/payments", "/v1/payouts"];
+
+/** A verifying client refuses every new connection as long as the scenario is active for all, but not its open ones. */
+async function failsToVerify(name: string, code: string): Promise<void> {
+  const [before, after] = [await sandbox().client(), await sandbox().client()];
+  await before.token();
+  await sandbox().admin("PUT", "/scenario", { name });
+  try {
+    await expect(after.token()).rejects.toMatchObject({ code });
+    expect(await outcomes(before, ["/v1/ping"])).toEqual(["200"]);
+  } finally {
+    await sandbox().admin("DELETE", "/scenario");
+  }
+  await after.token();
+}
+
+/** What a client observes with each scenario. */
+const observations: Readonly<Record<string, (name: string) => Promise<void>>> = {
+  "validation-error": (name) => refuses(name, ["/v1/ping", ...lists], "400 VALIDATION_ERROR"),
+  "invalid-correlation-id": (name) => refuses(name, ["/v1/ping", ...lists], "400 INVALID_CORRELATION_ID"),
+  "invalid-page-size": (name) => refuses(name, lists, "400 INVALID_PAGE_SIZE"),
+  "invalid-cursor": (name) => refuses(name, lists, "400 INVALID_CURSOR"),
+  "cursor-filters-changed": (name) => refuses(name, lists, "400 CURSOR_FILTERS_CHANGED"),
+  "example-error": (name) => refuses(name, ["/v1/ping"], "400 EXAMPLE_ERROR"),
+  "unknown-error-code": (name) => refuses(name, ["/v1/ping", ...lists], "400 SOMETHING_NEW"),
+
+  "unauthorized-once": (name) => failsOnceOnEach(name, /^401 UNAUTHORIZED$/),
+  "internal-error-always": (name) => refuses(name, ["/v1/ping", ...lists], "500 INTERNAL_SERVER_ERROR"),
+  "internal-error-once": (name) => failsOnceOnEach(name, /^500 INTERNAL_SERVER_ERROR$/),
+  "connection-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$/),
+  "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^The stream was closed/),
+  "truncated-body": (name) => failsOnceOnEach(name, /^ECONNRESET$|^aborted$|^ERR_HTTP2_STREAM_ERROR$/),
+  garbage: (name) => failsOnceOnEach(name, /^HPE_|^ERR_HTTP2_ERROR$/),
+  "stream-refused": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+  "stream-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$|^ERR_HTTP2_STREAM_ERROR$/),
+  "goaway-before-request": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+
+  async goaway(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments"]) {
+      const [last, next] = [await client.get(path), await client.get(path)];
+      expect([last.status, next.status]).toEqual([200, 200]);
+      expect(last.headers["connection"]).toBe(speaksHttp2 ? undefined : "close");
+      const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}`)) as {
+        items: { connectionId: number }[];
+      };
+      expect(items[0]?.connectionId).not.toBe(items[1]?.connectionId);
+    }
+  },
+
+  async "html-error-page"(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments"]) {
+      const answer = await client.get(path);
+      expect([answer.status, answer.headers["content-type"]]).toEqual([502, "text/html"]);
+      expect(answer.text).toMatch(/^<html>.*<\/html>$/);
+      expect((await client.get(path)).status).toBe(200);
+    }
+  },
+
+  async "token-expires-early"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    const issued = await client.postToken();
+    expect([issued.status, issued.json.expires_in]).toEqual([200, 300]);
+    await client.token(true);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+    await client.advance("2s");
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
+    await client.token(true);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+
+  async "token-for-other-certificate"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    expect(await outcomes(client, ["/v1/ping", "/v1/ping"])).toEqual(["401 UNAUTHORIZED", "401 UNAUTHORIZED"]);
+    await client.token(true);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+
+  async "wrong-token-type"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    expect((await client.postToken()).json.token_type).toBe("mac");
+    expect((await client.postToken()).json.token_type).toBe("bearer");
+  },
+
+  async "invalid-client"(name) {
+    const client = await sandbox().clientUnder(name);
+    for (let round = 0; round < 3; round++) {
+      const answer = await client.postToken();
+      expect([answer.status, answer.json.code, answer.json.error]).toEqual([400, "INVALID_CLIENT", "invalid_client"]);
+    }
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+
+  async "rate-limited"(name) {
+    const client = await sandbox().clientUnder(name);
+    await client.freeze();
+    const within = Array.from({ length: 4 }, (_, at) => (at % 2 === 0 ? "/v1/ping" : "/v1/payments"));
+    expect(await outcomes(client, within)).toEqual(within.map(() => "200"));
+    const refused = await client.get("/v1/ping");
+    expect([seen(refused), refused.headers["retry-after"]]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
+    await client.advance("1s");
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+
+  async maintenance(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    const token = await client.postToken();
+    expect([token.status, token.json.error, token.headers["retry-after"]]).toEqual([
+      503,
+      "temporarily_unavailable",
+      "1",
+    ]);
+    expect((await client.postToken()).status).toBe(503);
+    expect((await client.postToken()).status).toBe(503);
+    expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
+  },
+
+  async slow(name) {
+    // With this seed, the first delay is short: 269 ms.
+    const client = await sandbox().clientUnder(name, "seed-38");
+    const wire = await client.wire("/v1/ping");
+    const { body, head } = await wire.answer();
+    // The library sends header names in lower case, and the command as they are written.
+    expect([body, head]).toEqual([
+      '{"status":"OK"}',
+      expect.stringMatching(/^sandbox-fault: slow\/late#1;seed=seed-38$/im),
+    ]);
+    expect(wire.arrivals[0]?.at).toBeGreaterThan(264);
+  },
+
+  async "slow-body"(name) {
+    const client = await sandbox().clientUnder(name);
+    const wire = await client.wire("/v1/payments");
+    await wire.bytes(1);
+    await wire.bytes(wire.received.length + 1);
+    // Some of the body has arrived, and most of it has not been sent yet.
+    expect(wire.body.length).toBeGreaterThan(0);
+    expect(wire.body.length).toBeLessThan(wire.announced / 2);
+    wire.giveUp();
+  },
+
+  async hang(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments"]) {
+      const wire = await client.wire(path);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(wire.received).toBe("");
+      wire.giveUp();
+      expect((await client.get(path)).status).toBe(200);
+    }
+  },
+
+  async flaky(name) {
+    const paths = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? "/v1/ping" : "/v1/payments?pageSize=2"));
+    const [first = [], second] = await Promise.all(
+      [1, 2].map(async () => outcomes(await sandbox().clientUnder(name, "flaky-1"), paths)),
+    );
+    expect(first).toEqual(second);
+    expect(first.filter((outcome) => outcome === "200").length).toBeGreaterThan(20);
+    expect(new Set(first).size).toBeGreaterThan(2);
+    expect(await outcomes(await sandbox().clientUnder(name, "flaky-2"), paths)).not.toEqual(first);
+  },
+
+  async "rows-shift-while-paging"(name) {
+    const rows = await allRows();
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(ids(pages.slice(0, 2))).toEqual([...rows.slice(0, 5), ...rows.slice(4, 9)]);
+    expect(ids(pages)).toEqual([...rows.slice(0, 5), ...rows.slice(4, 9), ...rows.slice(10)]);
+  },
+
+  async "duplicate-rows"(name) {
+    const rows = await allRows();
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    for (const { json } of pages.slice(0, -1)) {
+      expect(json.items).toHaveLength(5);
+      expect([json.items[0], json.items[2]]).toEqual([json.items[1], json.items[3]]);
+    }
+    expect([...new Set(ids(pages))]).toEqual(rows);
+  },
+
+  async "empty-page-with-cursor"(name) {
+    const rows = await allRows();
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages.map(({ json }) => json.items.length)).toEqual([5, 0, 5, 5, 5, 5]);
+    expect(ids(pages)).toEqual(rows);
+  },
+
+  async "last-page-cursor-leads-nowhere"(name) {
+    const rows = await allRows();
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages.map(({ json }) => json.items.length)).toEqual([5, 5, 5, 5, 5, 0]);
+    expect(ids(pages)).toEqual(rows);
+  },
+
+  async "cursor-refused-once"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await walk(client, list)).map(seen)).toEqual(["200", "200", "400 INVALID_CURSOR"]);
+    expect(ids(await walk(client, list))).toEqual(await allRows());
+  },
+
+  async "filters-changed-at-page-2"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await walk(client, list)).map(seen)).toEqual(["200", "400 CURSOR_FILTERS_CHANGED"]);
+    expect(ids(await walk(client, list))).toEqual(await allRows());
+  },
+
+  "server-certificate-expired": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
+  "server-certificate-wrong-host": (name) => failsToVerify(name, "ERR_TLS_CERT_ALTNAME_INVALID"),
+  "server-certificate-untrusted": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+
+  async everything(name) {
+    const client = await sandbox().clientUnder(name, "everything");
+    const ask = (path: string, what: string) => client.get(path, { "X-Try": what });
+    expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
+
+    const counted: number[] = [];
+    for (let request = 0; request < 12; request++) counted.push((await ask("/v1/ping", "counting")).status);
+    expect(counted.filter((status) => status === 503)).toHaveLength(3);
+    const target = "/v1/payments?status=PENDING&pageSize=2";
+    const { nextCursor } = (await client.get(target)).json;
+    expect((await ask(`${target}&cursor=${nextCursor}`, "narrow")).status).toBe(200);
+
+    for (const what of ["delay", "uniform", "lognormal"]) {
+      const started = performance.now();
+      expect((await ask("/v1/ping", what)).headers["sandbox-fault"]).toMatch(/^everything\//);
+      expect(performance.now() - started).toBeGreaterThan(10);
+    }
+    expect(seen(await ask("/v1/ping", "late-error"))).toBe("500 INTERNAL_SERVER_ERROR");
+
+    const error = await ask("/v1/ping", "error");
+    expect([seen(error), error.headers["x-reason"], error.headers["retry-after"]]).toEqual([
+      "422 VALIDATION_ERROR",
+      "reference",
+      "5",
+    ]);
+    const teapot = await ask("/v1/payments", "respond");
+    expect([seen(teapot), teapot.headers["x-short"]]).toEqual(["418 TEAPOT", "and stout"]);
+    await client.freeze();
+    const rates = [await ask("/v1/ping", "rate"), await ask("/v1/ping", "rate"), await ask("/v1/ping", "rate")];
+    expect(rates.map(seen)).toEqual(["200", "200", "429 TOO_MANY_REQUESTS"]);
+
+    expect(rates[2]?.headers["retry-after"]).toBe("3");
+
+    expect(seen(await ask("/v1/payments?status=PAID", "several-values"))).toBe("403 FORBIDDEN");
+    expect(seen(await client.get("/v1/ping?twice", { "X-Try": "attempt" }))).toBe("200");
+    expect(seen(await client.get("/v1/ping?twice", { "X-Try": "attempt" }))).toBe("500 INTERNAL_SERVER_ERROR");
+    expect(seen(await ask("/v1/ping", "window"))).toBe("503 SERVICE_UNAVAILABLE");
+    expect(seen(await ask("/v1/ping", "common"))).toBe("503 SERVICE_UNAVAILABLE");
+    expect((await client.postToken({ "X-Try": "form" })).json.code).toBe("INVALID_SCOPE");
+    const dated = await ask("/v1/ping", "date");
+    expect([dated.status, dated.headers["retry-after"]]).toEqual([503, expect.stringMatching(/ GMT$/)]);
+    expect((await ask("/v1/ping", "concurrency")).headers["sandbox-fault"]).toMatch(/^everything\/concurrency#/);
+    const altered = await ask(list, "alter");
+    expect([altered.status, altered.headers["x-new"], altered.headers["sandbox-assumed"]]).toEqual([
+      203,
+      "yes",
+      undefined,
+    ]);
+    expect(altered.json).toMatchObject({ note: "This is new.", items: [{ reference: null }, {}, {}, {}, {}] });
+    expect((await ask(list, "alter-rows")).json.items[0]).toMatchObject({ category: "new" });
+
+    const cut = await client.wire("/v1/ping", { "X-Try": "truncate-after" });
+    expect([await cut.end(), cut.body.length]).toEqual(["RST", 10]);
+    const ends = { reset: "RST", close: "FIN", truncate: "RST", garbage: "FIN" };
+    for (const [what, end] of Object.entries(ends)) {
+      const wire = await client.wire("/v1/ping", { "X-Try": what });
+      expect([what, await wire.end()]).toEqual([what, end]);
+    }
+    expect((await ask("/v1/ping", "drip")).json).toEqual({ status: "OK" });
+    const hanging = await client.wire("/v1/ping", { "X-Try": "hang" });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(hanging.received).toBe("");
+    hanging.giveUp();
+
+    const token = (await client.postToken({ "X-Try": "token" })).json;
+    expect([token.token_type, token.expires_in]).toEqual(["mac", 300]);
+
+    const rows = await allRows();
+    const second = async (what: string): Promise<HttpsResponse> => {
+      const first = await ask(list, what);
+      return ask(`${list}&cursor=${first.json.nextCursor}`, what);
+    };
+    expect(ids([await second("insert")])).toEqual(rows.slice(4, 9));
+    expect(ids([await second("remove")])).toEqual(rows.slice(6, 11));
+    expect(ids([await second("empty")])).toEqual([]);
+    expect(ids([await ask(list, "duplicate")])).toEqual([0, 0, 1, 1, 2].map((row) => rows[row]));
+    expect((await ask("/v1/payouts?pageSize=25", "dead-end")).json.nextCursor).toEqual(expect.any(String));
+    expect(ids([await second("rows")])).toEqual(rows.slice(5, 8));
+    expect(ids([await second("circle")])).toEqual(rows.slice(0, 5));
+
+    expect(seen(await ask("/v1/ping", "revoke"))).toBe("401 UNAUTHORIZED");
+    expect(seen(await client.get("/v1/ping"))).toBe("401 UNAUTHORIZED");
+    await client.token(true);
+    expect(seen(await client.get("/v1/ping"))).toBe("200");
+    expect(seen(await ask("/v1/ping", "clock"))).toBe("401 UNAUTHORIZED");
+  },
+
+  async outage(name) {
+    const client = await sandbox().client();
+    await client.token();
+    await client.freeze();
+    await client.activate(name);
+    await client.advance("29s");
+    const down = await client.get("/v1/ping");
+    expect([seen(down), down.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "5"]);
+    await client.advance("1s");
+    expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
+  },
+
+  async "token-revoked"(name) {
+    const client = await sandbox().clientUnder(name);
+    const [first, second, third] = await walk(client, list);
+    expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
+    await client.token(true);
+    expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
+  },
+
+  async "short-page"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages.map(({ json }) => json.items.length)).toEqual([5, 3, 5, 5, 5, 2]);
+    expect(ids(pages)).toEqual(await allRows());
+  },
+
+  async "cursor-loop"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages).toHaveLength(21);
+    expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
+  },
+
+  async "rate-limited-with-date"(name) {
+    const client = await sandbox().clientUnder(name);
+    await client.freeze();
+    for (let request = 0; request < 4; request++) expect((await client.get("/v1/ping")).status).toBe(200);
+    const refused = await client.get("/v1/ping");
+    expect(seen(refused)).toBe("429 TOO_MANY_REQUESTS");
+    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(Date.now() - 60_000);
+  },
+
+  async "too-many-at-once"(name) {
+    const client = await sandbox().clientUnder(name);
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  },
+
+  async "unknown-field"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    expect((await client.postToken()).json.apiRevision).toBe("2031-01");
+    expect((await client.get("/v1/ping")).json.apiRevision).toBe("2031-01");
+    const page = await client.get(list);
+    expect(page.json).toMatchObject({ apiRevision: "2031-01", items: [{ riskScore: { value: 7 } }, {}, {}, {}, {}] });
+  },
+
+  async "null-field"(name) {
+    const { json } = await (await sandbox().clientUnder(name)).get(list);
+    expect(json.items.map(({ reference }: { reference: null }) => reference)).toEqual([null, null, null, null, null]);
+  },
+
+  async "refresh-token-offered"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.postToken()).json.refresh_token).toEqual(expect.any(String));
+  },
+
+  async "announced-lifetime-differs"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.postToken()).json.expires_in).toBe(30);
+    await client.token(true);
+    await client.advance("60s");
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+};
+
+describe("each built-in scenario", () => {
+  it("is observed", () => {
+    expect(Object.keys(observations).sort()).toEqual([...names].sort());
+  });
+
+  it.each(Object.keys(observations))("%s", async (name) => {
+    await observations[name]?.(name);
+  });
+});

@@ -1,0 +1,525 @@
+import { describe, expect, it } from "vitest";
+import { FileError } from "../../../src/base/yaml/problem.js";
+import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
+
+/** The problems of a text, as `line:column message`. */
+async function problems(text: string): Promise<string[]> {
+  try {
+    await parseScenario(text, "test", "test.yaml");
+    return [];
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return error.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  }
+}
+
+/** The problems of a rule that starts at line 3, column 5. */
+function problemsOf(rule: string): Promise<string[]> {
+  return problems(`description: For a test.\nrules:\n  - ${rule}\n`);
+}
+
+async function faultOf(then: string) {
+  const scenario = await parseScenario(`description: x\nrules:\n  - then: ${then}\n`, "test", "test.yaml");
+  return JSON.parse(JSON.stringify(scenario.rules[0]?.fault));
+}
+
+describe("a scenario", () => {
+  it("has the content of its file", async () => {
+    const text = [
+      "description: >-",
+      "  Does something.",
+      "  A correct client bears it.",
+      "server: { certificate: expired }",
+      "rules:",
+      "  - when: { operation: ping, headers: { X-One: a } }",
+      "    skip: 1",
+      "    every: 2",
+      "    limit: 3",
+      "    probability: 0.5",
+      "    then: { error: NOT_FOUND }",
+      "  - name: second",
+      "    then: { connection: reset }",
+    ].join("\n");
+    expect(await parseScenario(text, "mine", "mine.yaml")).toMatchObject({
+      name: "mine",
+      description: "Does something. A correct client bears it.",
+      serverCertificate: "expired",
+      rules: [
+        {
+          name: "rule-1",
+          share: "client",
+          when: { operations: ["ping"], headers: [["x-one", "a"]] },
+          skip: 1,
+          every: 2,
+          limit: 3,
+          probability: 0.5,
+          fault: { error: { code: "NOT_FOUND" } },
+        },
+        { name: "second", skip: 0, every: 1, limit: Number.POSITIVE_INFINITY, probability: 1 },
+      ],
+    });
+  });
+
+  it("can be JSON", async () => {
+    expect(await problems('{"description":"x","rules":[{"then":{"error":"NOT_FOUND"}}]}')).toEqual([]);
+  });
+
+  it.each([
+    ["{ delay: 1.5s }", { delay: { kind: "fixed", duration: 1500 } }],
+    ["{ delay: { min: 1ms, max: 2m } }", { delay: { kind: "uniform", min: 1, max: 120_000 } }],
+    [
+      "{ delay: { median: 1s, sigma: 0.5, max: 3s } }",
+      { delay: { kind: "lognormal", median: 1000, sigma: 0.5, max: 3000 } },
+    ],
+    ["{ delay: { median: 1s, sigma: 1 } }", { delay: { kind: "lognormal", median: 1000, sigma: 1, max: 20_000 } }],
+    ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
+    ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
+    ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
+    ["{ connection: hang }", { connection: { kind: "hang", duration: 60_000 } }],
+    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 60_000 } }],
+    ["{ connection: { kind: hang, duration: 2s } }", { connection: { kind: "hang", duration: 2000 } }],
+    ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
+    ["{ connection: garbage }", { connection: { kind: "garbage" } }],
+    ["{ connection: truncate }", { connection: { kind: "truncate" } }],
+    ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
+    ["{ connection: { kind: reset } }", { connection: { kind: "reset" } }],
+    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", when: "handshake" } }],
+    ["{ connection: goaway }", { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" } }],
+    [
+      "{ connection: { kind: goaway, code: ENHANCE_YOUR_CALM, lastStream: before } }",
+      { connection: { kind: "goaway", code: "ENHANCE_YOUR_CALM", lastStream: "before" } },
+    ],
+    [
+      "{ connection: goaway, error: NOT_FOUND }",
+      {
+        connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" },
+        error: { code: "NOT_FOUND", headers: {} },
+      },
+    ],
+    ["{ stream: refused }", { stream: { kind: "refused" } }],
+    [
+      "{ stream: reset, delay: 5ms }",
+      { stream: { kind: "reset", code: "INTERNAL_ERROR" }, delay: { kind: "fixed", duration: 5 } },
+    ],
+    ["{ stream: { kind: reset } }", { stream: { kind: "reset", code: "INTERNAL_ERROR" } }],
+    ["{ stream: { kind: reset, code: CANCEL } }", { stream: { kind: "reset", code: "CANCEL" } }],
+    ["{ clock: { advance: 301s } }", { clock: { advance: 301_000 } }],
+    [
+      "{ error: { code: FORBIDDEN, status: 451, retryAfter: 5s } }",
+      { error: { code: "FORBIDDEN", status: 451, headers: {}, retryAfter: { in: 5000, format: "seconds" } } },
+    ],
+    [
+      "{ respond: { status: 503, retryAfter: { in: 5s, format: date } } }",
+      { respond: { status: 503, headers: {}, body: "", retryAfter: { in: 5000, format: "date" } } },
+    ],
+    [
+      "{ rateLimit: { limit: 1, per: 1s, retryAfter: { format: date } } }",
+      { rateLimit: { limit: 1, per: 1000, retryAfter: { format: "date" } } },
+    ],
+    [
+      "{ concurrency: { limit: 2 }, delay: 1s }",
+      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2 } },
+    ],
+    [
+      "{ alter: { body: { a: null }, setNull: [items.reference] } }",
+      { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]] } },
+    ],
+    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
+    ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
+    ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "" } }],
+    [
+      "{ respond: { status: 200, body: hello } }",
+      { respond: { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "hello" } },
+    ],
+    [
+      "{ respond: { status: 200, body: { a: [1, null] } } }",
+      { respond: { status: 200, headers: { "Content-Type": "application/json" }, body: '{"a":[1,null]}' } },
+    ],
+    [
+      "{ respond: { status: 200, headers: { content-type: text/html }, body: <p> } }",
+      { respond: { status: 200, headers: { "content-type": "text/html" }, body: "<p>" } },
+    ],
+  ])("then: %s", async (then, fault) => {
+    expect(await faultOf(then)).toEqual(fault);
+  });
+});
+
+describe("expect", () => {
+  const read = async (expectation: string) =>
+    (await parseScenario(`description: x\nexpect: ${expectation}\nrules: [{ then: { delay: 1s } }]\n`, "test", "test"))
+      .expectation;
+
+  it("is what a correct client does", async () => {
+    expect(
+      await read("{ outcome: any, checks: [token.refused], requests: { token: { max: 2 }, list: { min: 1 } } }"),
+    ).toEqual({ outcome: "any", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } });
+    expect(await read("{}")).toEqual({ outcome: "succeeds", checks: [], requests: {} });
+  });
+
+  it.each([
+    ["{ outcome: succeds }", /^2:20 expect\.outcome: .*Did you mean "succeeds"\?$/],
+    ["{ checks: [token.refusd] }", /^2:20 expect\.checks\[0\]: .*Did you mean "token.refused"\?$/],
+    ["{ requests: { lists: { min: 1 } } }", /^2:23 Unknown key "lists" in expect\.requests/],
+    ["{ requests: { list: {} } }", /^2:29 expect\.requests\.list: give min or max$/],
+    ["{ requests: { list: { min: 3, max: 2 } } }", /^2:29 expect\.requests\.list: max is smaller than min$/],
+  ])("%s", async (expectation, problem) => {
+    const found = await problems(`description: x\nexpect: ${expectation}\nrules: [{ then: { delay: 1s } }]\n`);
+    expect(found).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+it.each(["0s", "0.4ms"])("a bucket that is full again after %s is refused", async (per) => {
+  const found = await problems(`description: x\nrules: [{ then: { rateLimit: { limit: 1, per: ${per} } } }]\n`);
+  expect(found).toEqual([expect.stringMatching(/rateLimit\.per: give at least 1ms$/)]);
+});
+
+describe("a misspelt key", () => {
+  it("at the top", async () => {
+    expect(await problems("descripton: x\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
+      '1:1 Unknown key "descripton". Did you mean "description"?',
+    ]);
+  });
+
+  it.each([
+    ["wen: { page: 1 }\n    then: { error: NOT_FOUND }", '3:5 Unknown key "wen" in rules[0]. Did you mean "when"?'],
+    [
+      "when: { operaton: ping }\n    then: { error: NOT_FOUND }",
+      '3:13 Unknown key "operaton" in rules[0].when. Did you mean "operation"?',
+    ],
+    ["tehn: { error: NOT_FOUND }", '3:5 Unknown key "tehn" in rules[0]. Did you mean "then"?'],
+    ["prob: 0.5\n    then: { error: NOT_FOUND }", '3:5 Unknown key "prob" in rules[0]. Did you mean "probability"?'],
+    ["then: { eror: NOT_FOUND }", '3:13 Unknown key "eror" in rules[0].then. Did you mean "error"?'],
+    ["then: { error: { kode: NOT_FOUND } }", '3:22 Unknown key "kode" in rules[0].then.error. Did you mean "code"?'],
+    [
+      "then: { delay: { median: 5ms, sigm: 1 } }",
+      '3:35 Unknown key "sigm" in rules[0].then.delay. Did you mean "sigma"?',
+    ],
+    [
+      "then: { delay: { media: 5ms, sigma: 1 } }",
+      '3:22 Unknown key "media" in rules[0].then.delay. Did you mean "median"?',
+    ],
+    ["then: { connection: { kid: hang } }", '3:27 Unknown key "kid" in rules[0].then.connection. Did you mean "kind"?'],
+    [
+      "then: { connection: { kind: hang, duraton: 5s } }",
+      '3:39 Unknown key "duraton" in rules[0].then.connection. Did you mean "duration"?',
+    ],
+    [
+      "then: { token: { expiresin: 5s } }",
+      '3:22 Unknown key "expiresin" in rules[0].then.token. Did you mean "expiresIn"?',
+    ],
+    ["then: { page: { inserts: 1 } }", '3:21 Unknown key "inserts" in rules[0].then.page. Did you mean "insert"?'],
+    [
+      "then: { error: INVALID_CURSER }",
+      '3:20 rules[0].then.error: unknown error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?',
+    ],
+    [
+      "then: { error: { code: invalid_cursor } }",
+      '3:28 rules[0].then.error.code: unknown error code "invalid_cursor". Did you mean "INVALID_CURSOR"?',
+    ],
+    [
+      "then: { connection: rset }",
+      '3:25 rules[0].then.connection: unknown kind of connection fault "rset". Did you mean "reset"?',
+    ],
+    [
+      "when: { operation: lists }\n    then: { error: NOT_FOUND }",
+      '3:24 rules[0].when.operation: unknown operation "lists". Did you mean "list"?',
+    ],
+  ])("%s", async (rule, problem) => {
+    expect(await problemsOf(rule)).toEqual([problem]);
+  });
+
+  it("that is similar to none causes a list of the known ones", async () => {
+    expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
+      '2:1 Unknown key "zzz". Known are: $schema, description, server, expect, rules.',
+    ]);
+  });
+
+  it("is reported together with all other mistakes of a file", async () => {
+    const text = "description: x\nrules:\n  - limit: 0\n    then: { delay: 5 }\n  - wen: {}\n    then: {}\n";
+    expect((await problems(text)).map((problem) => problem.split(" ")[0])).toEqual(["3:12", "4:20", "5:5", "6:11"]);
+  });
+});
+
+it.each([
+  ...["alter", "respond", "clock", "token", "page", "rateLimit", "concurrency"].flatMap((fault) => [
+    [`then: { ${fault}: 5 }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+    [`then: { ${fault}: null }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+  ]),
+  ["when: { query: x }\n    then: { delay: 1s }", "3:20 rules[0].when.query"],
+  ["when: { headers: [X] }\n    then: { delay: 1s }", "3:22 rules[0].when.headers"],
+  ["when: { form: 5 }\n    then: { delay: 1s }", "3:19 rules[0].when.form"],
+  ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
+  ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
+])("a value without keys instead of a mapping: %s", async (rule, place) => {
+  expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
+});
+
+describe("a wrong value", () => {
+  it.each([
+    ["limit: one\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a whole number"],
+    ["limit: 0\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a number from 1 on"],
+    ["probability: 10\n    then: { error: NOT_FOUND }", "3:18 rules[0].probability: give a number from 0 to 1"],
+    ["name: a/b\n    then: { error: NOT_FOUND }", /^3:11 rules\[0\]\.name: use letters, digits/],
+    ["when: { page: 0 }\n    then: { error: NOT_FOUND }", "3:19 rules[0].when.page: give a number from 1 on"],
+    ["when: { query: { a: 5 } }\n    then: { error: NOT_FOUND }", /^3:25 .* give the exact value as a text, in quotes/],
+    ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a (duration such as|number with a unit:) "500ms"/],
+    ["then: { delay: 5sec }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit/],
+    ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
+    ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],
+    ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
+    ["then: { connection: { kind: close } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
+    ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
+    ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
+    ["then: { connection: { kind: goaway, code: CALM } }", /^3:\d+ .*\.code: unknown error code of HTTP\/2 "CALM"/],
+    ["then: { stream: refuse }", /^3:\d+ rules\[0\]\.then\.stream: unknown kind of stream fault "refuse".*refused/],
+    ["then: { stream: refused, error: NOT_FOUND }", /only a delay and a clock can be combined with/],
+    ["then: { stream: refused, connection: close }", /give either connection or stream/],
+    [
+      "then: { connection: { kind: goaway, lastStream: before }, error: NOT_FOUND }",
+      /only a delay and a clock can be combined with/,
+    ],
+    ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
+    [
+      "then: { respond: { status: 200, headers: { A B: x } } }",
+      "3:48 rules[0].then.respond.headers.A B: give the name of a header",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { A: "x\\r\\nB: y" } } }',
+      "3:51 rules[0].then.respond.headers.A: a header's value is one line, in Latin-1",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { content-length: "5" } } }',
+      /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length, Transfer-Encoding and Trailer/,
+    ],
+    [
+      "then: { respond: { status: 200, headers: { connection: keep-alive } } }",
+      /^3:46 rules\[0\]\.then\.respond\.headers: the only value of Connection that can be given is close/,
+    ],
+    [
+      "then: { alter: { headers: { Connection: upgrade } } }",
+      /^3:\d+ rules\[0\]\.then\.alter\.headers: the only value of Connection that can be given is close/,
+    ],
+    [
+      "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
+      /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
+    ],
+    [
+      'then: { error: { code: NOT_FOUND, headers: { retry-after: "1", Retry-After: "2" } } }',
+      "3:81 rules[0].then.error.headers.Retry-After: the header is given twice, as retry-after and as Retry-After: give it once",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { X-A: "1", x-a: "1" } } }',
+      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header is given twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { alter: { headers: { X-A: "1", x-a: null } } }',
+      /^3:48 rules\[0\]\.then\.alter\.headers\.x-a: the header is given twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { error: { code: NOT_FOUND, retryAfter: 5s, headers: { retry-AFTER: "5" } } }',
+      "3:79 rules[0].then.error.headers.retry-AFTER: give retryAfter or this header, not both",
+    ],
+    [
+      'then: { respond: { status: 503, headers: { Retry-After: "5" }, retryAfter: { in: 5s } } }',
+      "3:61 rules[0].then.respond.headers.Retry-After: give retryAfter or this header, not both",
+    ],
+    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
+    [
+      "then: { page: { insert: 1, remove: 1 } }",
+      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
+    ],
+    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay(, \w+)*, respond(, \w+)*$/],
+    ["then:", "3:10 rules[0].then: give keys and values here"],
+    ["limit: 1", "3:5 The key rules[0].then is missing."],
+    [
+      "then: { error: NOT_FOUND, connection: reset }",
+      /^3:11 rules\[0\]\.then: only a delay and a clock can be combined with a connection or a stream that ends/,
+    ],
+    ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
+    ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],
+    ["then: { alter: {} }", "3:20 rules[0].then.alter: give status, headers, body, rows or setNull"],
+    [
+      "then: { alter: { headers: { Content-Length: null } } }",
+      /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
+    ],
+    [`then: { alter: { rows: { a: ${"x".repeat(1000)} } } }`, /^3:28 .*\.rows: give at most 1,000 characters of JSON/],
+    [
+      `then: { alter: { rows: { a: 1 }, body: { items: [[1${", 1".repeat(99)}]] } } }`,
+      /^3:\d+ .*\.body: give at most 100 elements in arrays together with `rows`/,
+    ],
+    [
+      `then: { alter: { headers: { A: "${"x".repeat(32_768)}" } } }`,
+      /^3:\d+ .*headers: give at most 100 headers, of 32,768 characters together/,
+    ],
+    [
+      `then: { respond: { status: 200, headers: { ${Array.from({ length: 101 }, (_, at) => `A${at}: "x"`)} } } }`,
+      /^3:\d+ .*headers: give at most 100 headers/,
+    ],
+    ["then: { alter: { setNull: [a..b] } }", /^3:32 .* give the path of a member/],
+    ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
+    ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
+    ["then: { error: { code: NOT_FOUND, retryAfter: soon } }", /^3:51 .*retryAfter: give a number with a unit/],
+    ["when: { query: { a: [] } }\n    then: { error: NOT_FOUND }", /^3:25 .* give at least one value$/],
+    ["when: { query: { a: { like: 5 } } }\n    then: { error: NOT_FOUND }", /^3:33 .*\.like: give a text$/],
+    ["when: { method: PUT }\n    then: { error: NOT_FOUND }", /^3:21 .*method: unknown method "PUT"/],
+    ["when: { certificate: expird }\n    then: { error: NOT_FOUND }", /^3:26 .* Did you mean "expired"\?$/],
+    ["share: everybody\n    then: { error: NOT_FOUND }", "3:12 rules[0].share: the only value is all"],
+  ])("%s", async (rule, problem) => {
+    const found = await problemsOf(rule);
+    expect(found).toHaveLength(1);
+    if (typeof problem === "string") expect(found).toEqual([problem]);
+    else expect(found[0]).toMatch(problem);
+  });
+
+  it.each([
+    ["when: { operation: ping, page: 2 }\n    then: { error: NOT_FOUND }", /Only the operation list has a page/],
+    [
+      "when: { operation: token, cursor: true }\n    then: { error: NOT_FOUND }",
+      /Only the operation list has a cursor/,
+    ],
+    ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /acts on the operation token only/],
+    ["when: { operation: ping }\n    then: { page: { empty: true } }", /acts on the operation list only/],
+    ["when: { operation: [token, ping], page: 2 }\n    then: { error: NOT_FOUND }", /for token and ping; it would/],
+    ["when: { operation: [ping, list], form: { a: b } }\n    then: { error: NOT_FOUND }", /token has a form/],
+    ["when: { form: { a: b }, cursor: true }\n    then: { error: NOT_FOUND }", /Only the operation/],
+    ["when: { operation: token }\n    then: { token: { revoke: true } }", /acts on a request that uses a token/],
+    ["when: { operation: ping, method: POST }\n    then: { error: NOT_FOUND }", /Only the operation token takes POST/],
+    [
+      "when: { operation: token, method: GET }\n    then: { error: NOT_FOUND }",
+      /Only the operations ping.* and list take GET/,
+    ],
+    ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is requested with a cursor/],
+    ["when: { certificate: none, client: demo }\n    then: { delay: 1s }", /there is no client/],
+    ["when: { certificate: none, operation: ping }\n    then: { error: NOT_FOUND }", /refuses a client without/],
+    ["when: { operation: ping }\n    then: { alter: { rows: { a: 1 } } }", /Only the operation list has rows/],
+    [
+      "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
+      /In the handshake nothing is known of a request: leave out operation/,
+    ],
+    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with a delay/],
+  ])("a rule that could never act: %s", async (rule, problem) => {
+    expect((await problemsOf(rule))[0]).toMatch(problem);
+  });
+
+  it("two rules with the same name", async () => {
+    const rules = "  - name: a\n    then: { error: NOT_FOUND }\n  - name: a\n    then: { connection: reset }\n";
+    expect(await problems(`description: x\nrules:\n${rules}`)).toEqual([
+      '5:5 Two rules are called "a"; Sandbox-Fault could not distinguish them.',
+    ]);
+  });
+
+  it("more patterns than a request should be compared with", async () => {
+    const likes = (count: number) => `[${Array.from({ length: count }, (_, index) => `{ like: "${index}*" }`)}]`;
+    const text = (last: number) =>
+      `description: x\nrules:\n  - when: { form: { a: ${likes(60)} } }\n    then: { error: NOT_FOUND }\n  - when: { query: { b: ${likes(last)} }, headers: { c: [exact] } }\n    then: { error: NOT_FOUND }\n`;
+    expect(await problems(text(40))).toEqual([]);
+    expect(await problems(text(41))).toEqual([
+      "5:5 With this rule, the scenario has more than 100 patterns (like); leave some out.",
+    ]);
+  });
+
+  it("neither rules nor server", async () => {
+    for (const text of ["description: x\n", "description: x\nrules: []\n"])
+      expect(await problems(text)).toEqual(["1:1 give at least one rule, or server"]);
+  });
+});
+
+describe("input that is not a scenario", () => {
+  const deep = (count: number) => `description: x\nrules: ${"[".repeat(count)}${"]".repeat(count)}\n`;
+  const body = (count: number) =>
+    `description: x\nrules:\n  - then: { respond: { status: 200, body: ${"[".repeat(count)}${"]".repeat(count)} } }\n`;
+  const laughs = ["a: &a [x,x,x,x,x,x,x,x,x]"]
+    .concat(["b", "c", "d", "e", "f", "g"].map((key, at) => `${key}: &${key} [${`*${"abcdef"[at]},`.repeat(9)}]`))
+    .join("\n");
+
+  it.each([
+    ["an empty file", "", "1:1 The key description is missing."],
+    ["only comments", "# nothing\n", "1:1 The key description is missing."],
+    ["a text", "hello", "1:1 give keys and values here"],
+    ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
+    ["a number", "42", "1:1 give keys and values here"],
+    ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
+    [
+      "tabs",
+      "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n",
+      "3:1 This is indented with a tab; use spaces.",
+    ],
+    ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 A bracket before this is not closed/],
+    ["a colon in a text", "description: x: y\nrules: []\n", /^1:14 This value has a colon.*in quotes/],
+    ["a quotation mark that is left open", "description: 'x\nrules: []\n", /^3:1 The quotation mark is not closed/],
+    ["a line without a colon", "description\nrules: []\n", /^1:1 This is not a key with a value/],
+    ["a list on the line of its key", "rules: - limit: 1\n", /^1:8 A list does not begin on the line of its key/],
+    ["a reserved character", "description: @x\n", /^1:14 A text cannot begin with this character/],
+    ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
+    [
+      "several documents",
+      "description: x\n---\ndescription: y\n",
+      "2:1 A second document begins here; a file has only one.",
+    ],
+    [
+      "anchors that explode",
+      laughs,
+      /^5:11 The document cannot be expanded: with its aliases \(\*name\) it has more than 20000 values\./,
+    ],
+    [
+      "an alias within itself",
+      "description: x\nrules: &r\n  - then: *r\n",
+      "3:11 *r is inside the value that it repeats.",
+    ],
+    [
+      "a body that contains the whole file",
+      "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
+      "4:43 *a is inside the value that it repeats.",
+    ],
+    [
+      "an alias without an anchor",
+      "description: x\nrules: *nope\n",
+      "2:8 There is no anchor before this with the name &nope.",
+    ],
+    ["5 MB", `description: ${"x".repeat(5_000_000)}`, "1:1 The file is larger than 131072 characters."],
+    ["bytes", "\u0000\u0001\u0002PNG\u001b", /^1:/],
+    [
+      "too many rules",
+      `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(1001)}`,
+      /give at most 1000 rules/,
+    ],
+  ])("%s", async (_name, text, problem) => {
+    const found = await problems(text);
+    expect(found.length).toBeGreaterThan(0);
+    if (typeof problem === "string") expect(found[0]).toBe(problem);
+    else expect(found[0]).toMatch(problem);
+  });
+
+  it.each([100, 300, 500, 700, 1000, 3000, 20_000])("nesting of %i levels", async (count) => {
+    for (const text of [deep(count), body(count), "- ".repeat(count)]) {
+      for (const problem of await problems(text))
+        expect(problem).toMatch(/nested too deeply|give |more than 20000 tokens/);
+    }
+  });
+
+  it("special keys of JavaScript", async () => {
+    const refused = 'Unknown key "__proto__". Leave it out, or give it another name.';
+    expect(await problems("description: x\n__proto__: { rules: [] }\n")).toEqual([`2:1 ${refused}`]);
+    for (const [rule, column] of [
+      ["{ when: { __proto__: { operation: ping } }, then: { error: NOT_FOUND } }", 15],
+      ["{ when: { query: { __proto__: a } }, then: { error: NOT_FOUND } }", 24],
+      ["{ when: { headers: { __proto__: a } }, then: { error: NOT_FOUND } }", 26],
+      ["{ when: { form: { __proto__: a } }, then: { error: NOT_FOUND } }", 23],
+      ["{ then: { __proto__: 1, error: NOT_FOUND } }", 15],
+      ['{ then: { alter: { body: { "__proto__": 1 } } } }', 32],
+      ['{ then: { alter: { rows: { a: { "__proto__": null } } } } }', 37],
+      ['{ then: { respond: { status: 200, headers: { "__proto__": a } } } }', 50],
+      ['{ then: { respond: { status: 200, body: [{ "__proto__": 1 }] } } }', 48],
+    ] as const) {
+      expect(await problemsOf(rule), rule).toEqual([`3:${column} ${refused}`]);
+    }
+    expect(
+      await problemsOf("when: { query: { constructor: a, toString: b } }\n    then: { error: NOT_FOUND }"),
+    ).toEqual([]);
+  });
+
+  it("has at most 20 reported problems", async () => {
+    const keys = Array.from({ length: 100 }, (_, at) => `key${at}: 1`).join("\n");
+    expect(await problems(`description: x\n${keys}\n`)).toHaveLength(20);
+  });
+});

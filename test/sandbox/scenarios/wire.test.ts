@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { lengthOf } from "../../../src/sandbox/scenarios/delay.js";
+import { eventually } from "../../support/eventually.js";
+import { type OutsideClient, sharedSandbox } from "./sandbox.js";
+
+const sandbox = sharedSandbox();
+let uploads = 0;
+
+/** A client with a scenario with one rule, called `it`. */
+async function clientUnder(then: string, seed?: string): Promise<OutsideClient> {
+  uploads += 1;
+  await sandbox().upload(`wire-${uploads}`, `  - { name: it, then: ${then} }`);
+  return sandbox().clientUnder(`wire-${uploads}`, seed);
+}
+
+const paths = ["/v1/ping", "/v1/payments", "/v1/payments?pageSize=100"];
+
+describe("connection", () => {
+  it.each(paths)("reset: a TCP RST, and no byte of the answer (%s)", async (path) => {
+    const wire = await (await clientUnder("{ connection: reset }")).wire(path);
+    expect([await wire.end(), wire.received, wire.closeNotify]).toEqual(["RST", "", false]);
+  });
+
+  it.each(paths)("close: close_notify and FIN, and no byte of the answer (%s)", async (path) => {
+    const wire = await (await clientUnder("{ connection: close }")).wire(path);
+    expect([await wire.end(), wire.received, wire.closeNotify]).toEqual(["FIN", "", true]);
+  });
+
+  it.each(paths)("truncate: the full length is announced, half the body is sent, then a RST (%s)", async (path) => {
+    const client = await clientUnder("{ connection: truncate }");
+    const wire = await client.wire(path);
+    expect(await wire.end()).toBe("RST");
+    await client.activate(null);
+    const { body } = await (await client.wire(path)).answer();
+    expect(wire.announced).toBe(body.length);
+    expect(wire.body).toHaveLength(Math.floor(body.length / 2));
+    expect(wire.head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(wire.head).toMatch(/\r\nSandbox-Fault: wire-\d+\/it#1;seed=\w+(\r\n|$)/);
+    expect(wire.closeNotify).toBe(false);
+  });
+
+  it("truncate: acts on a refusal as well", async () => {
+    const client = await clientUnder("{ connection: truncate }");
+    const wire = await client.wire("/v1/ping?produceError=true");
+    expect([await wire.end(), wire.head?.split("\r\n")[0]]).toEqual(["RST", "HTTP/1.1 400 Bad Request"]);
+    expect(wire.body).toHaveLength(Math.floor(wire.announced / 2));
+  });
+
+  it("garbage: bytes that no HTTP parser accepts, the same for the same seed", async () => {
+    const answers = await Promise.all(
+      ["same", "same", "other"].map(async (seed) => {
+        const wire = await (await clientUnder("{ connection: garbage }", seed)).wire("/v1/ping");
+        expect(await wire.end()).toBe("FIN");
+        return wire.received;
+      }),
+    );
+    expect(answers[0]).toHaveLength(33);
+    expect(answers[0]).not.toMatch(/^HTTP/);
+    const client = await clientUnder("{ connection: garbage }");
+    await expect(client.get("/v1/ping")).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
+  });
+
+  it("garbage: a replay sends the same bytes", async () => {
+    const client = await sandbox().client();
+    await sandbox().upload("garbled", "  - { name: it, then: { connection: garbage } }");
+    const received = await Promise.all(
+      [1, 2].map(async () => {
+        const wire = await client.wire("/v1/ping", { "Sandbox-Replay": "garbled/it#5;seed=x" });
+        await wire.end();
+        return wire.received;
+      }),
+    );
+    expect(received[0]).toHaveLength(33);
+    expect(received[0]).toBe(received[1]);
+  });
+
+  it("hang: no byte until the client disconnects, and then the sandbox releases it", async () => {
+    const client = await clientUnder("{ connection: { kind: hang, duration: 120s } }");
+    const wire = await client.wire("/v1/ping");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(wire.received).toBe("");
+    wire.giveUp();
+    let journal: { items: { status: number; delivered: boolean | null; fault: string }[] } = { items: [] };
+    await eventually(() => {
+      sandbox()
+        .admin("GET", `/requests?client=${client.id}&operation=ping`)
+        .then(
+          (answer) => {
+            journal = answer as typeof journal;
+          },
+          () => {},
+        );
+      return journal.items[0]?.delivered === false;
+    });
+    expect(journal.items[0]).toMatchObject({ status: 0, fault: expect.stringMatching(/^wire-\d+\/it#1;/) });
+  });
+
+  it("hang: ends with a FIN, not before the given duration", async () => {
+    const wire = await (await clientUnder("{ connection: { kind: hang, duration: 200ms } }")).wire("/v1/ping");
+    expect([await wire.end(), wire.received]).toEqual(["FIN", ""]);
+    expect(wire.endedAt).toBeGreaterThan(195);
+  });
+
+  it("drip: the whole answer, in equal pieces, in at least the given time", async () => {
+    const client = await clientUnder("{ connection: { kind: drip, duration: 400ms } }");
+    const wire = await client.wire("/v1/payments");
+    const { head, body } = await wire.answer();
+    expect(JSON.parse(body).items).toHaveLength(10);
+    expect(head).toMatch(/\r\nSandbox-Fault: /);
+    const [, ...pieces] = wire.arrivals;
+    expect(pieces.at(-1)?.at).toBeGreaterThan(395);
+    expect(pieces.length).toBeGreaterThan(10);
+    // However late the timers are, no large part arrives at once.
+    expect(Math.max(...pieces.map(({ bytes }) => bytes))).toBeLessThan(body.length / 10);
+  });
+
+  it("drip: does not change the connection", async () => {
+    const client = await clientUnder("{ connection: { kind: drip, duration: 20ms } }");
+    for (let round = 0; round < 3; round++) expect((await client.get("/v1/ping")).json).toEqual({ status: "OK" });
+  });
+
+  it("drip: stops when the client disconnects", async () => {
+    const client = await clientUnder("{ connection: { kind: drip, duration: 60s } }");
+    const wire = await client.wire("/v1/payments");
+    await wire.bytes(1);
+    wire.giveUp();
+    expect((await client.get("/v1/payouts", { "Sandbox-Scenario": "duplicate-rows" })).status).toBe(200);
+  });
+
+  it("breaks the token endpoint as well", async () => {
+    for (const kind of ["reset", "close", "garbage", "truncate"]) {
+      const client = await clientUnder(`{ connection: ${kind} }`);
+      await expect(client.postToken()).rejects.toThrow();
+    }
+  });
+
+  it("breaks only one connection of a client", async () => {
+    await sandbox().upload("one-reset", "  - { limit: 1, then: { connection: reset } }");
+    const client = await sandbox().clientUnder("one-reset");
+    const [first, second] = [await client.wire("/v1/ping"), await client.wire("/v1/ping")];
+    expect(await first.end()).toBe("RST");
+    expect((await second.answer()).body).toBe('{"status":"OK"}');
+  });
+});
+
+describe("delay", () => {
+  it.each([
+    ["/v1/ping", 150],
+    ["/v1/payments", 300],
+  ])("is not shorter than announced (%s, %i ms)", async (path, announced) => {
+    const wire = await (await clientUnder(`{ delay: ${announced}ms }`)).wire(path);
+    await wire.answer();
+    const [first] = wire.arrivals;
+    expect(first?.at).toBeGreaterThan(announced - 2);
+  });
+
+  it("is the drawn one: a replay waits for the same time", async () => {
+    const client = await clientUnder("{ delay: { min: 0ms, max: 300ms } }");
+    const key = { scenario: `wire-${uploads}`, rule: "it", count: 7, seed: "fixed" };
+    const drawn = lengthOf({ kind: "uniform", min: 0, max: 300 }, key);
+    for (let round = 0; round < 2; round++) {
+      const wire = await client.wire("/v1/ping", { "Sandbox-Replay": `${key.scenario}/it#7;seed=fixed` });
+      await wire.answer();
+      expect(wire.arrivals[0]?.at).toBeGreaterThan(drawn - 2);
+    }
+  });
+
+  it("precedes a broken connection", async () => {
+    const wire = await (await clientUnder("{ delay: 150ms, connection: reset }")).wire("/v1/ping");
+    expect([await wire.end(), wire.received]).toEqual(["RST", ""]);
+    expect(wire.endedAt).toBeGreaterThan(145);
+  });
+
+  it("does no harm if the client disconnects during it", async () => {
+    for (const then of [
+      "{ delay: 200ms }",
+      "{ delay: 200ms, connection: truncate }",
+      "{ delay: 200ms, connection: reset }",
+    ]) {
+      const client = await clientUnder(then);
+      const wire = await client.wire("/v1/ping");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      wire.giveUp();
+      await client.activate(null);
+      expect((await client.get("/v1/ping")).status).toBe(200);
+    }
+  });
+
+  it("ends when the client disconnects, so nothing in the sandbox waits for it", async () => {
+    const client = await clientUnder("{ delay: 120s }");
+    const wire = await client.wire("/v1/ping");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    wire.giveUp();
+    let done = false;
+    await eventually(() => {
+      sandbox()
+        .admin("GET", `/requests?client=${client.id}&operation=ping`)
+        .then(
+          (answer) => {
+            const [item] = (answer as { items: { delivered: boolean | null }[] }).items;
+            done = item?.delivered === false;
+          },
+          () => {},
+        );
+      return done;
+    });
+  });
+});
+
+describe("over TLS 1.2", () => {
+  it("the faults are the same", async () => {
+    for (const [kind, end] of [
+      ["reset", "RST"],
+      ["close", "FIN"],
+      ["truncate", "RST"],
+    ] as const) {
+      const client = await clientUnder(`{ connection: ${kind} }`);
+      const wire = await client.wire("/v1/payments", {}, { maxVersion: "TLSv1.2" });
+      expect(await wire.end()).toBe(end);
+      expect(wire.body).toHaveLength(kind === "truncate" ? Math.floor(wire.announced / 2) : 0);
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { Limits } from "../../../src/sandbox/tls/limits.js";
+import { eventually } from "../../support/eventually.js";
+import { Http2Client } from "../../support/http2-client.js";
+import { flags, frame, headers, requestFields } from "../../support/http2-frames.js";
+import { openHttp2, sendOnStream } from "../../support/http2-session.js";
+import { certificates, plain, startServer } from "./fixture.js";
+
+const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
+
+/** Each path is a fault. Other paths are answered at once, except for `/slow`, which is answered after the rest. */
+async function faulty(limits: Partial<Limits> = {}) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = await startServer({
+    limits,
+    fetch(request, env) {
+      const faults = env.connectionFaults();
+      const path = new URL(request.url).pathname;
+      if (path === "/reset") return faults.reset();
+      if (path === "/close") return faults.close();
+      if (path === "/garbage") return faults.garbage(Buffer.from("garbage"));
+      if (path === "/hang") return faults.hang(20);
+      if (path === "/truncate") return faults.truncate(answer);
+      if (path === "/drip") return faults.drip(answer, 30);
+      if (path === "/refused") return faults.refuseStream();
+      if (path === "/cancel") return faults.resetStream("CANCEL");
+      if (path === "/goaway-before") return faults.goAwayBefore("NO_ERROR");
+      if (path === "/goaway-before-late") return released.then(() => faults.goAwayBefore("NO_ERROR"));
+      if (path.startsWith("/goaway")) {
+        faults.goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR");
+        return plain("last");
+      }
+      if (path === "/slow") return released.then(() => plain("slow"));
+      return plain("fine");
+    },
+  });
+  const { port } = server;
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, ...certificates.client });
+  return { server, client, release };
+}
+
+describe("a fault of the connection ends all its streams", () => {
+  test.each(["/reset", "/close"])("%s", async (path) => {
+    const { client, server } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, path);
+    await client.connection.closed;
+    const { status, reset } = client.received.stream(1);
+    expect([status, reset, client.received.stream(3).status]).toEqual([0, undefined, 0]);
+    expect(client.connection.errorCode).toBe(path === "/reset" ? "ECONNRESET" : undefined);
+    expect(client.received.goaways).toEqual([]);
+    // The server continues to work.
+    expect((await server.client(certificates.client).send("/")).text).toBe("fine");
+    await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
+  });
+
+  test("/garbage: bytes that no client can accept, after it has received everything before them", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, "/garbage");
+    await eventually(() => client.received.pings.length > 0);
+    client.send(frame("PING", flags.ACK, 0, client.received.pings[0]));
+    await client.connection.closed;
+    expect([client.received.goaways, client.connection.errorCode]).toEqual([[], undefined]);
+    expect(client.connection.received.slice(-16)).toBe("\0\0\0\x04\0\0\0\0\x01garbage");
+    await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
+  });
+
+  test("/garbage is an error of the connection to a client", async () => {
+    const { server } = await faulty();
+    const { session } = await openHttp2(server.url, { ca: certificates.ca.cert, identity: certificates.client });
+    const closed = new Promise((resolve) => session.once("close", resolve));
+    await expect(sendOnStream(session, "/garbage")).rejects.toThrow("Protocol error");
+    await closed;
+  });
+
+  test("/garbage: the connection of a client that does not react is closed", async () => {
+    const { client } = await faulty({ drainTimeoutMs: 20 });
+    client.get(1, "/garbage");
+    await client.connection.closed;
+    expect(client.connection.received).not.toContain("garbage");
+  });
+});
+
+describe("a fault of the answer affects only its stream", () => {
+  test("truncate: a part of the body, and a reset", async () => {
+    const { client } = await faulty();
+    client.get(1, "/truncate");
+    const { status, headers, body, reset, ended } = await client.over(1);
+    expect([status, headers["content-length"], body.toString(), reset, ended]).toEqual([
+      200,
+      "10",
+      "01234",
+      "INTERNAL_ERROR",
+      false,
+    ]);
+    client.get(3, "/");
+    expect((await client.over(3)).body.toString()).toBe("fine");
+  });
+
+  test("hang: no answer, and finally a reset", async () => {
+    const { client } = await faulty();
+    client.get(1, "/hang");
+    client.get(3, "/");
+    expect((await client.over(3)).body.toString()).toBe("fine");
+    const { status, reset } = await client.over(1);
+    expect([status, reset]).toEqual([0, "INTERNAL_ERROR"]);
+    expect(await client.isAlive()).toBe(true);
+  });
+
+  test("drip: the whole answer in pieces", async () => {
+    const { client } = await faulty();
+    client.get(1, "/drip");
+    const { body, chunks } = await client.over(1);
+    expect(body.toString()).toBe("0123456789");
+    expect(chunks.length).toBeGreaterThan(1);
+  });
+});
+
+describe("a stream that is ended", () => {
+  test.each([
+    ["/refused", "REFUSED_STREAM"],
+    ["/cancel", "CANCEL"],
+  ])("%s: %s, and nothing else ends", async (path, code) => {
+    const { client, release } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, path);
+    const { status, reset } = await client.over(3);
+    expect([status, reset]).toEqual([0, code]);
+    release();
+    expect((await client.over(1)).body.toString()).toBe("slow");
+    expect(await client.isAlive()).toBe(true);
+  });
+});
+
+test.each(["/refused", "/cancel", "/hang", "/goaway-before", "/reset", "/close", "/truncate"])(
+  "%s of a request that waits for 100 Continue",
+  async (path) => {
+    const { client, server } = await faulty();
+    client.send(headers(1, requestFields("GET", path, [["expect", "100-continue"]]), false));
+    await eventually(() => client.isClosed || client.received.stream(1).reset !== undefined);
+    expect((await server.client(certificates.client).send("/")).text).toBe("fine");
+  },
+);
+
+describe("the end of a connection is announced", () => {
+  test.each([
+    ["/goaway", "NO_ERROR"],
+    ["/goaway-calm", "ENHANCE_YOUR_CALM"],
+  ])(
+    "%s: the newest stream is the last one, open requests are answered, and later ones are not",
+    async (path, code) => {
+      const { client, server, release } = await faulty();
+      client.get(1, "/slow");
+      client.get(3, path);
+      expect((await client.over(3)).body.toString()).toBe("last");
+      expect(client.received.goaways).toEqual([{ code, lastStream: 3 }]);
+      client.get(5, "/");
+      release();
+      expect((await client.over(1)).body.toString()).toBe("slow");
+      await client.connection.closed;
+      expect(client.received.stream(5).status).toBe(0);
+      expect(server.requests.map(({ incoming }) => incoming.url)).toEqual(["/slow", path]);
+    },
+  );
+
+  test("a request that it leaves out is not processed, and neither are later ones", async () => {
+    const { client, server, release } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, "/goaway-before");
+    await eventually(() => client.received.goaways.length > 0);
+    expect(client.received.goaways).toEqual([{ code: "NO_ERROR", lastStream: 1 }]);
+    release();
+    expect((await client.over(1)).body.toString()).toBe("slow");
+    await client.connection.closed;
+    expect(client.received.stream(3).status).toBe(0);
+    await eventually(() => !server.isBusy());
+  });
+
+  test("a newer request that was processed is not left out", async () => {
+    const { client, release } = await faulty();
+    client.get(1, "/");
+    client.get(3, "/goaway-before-late");
+    client.get(5, "/");
+    expect((await client.over(5)).status).toBe(200);
+    release();
+    expect((await client.over(3)).reset).toBe("REFUSED_STREAM");
+    expect(client.received.goaways).toEqual([{ code: "NO_ERROR", lastStream: 5 }]);
+    await client.connection.closed;
+  });
+
+  test("before the first request", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/goaway-before");
+    const { status, reset } = await client.over(1);
+    expect([status, reset]).toEqual([0, "REFUSED_STREAM"]);
+    await client.connection.closed;
+    await eventually(() => !server.isBusy());
+  });
+});

@@ -1,0 +1,196 @@
+import type { Http2ServerRequest } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { afterTest } from "../../support/cleanups.js";
+import { Http2Client } from "../../support/http2-client.js";
+import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../../support/http2-frames.js";
+import { certificates, eventually, plain, startServer } from "./fixture.js";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+const { cert, key } = certificates.client;
+
+async function open({ port }: Server): Promise<Http2Client> {
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key });
+  afterTest(() => client.destroy());
+  await client.isAlive();
+  return client;
+}
+
+/** A stream that the client resets at once. @param code of its RST_STREAM */
+function given(stream: number, method: string, code: number): Buffer {
+  const head = headers(stream, requestFields(method, "/given-up"), method === "GET");
+  const body = method === "GET" ? Buffer.alloc(0) : frame("DATA", 0, stream, "a");
+  return Buffer.concat([head, body, frame("RST_STREAM", 0, stream, uint32(code))]);
+}
+
+const limit = { burst: 5, perSecond: 0 };
+
+const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
+  // CVE-2023-44487. A request without a body may be answered before the server knows that it was reset.
+  "requests without a body that are reset": (at) => given(1 + 2 * at, "GET", 8),
+  "requests with a body that are reset": (at) => given(1 + 2 * at, "POST", 8),
+  PING: () => frame("PING", 0, 0, "too much"),
+  SETTINGS: () => settings(),
+};
+
+const goaway = frame("GOAWAY", 0, 0, Buffer.alloc(8));
+
+test.each([
+  ["PING", frame("PING", 0, 0, "too much")],
+  ["GOAWAY", goaway],
+])("too many %s also count after a GOAWAY of the client", async (_name, excess) => {
+  const server = await startServer({ limits: { controlFrames: limit }, fetch: () => new Promise<Response>(() => {}) });
+  const client = await open(server);
+  client.get(1, "/");
+  await eventually(() => server.requests.length === 1);
+  client.send(goaway);
+  for (let sent = 0; sent < 10; sent++) client.send(excess);
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways.map(({ code }) => code)).toContain("ENHANCE_YOUR_CALM");
+});
+
+test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
+  const server = await startServer({ limits: { streamResets: limit, controlFrames: limit } });
+  const client = await open(server);
+  client.send(...Array.from({ length: 10 }, (_none, at) => make(at)));
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
+  expect(client.connection.errorCode).toBeUndefined();
+});
+
+test("the other requests of a client that resets some are answered", async () => {
+  const server = await startServer({ limits: { streamResets: limit } });
+  const client = await open(server);
+  for (let at = 0; at < 5; at++) client.send(given(1 + 2 * at, "GET", 8));
+  client.get(101, "/good");
+  expect((await client.over(101)).status).toBe(200);
+  expect(await client.isAlive()).toBe(true);
+});
+
+// Node 20 leaves the connection open, with all its streams.
+test("a connection is closed when nghttp2 has ended its session, even if a stream is open", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 10 } });
+  const client = await open(server);
+  client.send(headers(1, requestFields("POST", "/open"), false), frame("SETTINGS", 0, 0, "five!"));
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways[0]?.code).toBe("FRAME_SIZE_ERROR");
+  expect(server.problems.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/not valid HTTP\/2/));
+});
+
+test("an idle connection stays open", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 10 } });
+  const client = await open(server);
+  client.get(1, "/good");
+  await client.over(1);
+  // Waits until the server has sent a PING, and has checked several times.
+  await eventually(() => client.received.pings.length > 0);
+  for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
+});
+
+// If the client disconnects before the GOAWAY is sent, Node 20 destroys the session, but not the socket.
+test("no connection is left of a client that breaks the rules and disconnects", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 20, drainTimeoutMs: 50 } });
+  const goings: ((socket: Socket) => void)[] = [(socket) => socket.end(), (socket) => socket.destroy()];
+  const breaks = [
+    frame("PING", 0, 1, "a stream"),
+    frame("SETTINGS", 0, 0, "five!"),
+    frame("RST_STREAM", 0, 1, uint32(8)),
+  ];
+  const clients = breaks.flatMap((bytes) => goings.map((go) => ({ bytes, go })));
+  for (const { bytes, go } of clients) {
+    const client = await open(server);
+    client.send(bytes);
+    go(client.connection.socket);
+    setImmediate(() => client.destroy());
+  }
+  await eventually(() => server.connections().open === 0);
+});
+
+test("nothing is kept of the streams of a broken connection", async () => {
+  const held: WeakRef<object>[] = [];
+  const server = await startServer({
+    async fetch(request) {
+      held.push(new WeakRef(request));
+      return plain(await request.text());
+    },
+  });
+  const tcp = connect(server.port, "127.0.0.1");
+  const client = await Http2Client.open({ port: server.port, ca: certificates.ca.cert, cert, key, socket: tcp });
+  for (let at = 0; at < 20; at++) client.send(headers(1 + 2 * at, requestFields("POST", "/open"), false));
+  await client.isAlive();
+  tcp.resetAndDestroy();
+  server.requests.length = 0;
+  await eventually(() => server.connections().open === 0);
+  expect(held).toHaveLength(20);
+  // The server keeps the last request.
+  await eventually(() => {
+    collect();
+    return held.filter((reference) => reference.deref() !== undefined).length <= 1;
+  });
+});
+
+test("all connections together have a limit: streams beyond it are refused, and accepted again later", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({
+    limits: { maxOpenRequests: 3 },
+    fetch: () => new Promise((resolve) => answers.push(resolve)),
+  });
+  const [first, second] = [await open(server), await open(server)];
+  for (const stream of [1, 3]) first.get(stream, "/");
+  await eventually(() => answers.length === 2);
+  // The first stream of a connection is always accepted.
+  for (const stream of [1, 3]) second.get(stream, "/");
+  expect(await second.over(3)).toMatchObject({ reset: "REFUSED_STREAM" });
+  // Each of these ends frees a place.
+  first.send(frame("RST_STREAM", 0, 1, uint32(8)));
+  answers[1]?.(plain("answer"));
+  second.destroy();
+  await first.over(3);
+  await eventually(() => server.requests[2]?.connection.rawSocket.destroyed === true);
+  for (const stream of [5, 7, 9, 11]) first.get(stream, "/");
+  expect(await first.over(11)).toMatchObject({ reset: "REFUSED_STREAM" });
+  expect(server.requests).toHaveLength(6);
+});
+
+test("an unread body is not kept, although the answer is not read either", async () => {
+  const server = await startServer();
+  const { port } = server;
+  const window = Buffer.concat([preface, settings([[settingIds.INITIAL_WINDOW_SIZE, 0]])]);
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key }, window);
+  afterTest(() => client.destroy());
+  client.send(headers(1, requestFields("POST", "/unread"), false));
+  for (let at = 0; at < 6; at++) client.send(frame("DATA", 0, 1, "x".repeat(10_000)));
+  expect(await client.isAlive()).toBe(true);
+  const { incoming } = server.requests[0] as (typeof server.requests)[number];
+  await eventually(() => incoming.readableLength === 0 && (incoming as Http2ServerRequest).stream.readableLength === 0);
+});
+
+test.each(["hang", "refuseStream"] as const)("a HEAD that ends in %s frees its place", async (fault) => {
+  let release = (_response: Response) => {};
+  const server = await startServer({
+    limits: { maxOpenRequests: 2 },
+    fetch({ method, url }, env) {
+      const faults = env.connectionFaults();
+      if (method === "HEAD") return fault === "hang" ? faults.hang(1) : faults.refuseStream();
+      if (!url.endsWith("/slow")) return plain("answer");
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+  });
+  const client = await open(server);
+  client.send(headers(1, requestFields("HEAD", "/")));
+  expect((await client.over(1)).reset).toBeDefined();
+  await eventually(() => !server.isBusy());
+  client.get(3, "/slow");
+  client.get(5, "/");
+  expect((await client.over(5)).status).toBe(200);
+  release(plain("slow"));
+  expect((await client.over(3)).status).toBe(200);
+});

@@ -1,0 +1,256 @@
+import { expect, test } from "vitest";
+import { parseResponses } from "../../support/raw-client.js";
+import { eventually, plain, startServer } from "./fixture.js";
+
+const host = "Host: localhost\r\n";
+const ping = `GET /second HTTP/1.1\r\n${host}\r\n`;
+
+// RFC 9112 §9.6: after an answer with "Connection: close" nothing is processed.
+const refusals = {
+  "a Host that is not valid": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+  "no Host": "GET / HTTP/1.1\r\n\r\n",
+  "two Hosts": `GET / HTTP/1.1\r\n${host}${host}\r\n`,
+  "an unknown expectation": `GET / HTTP/1.1\r\n${host}Expect: coffee\r\n\r\n`,
+  "a target that is not valid": `GET foo HTTP/1.1\r\n${host}\r\n`,
+  "a version that is not spoken": `GET / HTTP/1.2\r\n${host}\r\n`,
+  "two transfer codings": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n`,
+  CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
+  "no HTTP": "GARBAGE\r\n\r\n",
+};
+
+test.each(Object.entries(refusals))("nothing is processed after the refusal of %s", async (_name, first) => {
+  const server = await startServer();
+  const client = await server.open();
+  client.send(first + ping + ping);
+  await client.closed;
+  const responses = parseResponses(client.received);
+  expect(responses).toHaveLength(1);
+  expect(responses[0]).toMatchObject({ headers: { connection: "close" } });
+  expect(responses[0]?.status).toBeGreaterThanOrEqual(400);
+  expect(server.requests).toHaveLength(0);
+});
+
+test("nothing is processed after an answer with which the application closes the connection", async () => {
+  const server = await startServer({ fetch: () => plain("last", { headers: { Connection: "close" } }) });
+  const client = await server.open();
+  client.send(ping + ping);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ body }) => body)).toEqual(["last"]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("nothing is processed after a request on which the application fails", async () => {
+  const server = await startServer({
+    async fetch() {
+      await Promise.resolve();
+      throw new Error("secret");
+    },
+  });
+  const client = await server.open();
+  client.send(ping + ping);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([500]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a request waits until the previous one is answered", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = await server.open();
+  client.send(ping + ping);
+  await eventually(() => answers.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(answers).toHaveLength(1);
+  answers[0]?.(plain("first"));
+  await eventually(() => answers.length === 2);
+  answers[1]?.(plain("second"));
+  await client.waitFor(/second$/);
+  expect(server.requests.map(({ connection }) => connection.requestCount)).toEqual([2, 2]);
+});
+
+test("after an intentionally broken connection nothing is processed, and nothing is left", async () => {
+  const server = await startServer({ fetch: (_request, env) => env.connectionFaults().reset() });
+  const client = await server.open();
+  client.send(ping + ping + ping);
+  await client.closed;
+  expect([client.errorCode, client.received]).toEqual(["ECONNRESET", ""]);
+  await eventually(() => server.requests[0]?.connection.rawSocket.destroyed === true);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("at most the limit of requests wait; they are answered, and the connection is closed", async () => {
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const server = await startServer({
+    limits: { maxWaitingRequests: 3 },
+    async fetch(_request, { incoming }) {
+      await begun;
+      return plain(incoming.url ?? "");
+    },
+  });
+  const client = await server.open();
+  client.send(Array.from({ length: 10 }, (_, index) => `GET /${index} HTTP/1.1\r\n${host}\r\n`).join(""));
+  await eventually(() => server.requests.length === 1);
+  // More requests, which the server discards.
+  for (let more = 0; more < 10; more++) client.send(ping.repeat(100));
+  begin();
+  await client.closed;
+  const responses = parseResponses(client.received);
+  expect(responses.map(({ body }) => body)).toEqual(["/0", "/1", "/2", "/3"]);
+  expect(responses.map(({ headers }) => headers["connection"])).toEqual([
+    "keep-alive",
+    "keep-alive",
+    "keep-alive",
+    "close",
+  ]);
+  expect(server.requests).toHaveLength(4);
+});
+
+test("a waiting request with a broken body is answered in its turn", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = await server.open();
+  client.send(`${ping}POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
+  await eventually(() => answers.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  answers[0]?.(plain("first"));
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("all connections together have a limit: waiting requests beyond it are dropped, and accepted again later", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({
+    limits: { maxOpenRequests: 3 },
+    fetch: () => new Promise((resolve) => answers.push(resolve)),
+  });
+  const [first, second, third] = [await server.open(), await server.open(), await server.open()];
+  first.send(ping + ping);
+  await eventually(() => server.requests.length === 1);
+  second.send(ping);
+  await eventually(() => server.requests.length === 2);
+  // The first request of a connection is always accepted.
+  third.send(ping + ping);
+  await eventually(() => server.requests.length === 3);
+  answers[2]?.(plain("third"));
+  await third.closed;
+  expect(parseResponses(third.received)).toMatchObject([{ body: "third", headers: { connection: "close" } }]);
+  answers[1]?.(plain("second"));
+  await second.waitFor("second");
+  answers[0]?.(plain("first"));
+  await eventually(() => answers.length === 4);
+  second.send(ping + ping);
+  await eventually(() => answers.length === 5);
+  answers[4]?.(plain("again"));
+  await eventually(() => answers.length === 6);
+});
+
+type Fetch = NonNullable<NonNullable<Parameters<typeof startServer>[0]>["fetch"]>;
+const ends: Readonly<Record<string, Fetch>> = {
+  "an answer": () => plain("answer"),
+  "an answer that closes": () => plain("last", { headers: { Connection: "close" } }),
+  "a failure": () => {
+    throw new Error("no answer");
+  },
+  "a RST": (_request, env) => env.connectionFaults().reset(),
+  "a close": (_request, env) => env.connectionFaults().close(),
+  garbage: (_request, env) => env.connectionFaults().garbage(Buffer.of(0, 1)),
+  "no answer": (_request, env) => env.connectionFaults().hang(1),
+  "a part": (_request, env) =>
+    env.connectionFaults().truncate({ status: 200, headers: {}, body: Buffer.from("a part") }),
+  "no answer that is waited for": () => new Promise(() => {}),
+};
+
+test.each(Object.entries(ends))("a request that ends in %s frees its place", async (_name, fetch) => {
+  let isOver = false;
+  const server = await startServer({
+    limits: { maxOpenRequests: 2 },
+    fetch: (request, env) => (isOver ? plain("after") : fetch(request, env)),
+  });
+  for (let at = 0; at < 3; at++) {
+    const before = server.requests.length;
+    const client = await server.open();
+    client.send(ping + ping);
+    await eventually(() => server.requests.length > before);
+    client.socket.destroy();
+    await client.closed;
+    await eventually(() => [...server.requests].every(({ connection }) => connection.rawSocket.destroyed));
+  }
+  isOver = true;
+  const client = await server.open();
+  client.send(ping + ping);
+  await client.waitFor(/after[\s\S]*after/);
+});
+
+const faults: Readonly<Record<string, Fetch>> = {
+  "a RST": ends["a RST"] as Fetch,
+  "a close": ends["a close"] as Fetch,
+  garbage: ends["garbage"] as Fetch,
+  "no answer": (_request, env) => env.connectionFaults().hang(100),
+};
+
+test.each(Object.entries(faults))("a body that breaks after %s changes nothing", async (_name, fetch) => {
+  const server = await startServer({ fetch });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
+  await client.closed;
+  expect(client.received).not.toContain("HTTP/1.1");
+  expect([server.requests, server.problems]).toEqual([[expect.anything()], []]);
+});
+
+test("a hanging request is not answered because its body arrives too slowly", async () => {
+  const server = await startServer({
+    limits: { requestTimeoutMs: 30, checkingIntervalMs: 10 },
+    fetch: (_request, env) => env.connectionFaults().hang(300),
+  });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\n`);
+  await client.closed;
+  expect([client.received, server.problems]).toEqual(["", []]);
+});
+
+test.each([
+  ["one request", 1],
+  ["several requests", 3],
+])("a client that ends its side after %s gets the complete first answer", async (_name, count) => {
+  const server = await startServer({ fetch: () => plain("whole") });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.end(ping.repeat(count), "latin1");
+    await client.closed;
+    const [first, ...others] = parseResponses(client.received);
+    expect(first?.body).toBe("whole");
+    expect(others.length).toBeLessThan(count);
+  }
+  expect(server.problems).toEqual([]);
+});
+
+test("an answer is sent before the refusal of invalid bytes, although the client ends its side", async () => {
+  const server = await startServer({ fetch: () => plain("whole") });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.end(`${ping}GARBAGE\r\n\r\n`, "latin1");
+    await client.closed;
+    expect(parseResponses(client.received)[0]?.body).toBe("whole");
+  }
+});
+
+test("a client that disconnects after its request does no harm", async () => {
+  const delivered: boolean[] = [];
+  const server = await startServer({
+    fetch(_request, env) {
+      env.track({ closed: (isDelivered) => delivered.push(isDelivered) });
+      return plain("whole");
+    },
+  });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.write(ping + ping, "latin1", () => client.socket.destroy());
+    await client.closed;
+  }
+  expect((await server.client().send("/")).text).toBe("whole");
+  await eventually(() => delivered.length === server.requests.length);
+});

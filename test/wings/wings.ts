@@ -1,0 +1,55 @@
+/** A top folder of src/, and the wings that it may import. `index.ts` is what `library/` publishes. */
+export const wings = {
+  base: [],
+  sandbox: ["base"],
+  admin: ["sandbox", "base"],
+  exam: ["sandbox", "base"],
+  imitate: ["sandbox", "base"],
+  replicas: ["sandbox", "base", "admin", "exam"],
+  library: ["sandbox", "base", "admin", "exam", "replicas"],
+  cli: ["library", "sandbox", "base", "exam", "imitate"],
+  "index.ts": ["library", "sandbox", "base", "admin"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** A wing that can be deleted: the rest compiles, except for the lines that import it. */
+export interface Detachable {
+  readonly name: string;
+  /** Its files and folders in src/; a folder ends with a slash. */
+  readonly members: readonly string[];
+  /** The files with these lines: in the composition root, in the command line, and in a wing that carries it further. */
+  readonly doors: readonly string[];
+}
+
+export const detachable: readonly Detachable[] = [
+  {
+    name: "exam",
+    // The commands that show its reports belong to it, and so does what carries it between replicas.
+    members: [
+      "exam/",
+      "replicas/exam.ts",
+      "replicas/observation-text.ts",
+      "cli/exam.ts",
+      "cli/exam/",
+      "cli/report/",
+      "cli/run/report.ts",
+    ],
+    doors: [
+      "cli/program.ts",
+      "cli/run.ts",
+      "library/composition/records.ts",
+      "replicas/journal-writer.ts",
+      "replicas/journal.ts",
+      "replicas/shared.ts",
+    ],
+  },
+  {
+    name: "imitate",
+    members: ["imitate/", "cli/calibrate.ts", "cli/calibrate/", "cli/import.ts", "cli/import/"],
+    doors: ["cli/program.ts"],
+  },
+  { name: "replicas", members: ["replicas/"], doors: ["library/composition/shared.ts"] },
+];
+
+export function isOf({ members }: Detachable, file: string): boolean {
+  return members.some((member) => (member.endsWith("/") ? file.startsWith(member) : file === member));
+}
