@@ -26,8 +26,9 @@ const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-
 /** The user information of a URL (RFC 3986 §3.2.1). Some put a token there instead of a user and a password. */
 const userInformation = /:\/\/[^\s/?#"'<>\\]*@/g;
 
-/** A name and a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end. */
-const pair = /([\w.$%+[\]-]{1,64})=("[^"]*"?|'[^']*'?|[^&\s"'<>\\]+)/g;
+/** A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end. */
+const assignedName = /([\w.$%+[\]-]{1,64})=/g;
+const assignedValue = /(["']?)(?:(?<=")[^"]+"?|(?<=')[^']+'?|[^&\s"'<>\\]+)/y;
 
 /** A field of a multipart form (RFC 7578 §4.2), also one that is cut off. */
 const field =
@@ -63,16 +64,26 @@ function redactPlain(text: string, place: SecretPlace): string {
     (name) => isSecretName(name, place),
     redacted,
   );
-  return kept
-    .replaceAll(userInformation, `://${redacted}@`)
-    .replaceAll(pair, (whole, name: string, value: string) => {
-      if (!isSecretParameter(name)) return whole;
-      const [quote = ""] = /^["']/.exec(value) ?? [];
-      return `${name}=${quote}${redacted}${quote}`;
-    })
-    .replaceAll(field, (whole, before: string, name: string, between: string) =>
+  return redactAssigned(kept.replaceAll(userInformation, `://${redacted}@`)).replaceAll(
+    field,
+    (whole, before: string, name: string, between: string) =>
       isSecretParameter(name) ? `${before}${name}${between}${redacted}` : whole,
-    );
+  );
+}
+
+function redactAssigned(text: string): string {
+  const kept: string[] = [];
+  let place = 0;
+  for (const { 0: whole, 1: name = "", index } of text.matchAll(assignedName)) {
+    if (index < place || !isSecretParameter(name)) continue;
+    const start = index + whole.length;
+    assignedValue.lastIndex = start;
+    const [value, quote] = assignedValue.exec(text) ?? [];
+    if (value === undefined) continue;
+    kept.push(text.slice(place, start), `${quote}${redacted}${quote}`);
+    place = start + value.length;
+  }
+  return kept.join("") + text.slice(place);
 }
 
 /** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also between other letters. */
