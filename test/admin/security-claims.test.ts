@@ -276,11 +276,35 @@ describe("what is no secret", () => {
   });
 });
 
-it("the admin port and the API port are bound to loopback", async () => {
-  for (const url of [sandbox.sandbox.url, sandbox.sandbox.adminUrl]) {
-    const port = Number(new URL(url).port);
-    const open = await openTcp(port, "127.0.0.1");
-    expect(open.socket.localAddress).toBe("127.0.0.1");
-    open.socket.destroy();
-  }
+// Only Linux has the other addresses of 127.0.0.0/8. A port that is bound to every address answers there.
+it.runIf(process.platform === "linux")(
+  "both ports are bound to 127.0.0.1 by default, and to nothing else",
+  async () => {
+    for (const url of [sandbox.sandbox.url, sandbox.sandbox.adminUrl]) {
+      const port = Number(new URL(url).port);
+      const open = await openTcp(port, "127.0.0.1");
+      open.socket.destroy();
+      await expect(openTcp(port, "127.0.0.2")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    }
+  },
+);
+
+it("`GET /health` answers to any name and any page, and contains no secret", async () => {
+  const { status, text } = await sandbox.admin.get("/health", {
+    Host: "attacker.test",
+    Origin: "https://attacker.test",
+  });
+  expect(status).toBe(200);
+  expect(text).not.toMatch(/PRIVATE|eyJ|token/i);
+});
+
+it("the API gives a client without a certificate only answers with an error", async () => {
+  const nobody = sandbox.connect();
+  const good = "grant_type=client_credentials&client_id=demo&scope=read";
+  const answers = [
+    await post(good)(nobody),
+    await nobody.get("/v1/ping", await client.token()),
+    await nobody.get("/v1/payments", await client.token()),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 401, 401]);
 });

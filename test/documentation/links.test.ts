@@ -48,7 +48,9 @@ const folders = /^(?:src|test|scripts|docs|examples|scenarios|\.ci)\//;
 
 /** Paths are relative to the root, or to src/, the wing of the service, scenarios/ or the folder of the document. */
 function isThere(page: Page, span: string): boolean {
-  return ["", "src", "src/sandbox", "scenarios", posix.dirname(page.path)].some((place) => existsSync(posix.join(root, place, span)));
+  return ["", "src", "src/sandbox", "scenarios", posix.dirname(page.path)].some((place) =>
+    existsSync(posix.join(root, place, span)),
+  );
 }
 
 const toWrite = filesToWrite();
