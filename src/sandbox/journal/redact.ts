@@ -2,7 +2,7 @@ import { redactMembers } from "./redact-members.js";
 import { anySecretName, isSecretName, namedSecret, type SecretPlace } from "./secret-names.js";
 
 /** Replaces a secret. */
-export const redacted = "[redacted]";
+const redacted = "[redacted]";
 
 /** Texts that are redacted match this, unless a part of them is percent-encoded. It takes a tenth of the time. */
 const mark = new RegExp(`eyJ|PRIVATE|@|<|name=|\\\\u00|${namedSecret.source}`, "i");
