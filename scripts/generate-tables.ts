@@ -5,6 +5,7 @@ import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { assumption, assumptionIds, configurationKey } from "../src/sandbox/assumptions.js";
 import { describeSetting, settingFacts, settingNames } from "../src/sandbox/config/settings.js";
 import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
+import { publicHeaders, secretNames, secretPlaces } from "../src/sandbox/journal/secret-names.js";
 import { identityProfiles } from "../src/sandbox/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
 import { terminalExample } from "./terminal-example.js";
@@ -15,6 +16,7 @@ const paths = [
   "docs/connections.md",
   "docs/exam.md",
   "docs/metrics.md",
+  "docs/security.md",
   "docs/settings.md",
 ] as const;
 
@@ -32,6 +34,7 @@ const regions: Readonly<Record<string, () => string>> = {
   identities: identitiesTable,
   assumptions: assumptionsTable,
   codes: codesTable,
+  secrets: secretsTable,
   checks: checksTable,
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
@@ -64,6 +67,21 @@ function assumptionsTable(): string {
       const key = configurationKey(id);
       return [`\`${id}\``, section, point, choice, why, named ?? "the refusal", key === null ? "fixed" : `\`${key}\``];
     }),
+  );
+}
+
+function secretsTable(): string {
+  const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+  return table(
+    ["names", "", "where"],
+    [
+      ...secretNames.map(({ names, asEnding, places }) => [
+        listed(names),
+        asEnding ? "at the end of a name" : "the whole name",
+        places.map((place) => secretPlaces[place]).join(", "),
+      ]),
+      [`not ${listed(publicHeaders)}`, "the whole name", secretPlaces.header],
+    ],
   );
 }
 

@@ -27,8 +27,10 @@ export function createAdminApp(context: AdminContext): AdminApp {
     const problem = context.guard.check({
       host: http.req.header("host"),
       origin: http.req.header("origin"),
+      method,
       fetchSite: http.req.header("sec-fetch-site"),
       fetchMode: http.req.header("sec-fetch-mode"),
+      fetchDest: http.req.header("sec-fetch-dest"),
       authorization: http.req.header("authorization"),
       cookie: http.req.header("cookie"),
     });

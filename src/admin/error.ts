@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { openFilesProblem } from "../base/files/open-files.js";
 import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
+import { redactText } from "../sandbox/journal/redact.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
 /** A problem that is reported to the caller of the admin API. */
@@ -25,7 +26,9 @@ export function answerError(error: Error, http: Context): Response {
     const message = openFilesProblem(error) ?? "The sandbox failed; this is a bug in it.";
     return answerError(new AdminError("INTERNAL_SERVER_ERROR", message), http);
   }
-  const { status, message, code } = error;
+  const { status, code } = error;
+  // It may quote what the caller sent.
+  const message = redactText(error.message);
   if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
   // The rest of the body is not read, so the connection cannot carry another request (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");

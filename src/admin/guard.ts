@@ -16,8 +16,10 @@ export interface GuardOptions {
 export interface GuardedRequest {
   readonly host: string | undefined;
   readonly origin: string | undefined;
+  readonly method: string;
   readonly fetchSite: string | undefined;
   readonly fetchMode: string | undefined;
+  readonly fetchDest: string | undefined;
   readonly authorization: string | undefined;
   readonly cookie?: string | undefined;
 }
@@ -57,7 +59,7 @@ export class Guard {
 
   /** @returns the reason to refuse the request; undefined if it may pass */
   check(request: GuardedRequest): AdminError | undefined {
-    const { host, origin, fetchSite, fetchMode } = request;
+    const { host, origin, fetchSite } = request;
     if (!this.#allowsHost(host)) {
       return new AdminError(
         "HOST_NOT_ALLOWED",
@@ -65,9 +67,8 @@ export class Guard {
       );
     }
     const foreignOrigin = origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`;
-    // A link on another site may open a page of the sandbox. Other requests from there are refused.
     const foreignFetch =
-      fetchSite !== undefined && !["same-origin", "none"].includes(fetchSite) && fetchMode !== "navigate";
+      fetchSite !== undefined && !["same-origin", "none"].includes(fetchSite) && !followsLink(request);
     if (foreignOrigin || foreignFetch) {
       return new AdminError("ORIGIN_NOT_ALLOWED", "The admin API does not answer to pages of another origin.");
     }
@@ -104,6 +105,14 @@ export class Guard {
     const sent = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     return sent !== undefined && isSame(sent, this.#token);
   }
+}
+
+/**
+ * A link on another site may open a page of the sandbox, not in a frame. A form that such a site submits is a navigation as
+ * well, but by POST. Browsers that do not send `Sec-Fetch-Dest` are covered by the policy of the page.
+ */
+function followsLink({ method, fetchMode, fetchDest = "document" }: GuardedRequest): boolean {
+  return ["GET", "HEAD"].includes(method) && fetchMode === "navigate" && fetchDest === "document";
 }
 
 function isSame(text: string, secret: Buffer): boolean {

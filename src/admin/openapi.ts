@@ -12,10 +12,11 @@ type Json = Record<string, unknown>;
 const healthPath = "/health";
 
 /** Every error code of a route, except those of the guard. */
-export function errorCodesOf({ errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
+export function errorCodesOf({ method, errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
   const codes = new Set<AdminErrorCode>(errors);
   if (body || params || query) codes.add("INVALID_REQUEST");
-  if (body) codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
+  // A body that a route does not need is read as well, to refuse what a page of another site could send.
+  if (method !== "GET") codes.add("INVALID_REQUEST").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   return [...codes];
 }
 

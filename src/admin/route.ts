@@ -4,6 +4,7 @@ import { longestName, printable } from "../base/text/printable.js";
 import { validate } from "../base/yaml/issues.js";
 import { mostProblems } from "../base/yaml/problem.js";
 import { ended, paragraph } from "../sandbox/journal/format.js";
+import { redactText } from "../sandbox/journal/redact.js";
 import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
@@ -71,7 +72,8 @@ export const bodyLimit = scenarioLimits.characters;
 
 /** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
-  const text = definition.body && (await boundedText(http));
+  // A GET reads only, whatever comes with it.
+  const text = definition.method === "GET" ? undefined : await boundedText(http);
   // Hundreds of requests may arrive at once, and some take a tenth of a second.
   await nextTurn();
   const params = check(definition.params, http.req.param(), "path");
@@ -126,17 +128,27 @@ function queryOf(http: Context): Record<string, string> {
 }
 
 function checkBody(definition: Route, text: string, contentType: string | undefined): unknown {
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (definition.bodyType === "application/yaml") {
-    if (type !== undefined && !yamlTypes.has(type)) throw mediaType("application/yaml");
-    return check(definition.body, text, "body");
-  }
-  // A page of another site can send a body without a preflight, but not with this type.
-  if (type !== "application/json" && text !== "") throw mediaType("application/json");
-  return check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
+  checkType(definition, contentType, text);
+  if (definition.bodyType !== undefined) return check(definition.body, text, "body");
+  return definition.body && check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
 }
 
-const yamlTypes = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "text/plain"]);
+const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
+const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
+
+/**
+ * A page of another site can send a form, a `text/plain` or a body without a type, and nothing else without a preflight (Fetch, "CORS-safelisted
+ * request-header"). So they are refused on every route that acts, also if the body is empty.
+ */
+function checkType({ body, bodyType }: Route, sent: string | undefined, text: string): void {
+  const types = bodyType === undefined ? jsonTypes : yamlTypes;
+  const type = sent?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === undefined ? text === "" : types.has(type)) return;
+  const fix = body
+    ? `Send the body as Content-Type: ${bodyType ?? "application/json"}`
+    : "This needs no body: leave out the body and its type";
+  throw new AdminError("UNSUPPORTED_MEDIA_TYPE", `${fix}.`);
+}
 
 async function boundedText(http: Context): Promise<string> {
   const tooLarge = () => new AdminError("PAYLOAD_TOO_LARGE", `The body is larger than ${bodyLimit} bytes.`);
@@ -164,12 +176,10 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AdminError("INVALID_REQUEST", `The body is not JSON: ${printable((error as Error).message)}.`);
+    // The parser quotes some characters of the text. They may begin within a secret, whose name is not among them.
+    const message = redactText(text) === text ? (error as Error).message : "its syntax is wrong";
+    throw new AdminError("INVALID_REQUEST", `The body is not JSON: ${printable(message)}.`);
   }
-}
-
-function mediaType(expected: string): AdminError {
-  return new AdminError("UNSUPPORTED_MEDIA_TYPE", `Send the body as Content-Type: ${expected}.`);
 }
 
 function check(schema: z.ZodType | undefined, value: unknown, place: "path" | "query" | "body"): unknown {

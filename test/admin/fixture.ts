@@ -127,8 +127,11 @@ export async function start(changes: Partial<Configuration> = {}, options: Start
 }
 
 /** Starts a sandbox that all tests of a file share. */
-export async function startShared(changes: Partial<Configuration> = {}): Promise<TestSandbox> {
-  const sandbox = await open(changes, {});
+export async function startShared(
+  changes: Partial<Configuration> = {},
+  options: StartOptions = {},
+): Promise<TestSandbox> {
+  const sandbox = await open(changes, options);
   afterFile(() => sandbox.close());
   return sandbox;
 }

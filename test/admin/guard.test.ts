@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { Guard, type GuardedRequest, type GuardOptions } from "../../src/admin/guard.js";
 
 const nothing: GuardedRequest = {
+  method: "GET",
   host: "localhost:8090",
   origin: undefined,
   fetchSite: undefined,
   fetchMode: undefined,
+  fetchDest: undefined,
   authorization: undefined,
   cookie: undefined,
 };
@@ -134,6 +136,15 @@ describe("Sec-Fetch-Site, where a browser sends no Origin", () => {
     ["", "cors"],
   ])("%s by %s is refused", (fetchSite, fetchMode) => {
     expect(check({ fetchSite, fetchMode })).toBe("ORIGIN_NOT_ALLOWED");
+  });
+
+  it("only GET and HEAD may follow a link, and not in a frame", () => {
+    const link = { fetchSite: "cross-site", fetchMode: "navigate" };
+    for (const method of ["GET", "HEAD"]) expect(check({ ...link, method, fetchDest: "document" })).toBeUndefined();
+    for (const method of ["POST", "PUT", "DELETE", "PATCH", "get"])
+      expect(check({ ...link, method })).toBe("ORIGIN_NOT_ALLOWED");
+    for (const fetchDest of ["iframe", "frame", "object", "embed", "empty", ""])
+      expect(check({ ...link, fetchDest })).toBe("ORIGIN_NOT_ALLOWED");
   });
 
   it("a navigation with a foreign Origin is a form of another site", () => {

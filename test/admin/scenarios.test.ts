@@ -108,7 +108,8 @@ describe("PUT /scenarios/NAME", () => {
   });
 
   it.each([
-    ["text/plain", 200],
+    ["text/plain", 415],
+    ["text/yaml", 200],
     ["text/x-yaml; charset=utf-8", 200],
     ["application/json", 415],
     ["application/octet-stream", 415],

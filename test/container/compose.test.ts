@@ -66,6 +66,15 @@ describe("every setting has its place in the container", () => {
     else expect(inContainer).toBe(fixed[variable]?.value);
   });
 
+  it("publishes every port on the host's loopback", () => {
+    const replicas = parse(read("deploy/compose/compose.yaml"), { strict: true, uniqueKeys: true });
+    for (const { services } of [compose, replicas]) {
+      const ports = Object.values<{ ports?: string[] }>(services).flatMap(({ ports = [] }) => ports);
+      expect(ports.length).toBeGreaterThanOrEqual(2);
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
   it("no other variable is passed to it", () => {
     const given = [...Object.keys(sandbox.environment), ...Object.keys(imageVariables)];
     expect([...new Set(given)].sort()).toEqual([...variables].sort());

@@ -74,7 +74,8 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
 /** Host and Origin were checked before; this checks only the token. */
 function mayEnter(http: Context, { guard }: AdminContext): boolean {
   const [host, authorization, cookie] = ["host", "authorization", "cookie"].map((name) => http.req.header(name));
-  return !guard.check({ host, authorization, cookie, origin: undefined, fetchSite: undefined, fetchMode: undefined });
+  const checked = { method: http.req.method, origin: undefined, fetchSite: undefined, fetchMode: undefined };
+  return !guard.check({ host, authorization, cookie, ...checked, fetchDest: undefined });
 }
 
 /** The token of a form, or of JSON. @throws AdminError if the body is neither */

@@ -5,6 +5,7 @@ import type { AdjustableClock } from "../../sandbox/clock.js";
 import type { Passage } from "../../sandbox/connection/passage.js";
 import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange, TakenStep } from "../../sandbox/journal/exchange.js";
+import { redactText } from "../../sandbox/journal/redact.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
@@ -117,7 +118,7 @@ const longestScenario = 100;
 /** The scenario that the request selects by its header. */
 function scenarioOf({ rawHeaders }: Exchange): string | undefined {
   const scenario = readHeader(rawHeaders, "sandbox-scenario");
-  return typeof scenario === "string" ? scenario.slice(0, longestScenario) : undefined;
+  return typeof scenario === "string" ? redactText(scenario).slice(0, longestScenario) : undefined;
 }
 
 /** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */

@@ -1,12 +1,13 @@
 import { quote } from "../../base/text/printable.js";
 import type { CursorDetail, ListProblem } from "../lists/problems.js";
 import { instant, sent, span } from "./format.js";
+import { isSecretName } from "./secret-names.js";
 
 /** Says why a list request was refused, and how to fix it. */
 export function explainListProblem({ code, message, detail }: ListProblem): string {
   if (code === "CURSOR_FILTERS_CHANGED") {
-    const changes = detail.changes.map(
-      ({ filter, before, after }) => `${filter} was ${sent(before)} and is now ${sent(after)}`,
+    const changes = detail.changes.map(({ filter, before, after }) =>
+      isSecretName(filter, "parameter") ? filter : `${filter} was ${sent(before)} and is now ${sent(after)}`,
     );
     return `The filters changed during the walk, at page ${detail.page}: ${changes.join("; ")}. Repeat exactly the same filters with a cursor (they are compared as text), or start again without one.`;
   }

@@ -75,7 +75,7 @@ function urlOf(target: string, origin: string): string {
 
 /** Redacted a second time: a token that was encoded twice can be recognised only now. */
 function decodedQuery(url: string): NameAndValue[] {
-  return named([...new URL(url).searchParams].map((pair) => pair.map(redactText) as [string, string]));
+  return named([...new URL(url).searchParams].map((pair) => pair.map((part) => redactText(part)) as [string, string]));
 }
 
 function postDataOf(form: ReturnType<typeof redactForm>, headers: readonly NameAndValue[]) {

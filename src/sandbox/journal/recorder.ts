@@ -8,6 +8,7 @@ import type { ConsoleLog } from "./console-log.js";
 import type { Exchange, ExchangeListener } from "./exchange.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord } from "./journal.js";
+import { redactText } from "./redact.js";
 
 /** Puts what reached the sandbox into the journal, tells the listeners, and writes it to the console as far as the configuration requests it. */
 export class Recorder implements ExchangeListener {
@@ -58,7 +59,8 @@ export class Recorder implements ExchangeListener {
     });
   }
 
-  #handshake(handshake: HandshakeRecord): void {
+  #handshake({ reason, serverName, ...facts }: HandshakeRecord): void {
+    const handshake = { ...facts, reason: redactText(reason), serverName: serverName && redactText(serverName) };
     const number = this.journal.handshakes.add(handshake);
     for (const listener of this.listeners) listener.handshake?.(handshake, number);
     this.log.handshake(handshake);
@@ -67,5 +69,5 @@ export class Recorder implements ExchangeListener {
 
 /** What the journal keeps of a certificate. */
 function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
-  return { subject, thumbprint, notBefore, notAfter };
+  return { subject: redactText(subject), thumbprint, notBefore, notAfter };
 }

@@ -117,7 +117,8 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
 
 function connectionView(connection: ConnectionFacts) {
   const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion } = connection;
-  return { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion };
+  const name = serverName && redactText(serverName);
+  return { id, remoteAddress, remotePort, serverName: name, protocol, cipher, httpVersion };
 }
 
 function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
@@ -125,8 +126,8 @@ function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
   const { certificate, chain, chainReason } = peer;
   const { subject, issuer, serialNumber, thumbprint } = certificate;
   return {
-    subject,
-    issuer,
+    subject: redactText(subject),
+    issuer: redactText(issuer),
     serialNumber,
     thumbprint,
     ...validityOf(certificate),

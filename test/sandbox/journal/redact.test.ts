@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redactForm, redactHeaders, redactTarget, redactText } from "../../../src/sandbox/journal/redact.js";
+import { publicHeaders, secretNames } from "../../../src/sandbox/journal/secret-names.js";
 
 const token = `eyJhbGciOiJFUzI1NiJ9.${"a".repeat(200)}.${"b".repeat(86)}`;
 
@@ -65,6 +66,83 @@ describe("redaction", () => {
     ]);
   });
 
+  it.each(
+    secretNames.flatMap(({ names, asEnding, places }) =>
+      names.flatMap((name) => places.map((place) => [place, name, asEnding] as const)),
+    ),
+  )("of a %s with the name %s, in any spelling", (place, name, asEnding) => {
+    const words = name.replace(/^-/, "").split("_");
+    const snake = words.join("_");
+    const camel = words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join("");
+    const spellings = [snake, snake.toUpperCase(), words.join("-"), camel, words.join("."), `${snake}2`];
+    const all = asEnding ? spellings.flatMap((spelling) => [`x-${spelling}`, `my_${spelling}`]) : spellings;
+    for (const spelling of all) {
+      if (place === "header") expect(redactHeaders([spelling, "hush, hush"])).toEqual([[spelling, "[redacted]"]]);
+      if (place === "member") expect(redactText(`{"${spelling}":"hush"}`)).toBe(`{"${spelling}":"[redacted]"}`);
+      if (place !== "parameter") continue;
+      expect(redactTarget(`/x?a=1&${spelling}=hu"sh&b=2`)).toBe(`/x?a=1&${spelling}=[redacted]&b=2`);
+      expect(redactForm(new Map([[spelling, ["hush", "hush"]]]))).toEqual([
+        { name: spelling, values: ["[redacted]", "[redacted]"] },
+      ]);
+      expect(redactText(`see https://a.test/cb?${spelling}=hush&b=2`)).toContain(`${spelling}=[redacted]&b=2`);
+    }
+  });
+
+  it.each([
+    ["/v1/payments?cursor=AQID&page_token=x&pageToken=y&nextToken=z", undefined],
+    ["/v1/payments?postal_code=1&shopping=2&tokens=3&client_assertion_type=4&encoded=5&monkey=6", undefined],
+    ["/v1/ping?secret=&pin", undefined],
+    ["/v1/ping?client%255Fsecret=hush", "/v1/ping?client%255Fsecret=[redacted]"],
+    ["/v1/ping?client_secret%zz=hush", "/v1/ping?client_secret%zz=[redacted]"],
+    ["/v1/ping?a=1;pin=hush", "/v1/ping?a=1;pin=[redacted]"],
+    ["/cb#id_token=hush", "/cb#id_token=[redacted]"],
+    ["https://u:p@ss@a.test/x@y", "https://[redacted]@a.test/x@y"],
+    ["u:p@a.test:443", "[redacted]@a.test:443"],
+    ["/v1/ping?next=https%3A%2F%2Fu%3Ap%40a.test%2F", "/v1/ping?next=https://[redacted]@a.test/"],
+  ])("of the target %s", (target, expected = target) => {
+    expect(redactTarget(target)).toBe(expected);
+  });
+
+  it.each([
+    [String.raw`{"secret" : "a\"b\\", "x": 1}`, '{"secret" : "[redacted]", "x": 1}'],
+    ['{"secret":{"a":[1,"}"]},"x":1}', '{"secret":"[redacted]","x":1}'],
+    ['[{"pin":1234},{"pin":12.5e3}]', '[{"pin":"[redacted]"},{"pin":"[redacted]"}]'],
+    ['{"pin":null,"token":"","secret":true}', '{"pin":null,"token":"","secret":true}'],
+    [String.raw`{"client\u005fsecret":"hush"}`, String.raw`{"client\u005fsecret":"[redacted]"}`],
+    [
+      String.raw`{"a":"{\"secret\":\"hush\",\"pin\":{\"a\":1},\"b\":1}"}`,
+      String.raw`{"a":"{\"secret\":\"[redacted]\",\"pin\":\"[redacted]\",\"b\":1}"}`,
+    ],
+    ["{'secret': 'hush', 'b': 1}", "{'secret': '[redacted]', 'b': 1}"],
+    ['{"a":1,"secret":"hush', '{"a":1,"secret":"[redacted]"'],
+    ['{"secret":{"a":["hush"', '{"secret":"[redacted]"'],
+    ['{"code":"BAD","message":"secret"}', '{"code":"BAD","message":"secret"}'],
+    ["<a:Password type='x'>hush</a:Password><b>c</b>", "<a:Password type='x'>[redacted]</a:Password><b>c</b>"],
+    ["<secret>hush", "<secret>[redacted]"],
+    ['name="pin"\r\nX: y\r\n\r\nhush\r\nhush\r\n--b', 'name="pin"\r\nX: y\r\n\r\n[redacted]\r\n--b'],
+    ["Send `Authorization: Bearer TOKEN`; the token: none.", "Send `Authorization: Bearer TOKEN`; the token: none."],
+  ])("of JSON, XML and multipart: %s", (text, expected) => {
+    expect(redactText(text)).toBe(expected);
+    // What is redacted stays as it is.
+    expect(redactText(expected)).toBe(expected);
+  });
+
+  it("of a body that is no form although its type says so keeps no part of a secret", () => {
+    const parsed = new Map([
+      ['{"client_secret":"a', ["b"]],
+      ["c", ['d","code":"e"}']],
+    ]);
+    expect(redactForm(parsed)).toEqual([{ name: '{"client_secret":"[redacted]","code":"[redacted]"}', values: [""] }]);
+    const undecodable = "\ud800";
+    expect(redactForm(new Map([[undecodable, ["hush"]]]))).toEqual([{ name: undecodable, values: ["[redacted]"] }]);
+  });
+
+  it("of headers leaves those that only look like a secret", () => {
+    const headers = [...publicHeaders, "X-Monkey", "Sandbox-Fault", "Content-Type", "X-Token-Count"];
+    expect(redactHeaders(headers.flatMap((name) => [name, "1"]))).toEqual(headers.map((name) => [name, "1"]));
+    expect(redactHeaders(["Host", "u:p@localhost"])).toEqual([["Host", "[redacted]@localhost"]]);
+  });
+
   it("of any text: tokens, truncated tokens, opaque tokens in a body, private keys", () => {
     expect(redactText(`it was "${token}".`)).toBe('it was "[redacted]".');
     expect(redactText(token.slice(0, 60))).toBe("[redacted]");
@@ -76,13 +154,33 @@ describe("redaction", () => {
     expect(redactText("eyJ.eyJ and PRIVATE KEY are words")).toBe("eyJ.eyJ and PRIVATE KEY are words");
   });
 
-  // With quadratic time this would take minutes.
-  it.each(["eyJ", "eyJaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----"])(
-    "takes linear time: %s, a hundred thousand times",
-    (text) => {
-      expect(redactText(text.repeat(100_000))).not.toBe("");
-    },
-  );
+  // With quadratic time this would take minutes. The end of the text makes sure that every rule is tried.
+  it.each([
+    "eyJ",
+    "eyJaaaaaaaaa.",
+    "-----BEGIN PRIVATE KEY-----",
+    "a",
+    "a%",
+    "%2525",
+    "\\",
+    '\\"',
+    '"a":',
+    '"secret":',
+    '"secret":{',
+    '"secret":"',
+    "secret=",
+    "secret",
+    "token0",
+    "a=",
+    "<secret>",
+    "<a ",
+    "name=a\r\n\r\n",
+    'name="a"\r\nx\r\n',
+    "://a:",
+    "- ",
+  ])("takes linear time: %j, a hundred thousand times", (text) => {
+    expect(redactText(`${text.repeat(100_000)} <@eyJ%41 secret=x`)).not.toContain("secret=x");
+  });
 
   it("of a text with many beginnings of a token finds only complete tokens", () => {
     const begun = "eyJ".repeat(20_000);

@@ -14,14 +14,14 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
   const language = languageOf(chosen);
   const files = facts.certificate ? facts : { ...facts, cert: undefined, key: undefined };
   const code = language.id === "curl" ? curlFor(detail, files) : language.program(facts, call);
-  const isRedacted =
-    JSON.stringify(detail.request).includes('[redacted]"') && (call.form ?? "").includes("%5Bredacted%5D");
+  const parts = [call.target, call.form ?? "", ...call.headers.map(([, value]) => value)];
+  const isRedacted = parts.some((text) => /\[redacted\]|%5Bredacted%5D/.test(text));
   return section(
     "Copy as",
     languageTabs(language.id),
     code === undefined
       ? quietText(`${language.name} would change this request: use curl, Node or Python.`)
       : codeBlock(code, `the request with ${language.name}`),
-    isRedacted && quietText("Secrets were removed from the form: put them back in place of [redacted]."),
+    isRedacted && quietText("Secrets were removed: put them back in place of [redacted]."),
   );
 }

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "./markdown.js";
+
+// Every sentence of docs/security.md has a test, or a reason why it has none. If you change a sentence, look whether its test still shows it.
+
+const admin = "test/admin";
+const claims = `${admin}/security-claims.test.ts`;
+const sites = `${admin}/other-sites.test.ts`;
+const redaction = "test/sandbox/journal/redact.test.ts";
+const tls = "test/sandbox/tls";
+const pki = "test/sandbox/pki";
+const noClaim = "it says what the page is about";
+const measured = "a measurement with its date";
+
+/** The beginning of a sentence; the file and the title of its test, or the reason. */
+const sentences: readonly (readonly [beginning: string, file: string, title?: string])[] = [
+  ["The sandbox is a tool for development", noClaim],
+  ["It has no real data", noClaim],
+  ["It must not make the machine", noClaim],
+  ["**A hostile web page**", noClaim],
+  ["The admin API refuses them.", sites, "a request of another site"],
+  ["It has no CORS", `${admin}/guard-on-the-port.test.ts`, "is refused, and CORS never allows it"],
+  ["It refuses every request of another site or port", sites, "is refused if it was fetched cross-site, in every mode"],
+  ["No GET changes anything.", sites, "may follow a link, which only reads: no GET changes the state"],
+  ["Every other method accepts bodies only as", sites, "refuses it, also without a body, and says what to send"],
+  ["Only the sign-in of the dashboard is a form", `${admin}/dashboard/session.test.ts`, "needs no script"],
+  ["The admin API refuses unknown `Host` names", sites, "is refused under a rebound name"],
+  [
+    "The API port requires a client certificate",
+    claims,
+    "gives a client without a certificate only answers with an error",
+  ],
+  ["**A hostile client**", noClaim],
+  ["Headers, bodies, slow senders,", `${tls}/pipelining.test.ts`, "at most the limit of requests wait"],
+  ["What it sends is shown as text", `${admin}/secrets.test.ts`, "is always reported as JSON"],
+  [
+    "It cannot choose scenarios",
+    "test/sandbox/scenarios/choosing.test.ts",
+    "gets only the scenario for all, after the check",
+  ],
+  [
+    "Certificate headers of proxies",
+    "test/sandbox/conformance/forwarded-certificates-are-ignored.test.ts",
+    "can use no token with them",
+  ],
+  ["Texts are bounded as well.", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
+  ["A scenario has at most 131,072", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
+  [
+    "Checking it takes time in proportion",
+    `${admin}/worst-uploads.slow.test.ts`,
+    "every text gets an answer of limited length",
+  ],
+  [
+    "`sandbox.yaml` and files of items",
+    "test/base/yaml/bounds.slow.test.ts",
+    "characters and tokens of a configuration",
+  ],
+  [
+    "Memory is bounded by the limits",
+    "test/sandbox/journal/bounds.test.ts",
+    "stays within its limits for 200,000 exchanges",
+  ],
+  ["Measured on Node 20.20", measured],
+  ["Emptying the journal changed nothing", measured],
+  ["The next load reuses", measured],
+  ["**Other machines on the network**", claims, "both ports are bound to 127.0.0.1 by default, and to nothing else"],
+  ["If it is bound to another address", `${admin}/secrets.test.ts`, "auto requires a token from every caller"],
+  [
+    "The compose file publishes all ports",
+    "test/container/compose.test.ts",
+    "publishes every port on the host's loopback",
+  ],
+  ["**A stolen `certs/` folder**", `${pki}/folder.test.ts`, "makes every file, and leaves nothing else behind"],
+  ["The thief can act as any client", `${pki}/authority.test.ts`, "makes a hundred clients, each trusted by a server"],
+  ["To anyone who trusts this CA", `${pki}/name-constraints.test.ts`, "accepts %s"],
+  ["`localhost`, `sandbox`,", `${pki}/name-constraints.test.ts`, "accepts names that were configured"],
+  ["The thief cannot impersonate", `${pki}/name-constraints.test.ts`, "a client that trusts the CA"],
+  ["`--fresh-certs` replaces everything.", `${pki}/folder.test.ts`, "makes every file again"],
+  [
+    "Nothing in the folder belongs in a repository",
+    "test/documentation/security.test.ts",
+    "git excludes all of certs/",
+  ],
+  ["`certs/.gitignore` excludes it.", "test/documentation/security.test.ts", "git excludes all of certs/"],
+  ["The CA's key has mode 0400", `${pki}/folder.test.ts`, "0o400"],
+  ["The admin API serves the keys of clients", `${admin}/routes.test.ts`, "/clients/fixed/key.pem"],
+  ["The admin token is compared in constant time.", `${admin}/guard-timing.test.ts`, "is compared in constant time"],
+  ["A token that comes from a setting", "test/cli/admin-auth.test.ts", "requires a given token, and never prints it"],
+  ["What clients send by mistake stays", claims, "are sent again when a request is repeated"],
+  ["Nothing shows it:", claims, "secrets that clients send"],
+  ["`[redacted]` stands in its place", claims, "secrets that clients send"],
+  ["- access tokens of the sandbox", redaction, "of any text: tokens"],
+  ["- the user and the password in a URL", claims, "a URL in a header"],
+  ["- the value of everything", redaction, "of a %s with the name %s, in any spelling"],
+  ["`_` stands for", redaction, "of a %s with the name %s, in any spelling"],
+  ["`client_secret`, `clientSecret`", redaction, "of a %s with the name %s, in any spelling"],
+  ["A number may follow", redaction, "of a %s with the name %s, in any spelling"],
+  ["Of `Authorization`, the scheme stays.", redaction, "of headers keeps the scheme"],
+  ["The member `code` of an answer", claims, "in answers that a scenario gives, where the error code stays"],
+  ["Cursors are no secrets.", claims, "stays: cursors, filters, business headers"],
+  ["A parameter of a list that has one of these names", redaction, "of a %s with the name %s, in any spelling"],
+  ["An answer of the admin API to a refused request", claims, "are not quoted by the errors of the admin API"],
+  ["No client in an example or a test here", "test/documentation/security.test.ts", "no client turns it off"],
+  ["`doctor` alone looks at", "test/documentation/security.test.ts", "no client turns it off"],
+  [
+    "A correct client trusts one CA file",
+    "test/exam/correct-client.test.ts",
+    "with server-certificate-untrusted, and sends nothing",
+  ],
+  ["Open an issue", noClaim],
+];
+
+/** The sentences of the page, without its headings and the generated table. */
+function sentencesOf(page: string): readonly string[] {
+  return page
+    .replaceAll(/<!-- generated:[\s\S]*?<!-- \/generated:\w+ -->|^#.*$/gm, "")
+    .split(/\n\s*\n|\n(?=- )/)
+    .flatMap((paragraph) =>
+      paragraph
+        .trim()
+        .replaceAll(/\s+/g, " ")
+        .split(/(?<=[.:;]) (?=[A-Z`*])/),
+    )
+    .filter((sentence) => sentence !== "");
+}
+
+const page = readFileSync(join(root, "docs/security.md"), "utf8");
+
+describe("docs/security.md", () => {
+  it.each(sentencesOf(page))("%s", (sentence) => {
+    const found = sentences.filter(([beginning]) => sentence.startsWith(beginning));
+    expect(found.length, "each sentence has one row in this test").toBe(1);
+    const [[, file, title] = ["", ""]] = found;
+    if (title === undefined) return;
+    expect(existsSync(join(root, file))).toBe(true);
+    expect(readFileSync(join(root, file), "utf8")).toContain(title);
+  });
+
+  it("has every sentence that this test knows", () => {
+    const all = sentencesOf(page);
+    for (const [beginning] of sentences) expect(all.some((sentence) => sentence.startsWith(beginning))).toBe(true);
+  });
+});
+
+describe("the verification of certificates", () => {
+  const folders = ["src", "test", "examples", "scripts"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const sources = files.filter(
+    (name) => /\.(ts|mts|js|mjs|json|sh|yaml|yml)$/.test(name) && !name.includes("node_modules"),
+  );
+
+  it("no client turns it off, besides `doctor`, which only looks", () => {
+    const off = /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED\W+0/;
+    // A server asks for certificates of clients, and decides by itself.
+    const ofServer = /requestCert:\s*true/;
+    const named = sources.filter((name) => {
+      const text = readFileSync(join(root, name), "utf8");
+      return off.test(text) && !ofServer.test(text);
+    });
+    expect(named).toEqual([join("src", "cli", "doctor", "connection.ts")]);
+  });
+});
+
+it("git excludes all of certs/, besides what says so", () => {
+  const rules = readFileSync(join(root, "certs/.gitignore"), "utf8").split("\n");
+  expect(rules.filter((line) => line !== "" && !line.startsWith("#"))).toEqual(["*", "!.gitignore", "!README.md"]);
+});
