@@ -115,7 +115,7 @@ export class Http2Server {
     // Further requests are ignored on a connection that is being ended.
     if (http2 === undefined || http2.connection.lastTaken) return;
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
-      outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { afterRead } from "../connection/after-read.js";
 import type { FaultyResponse } from "../connection/faulty-response.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
@@ -89,11 +90,11 @@ export abstract class WireFaults<Answer extends Outgoing> {
     return RESPONSE_ALREADY_SENT;
   }
 
-  /** Breaks the connection, never during a read: the parser would go on without the connection's state. */
+  /** Breaks the connection. */
   protected breakConnection(action: () => unknown): Response {
     this.outgoing.isWithheld = true;
     this.connection.lastTaken = true;
-    setImmediate(action);
+    afterRead(action);
     return RESPONSE_ALREADY_SENT;
   }
 
@@ -120,7 +121,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
 
 /** Calls back when a client has had time to read what was sent, and no read is under way. */
 export function beforeReset(action: () => void): void {
-  setTimeout(() => setImmediate(action), pauseBeforeResetMs);
+  setTimeout(() => afterRead(action), pauseBeforeResetMs);
 }
 
 /** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
@@ -134,7 +135,7 @@ export function resetConnection(
     if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
   };
   if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
-    tlsSocket.once("finish", () => setImmediate(reset));
+    tlsSocket.once("finish", () => afterRead(reset));
     closeWithin(rawSocket, timeoutMs);
   } else reset();
 }
