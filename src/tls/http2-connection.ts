@@ -5,7 +5,7 @@ import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch } from "./ended-session.js";
 import type { Limits } from "./limits.js";
-import { RateGuard } from "./rate-guard.js";
+import { Overhead, type OverheadEvent } from "./overhead.js";
 
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
@@ -30,7 +30,7 @@ export class Http2Connection {
   /** The newest stream that came, and the newest that is over. */
   #newest = 0;
   #newestOver = 0;
-  readonly #resets: RateGuard;
+  readonly #overhead: Overhead;
   readonly #nodes: NodesEndings;
   /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
   #end: (() => void) | undefined = undefined;
@@ -43,14 +43,11 @@ export class Http2Connection {
     this.connection = connection;
     this.#session = session;
     this.#limits = limits;
-    this.#resets = new RateGuard(limits.streamResets, monotonicNow());
+    this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
     this.#nodes = endedAfterReads(session, () => this.closeWhenIdle());
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
-    const controls = new RateGuard(limits.controlFrames, monotonicNow());
-    const count = () => {
-      if (!controls.allows(monotonicNow())) this.calmDown();
-    };
+    const count = () => this.#count("control");
     session.once("remoteSettings", () => {
       clearTimeout(this.#idleTimer);
       this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
@@ -63,6 +60,7 @@ export class Http2Connection {
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
     const looks = setInterval(() => {
+      this.#count();
       for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
     }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
@@ -89,7 +87,17 @@ export class Http2Connection {
       else this.#idleTimer.refresh();
     }
     // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
-    if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
+    this.#count(isReset ? "givenUp" : "answered");
+  }
+
+  /** A request came that is refused, because too many are open. */
+  refused(): void {
+    this.#count("refused");
+  }
+
+  /** A part of a request's body, in bytes. */
+  receivedBody(length: number): void {
+    this.#overhead.addBody(length);
   }
 
   /** Marks all answers that are owed as broken on purpose. */
@@ -170,11 +178,16 @@ export class Http2Connection {
     });
   }
 
+  #count(event?: OverheadEvent): void {
+    if (!this.#isCalmed && !this.#session.destroyed && !this.#overhead.allows(monotonicNow(), event)) this.#calmDown();
+  }
+
   /** Ends the connection of a client that exceeds its limits. */
-  calmDown(): void {
-    if (this.#isCalmed) return;
+  #calmDown(): void {
     this.#isCalmed = true;
     this.connection.lastTaken = true;
+    // Node then makes no request of a stream that comes in the same read. That is half of the work.
+    this.#session.removeAllListeners("stream");
     afterRead(() => {
       if (this.#session.destroyed) return;
       this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);

@@ -23,6 +23,14 @@ interface KnownSession extends ServerHttp2Session {
   [sessionKey]?: Http2Connection;
 }
 
+/** Reports what arrives of its body, as it arrives. */
+class CountedRequest extends Http2ServerRequest {
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (chunk !== null) (this.stream.session as KnownSession | undefined)?.[sessionKey]?.receivedBody(chunk.length);
+    return super.push(chunk, encoding);
+  }
+}
+
 /**
  * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are answered in parallel,
  * each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A request that is refused here gets an answer
@@ -32,7 +40,7 @@ export class Http2Server {
   readonly #server: NodeServer<
     typeof IncomingMessage,
     typeof ServerResponse,
-    typeof Http2ServerRequest,
+    typeof CountedRequest,
     typeof StreamResponse
   >;
   readonly #options: HttpServerOptions;
@@ -61,7 +69,7 @@ export class Http2Server {
     };
     this.#serve = serveWith(options, carrier);
     this.#server = createServer({
-      Http2ServerRequest,
+      Http2ServerRequest: CountedRequest,
       Http2ServerResponse: StreamResponse,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
@@ -115,6 +123,7 @@ export class Http2Server {
     // Further requests are ignored on a connection that is being ended.
     if (http2 === undefined || http2.connection.lastTaken) return;
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
+      http2.refused();
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }

@@ -8,7 +8,10 @@ const everyFifth = Array.from({ length: Math.floor(orderCount / 5) }, (_none, at
 test.each([
   // A GOAWAY without an error comes most often: Node closes the session of such a client, and does not destroy it.
   ["a GOAWAY between requests", Array.from({ length: 160 }, () => aroundGoaway(0))],
-  ["a GOAWAY with any code and last stream between requests", Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at))],
+  [
+    "a GOAWAY with any code and last stream between requests",
+    Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at)),
+  ],
   ["three frames of any type around requests", everyFifth.map(({ bytes }) => bytes)],
 ])("no client ends the process: %s", async (_name, inputs) => {
   const sandbox = await startChecked();

@@ -61,7 +61,12 @@ export const goawayVariants = 4 * (http2ErrorCodes.length + 1);
 /** GOAWAY of a client. @param stream the newest stream that it has opened */
 export function goaway(variant: number, stream: number): Buffer {
   const code = Math.floor(variant / 4) % (http2ErrorCodes.length + 1);
-  return frame("GOAWAY", 0, 0, Buffer.concat([uint32(pick(variant, [0, 1, Math.max(0, stream), highestStream])), uint32(code)]));
+  return frame(
+    "GOAWAY",
+    0,
+    0,
+    Buffer.concat([uint32(pick(variant, [0, 1, Math.max(0, stream), highestStream])), uint32(code)]),
+  );
 }
 
 function pick(variant: number, choices: readonly [Buffer, ...Buffer[]]): Buffer;
