@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly uid?: number;
   readonly gid?: number;
   readonly program?: "cli" | "container";
+  /** The path of Node; that of the tests if it is left out. */
+  readonly node?: string;
 }
 
 /** A process of the built command. It is killed when the tests of its file are over. */
@@ -37,10 +39,10 @@ export class CommandProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = workFolder(), program = "cli", ...identity }: RunOptions = {},
+    { env = {}, cwd = workFolder(), program = "cli", node = process.execPath, ...identity }: RunOptions = {},
   ) {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [inject("built")[program], ...args], {
+    const child = spawn(node, [inject("built")[program], ...args], {
       cwd,
       env: { PATH: process.env["PATH"], ...env },
       stdio: ["ignore", "pipe", "pipe"],
