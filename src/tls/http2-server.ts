@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
@@ -147,9 +148,13 @@ export class Http2Server {
       this.#over(outgoing);
     });
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
-    const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
-    if (found === undefined) this.#serve(incoming, outgoing);
-    else this.#refuse(outgoing, found);
+    // Nothing that the application does happens during a read, and nothing is done for a request that is given up in the same read.
+    afterRead(() => {
+      if (outgoing.isGone || outgoing.isBroken || outgoing.headersSent) return;
+      const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
+      if (found === undefined) this.#serve(incoming, outgoing);
+      else this.#refuse(outgoing, found);
+    });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
