@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly program?: "cli" | "container";
   /** The limit of the process on open files (`ulimit -n`). */
   readonly openFiles?: number;
+  /** The path of Node; that of the tests if it is left out. */
+  readonly node?: string;
 }
 
 /** A process of the built command. It is killed when the tests of its file are over. */
@@ -39,10 +41,10 @@ export class CommandProcess {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = workFolder(), program = "cli", openFiles, ...identity }: RunOptions = {},
+    { env = {}, cwd = workFolder(), program = "cli", openFiles, node = process.execPath, ...identity }: RunOptions = {},
   ) {
     const startedAt = performance.now();
-    const words = [process.execPath, inject("built")[program], ...args];
+    const words = [node, inject("built")[program], ...args];
     const limited = openFiles === undefined ? [] : ["/bin/sh", "-c", `ulimit -n ${openFiles}; exec "$@"`, "sh"];
     const [file = "", ...rest] = [...limited, ...words];
     const child = spawn(file, rest, {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { afterRead } from "./after-read.js";
 
 const lingering = new WeakSet<Socket>();
 const discarding = new WeakSet<Socket>();
@@ -30,8 +31,7 @@ export function closeWithin(socket: Socket, timeoutMs: number): void {
 export function discardInput(socket: Socket): void {
   if (discarding.has(socket)) return;
   discarding.add(socket);
-  // Not during a read, when the parser may be running.
-  setImmediate(() => {
+  afterRead(() => {
     if (socket.destroyed) return;
     socket.resume();
     // After the event on which Node's HTTP server starts to read again after backpressure.

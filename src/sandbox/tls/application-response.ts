@@ -1,5 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Outgoing } from "./outgoing.js";
@@ -78,7 +79,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   /** The application answered a second time. Only the end of the connection can show the client that. */
   #answerAgain(): this {
     this.#dropsWrites = true;
-    setImmediate(() => this.req.socket.destroy());
+    afterRead(() => this.req.socket.destroy());
     return this;
   }
 

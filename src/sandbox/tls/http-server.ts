@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { type Clock, monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { isOfHead } from "../connection/parse-error.js";
 import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
@@ -63,7 +64,7 @@ export class HttpServer {
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
       wireFor: (outgoing) => new Http1Wire(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
-      abandon: ({ req }) => setImmediate(() => req.socket.destroy()),
+      abandon: ({ req }) => afterRead(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,
     };

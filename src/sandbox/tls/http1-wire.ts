@@ -1,3 +1,4 @@
+import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
 import type { ApplicationResponse } from "./application-response.js";
@@ -27,7 +28,7 @@ export class Http1Wire extends OutgoingWire<ApplicationResponse> {
   }
 
   protected override beforeRaw(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
+    return new Promise(afterRead);
   }
 
   protected override endRaw(isSent: boolean): void {

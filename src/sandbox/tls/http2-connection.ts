@@ -1,10 +1,11 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch } from "./ended-session.js";
 import type { Limits } from "./limits.js";
-import { RateGuard } from "./rate-guard.js";
+import { Overhead, type OverheadEvent } from "./overhead.js";
 
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
@@ -29,10 +30,10 @@ export class Http2Connection {
   /** The newest stream that came, and the newest that is over. */
   #newest = 0;
   #newestOver = 0;
-  readonly #resets: RateGuard;
-  readonly #destroySession: () => void;
-  /** Whether the connection ends as soon as its streams are over. */
-  #isEnding = false;
+  readonly #overhead: Overhead;
+  readonly #nodes: NodesEndings;
+  /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
+  #end: (() => void) | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
@@ -42,14 +43,11 @@ export class Http2Connection {
     this.connection = connection;
     this.#session = session;
     this.#limits = limits;
-    this.#resets = new RateGuard(limits.streamResets, monotonicNow());
-    this.#destroySession = destroyedBetweenReads(session);
+    this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
+    this.#nodes = endedAfterReads(session, () => this.closeWhenIdle());
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
-    const controls = new RateGuard(limits.controlFrames, monotonicNow());
-    const count = () => {
-      if (!controls.allows(monotonicNow())) this.calmDown();
-    };
+    const count = () => this.#count("control");
     session.once("remoteSettings", () => {
       clearTimeout(this.#idleTimer);
       this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
@@ -62,6 +60,7 @@ export class Http2Connection {
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
     const looks = setInterval(() => {
+      this.#count();
       for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
     }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
@@ -84,11 +83,21 @@ export class Http2Connection {
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
     this.connection.openStreams = this.#streams.size;
     if (this.#streams.size === 0) {
-      if (this.#isEnding) setImmediate(() => this.#finish());
+      if (this.#end !== undefined) afterRead(this.#end);
       else this.#idleTimer.refresh();
     }
     // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
-    if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
+    this.#count(isReset ? "givenUp" : "answered");
+  }
+
+  /** A request came that is refused, because too many are open. */
+  refused(): void {
+    this.#count("refused");
+  }
+
+  /** A part of a request's body, in bytes. */
+  receivedBody(length: number): void {
+    this.#overhead.addBody(length);
   }
 
   /** Marks all answers that are owed as broken on purpose. */
@@ -99,7 +108,7 @@ export class Http2Connection {
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
   end(): void {
     this.breakOff();
-    this.#finish();
+    this.#hangUp();
   }
 
   /**
@@ -117,8 +126,8 @@ export class Http2Connection {
     session.ping((error) => {
       clearTimeout(timer);
       if (error) return;
-      // Not during a read, and only after what was written during it has left.
-      setImmediate(() =>
+      // What was written during the read leaves in the next turn.
+      afterRead(() =>
         setImmediate(() => {
           if (session.destroyed) return;
           this.#destroyAlone();
@@ -152,33 +161,52 @@ export class Http2Connection {
   #announceEnd(code: number, lastStream: number): void {
     if (this.connection.lastTaken || this.#session.destroyed) return;
     this.connection.lastTaken = true;
-    this.#isEnding = true;
+    this.#end = () => this.#hangUp();
+    // It is only queued, so it may happen during a read. It precedes the answer.
     this.#session.goaway(code, lastStream);
-    if (this.#streams.size === 0) this.#finish();
   }
 
   /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
   closeWhenIdle(): void {
     this.connection.lastTaken = true;
-    if (!this.#session.closed) this.#session.close();
-    if (this.#streams.size === 0) closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
-  }
-
-  /** Ends the connection of a client that exceeds its limits. */
-  calmDown(): void {
-    if (this.#isCalmed) return;
-    this.#isCalmed = true;
-    this.connection.lastTaken = true;
-    // Not during a read, because the parser is running then.
-    setImmediate(() => {
-      if (this.#session.destroyed) return;
-      this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      // Node writes it in the next turn.
-      setImmediate(() => setImmediate(() => this.#finish()));
+    if (this.#end !== undefined) return;
+    const end = () => this.#finish();
+    this.#end = end;
+    afterRead(() => {
+      if (this.#streams.size === 0) end();
+      else if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, this.#newest);
     });
   }
 
+  #count(event?: OverheadEvent): void {
+    if (!this.#isCalmed && !this.#session.destroyed && !this.#overhead.allows(monotonicNow(), event)) this.#calmDown();
+  }
+
+  /** Ends the connection of a client that exceeds its limits. */
+  #calmDown(): void {
+    this.#isCalmed = true;
+    this.connection.lastTaken = true;
+    // Node then makes no request of a stream that comes in the same read. That is half of the work.
+    this.#session.removeAllListeners("stream");
+    afterRead(() => {
+      if (this.#session.destroyed) return;
+      this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      // Node writes it in the next turn.
+      setImmediate(() => setImmediate(() => this.#hangUp()));
+    });
+  }
+
+  /** Ends the connection after its last stream: everything that is written leaves, then a GOAWAY, a close_notify and a FIN. */
   #finish(): void {
+    if (this.#session.destroyed) return;
+    this.#nodes.close();
+    // In the same turn: a request that comes between the two would be refused during its read.
+    this.#nodes.destroy();
+    closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  /** A close_notify and a FIN. What still arrives is read, and has no effect. */
+  #hangUp(): void {
     const { tlsSocket } = this.connection;
     tlsSocket.end();
     closeWithin(tlsSocket, this.#limits.drainTimeoutMs);
@@ -194,22 +222,29 @@ export class Http2Connection {
     const { tlsSocket } = this.connection;
     Object.defineProperty(tlsSocket, "destroyed", { value: true, configurable: true });
     try {
-      this.#destroySession();
+      this.#nodes.destroy();
     } finally {
       Reflect.deleteProperty(tlsSocket, "destroyed");
     }
   }
 }
 
+/** What Node does to end a session. Not during a read. */
+interface NodesEndings {
+  close(): void;
+  destroy(): void;
+}
+
 /**
- * Delays the end of a session until no read is under way. Node destroys it during the read of a GOAWAY with an error code. A request with
- * a body after that, in the same read, ends the process (Node 22): its stream is not created, but still gets data.
- * @returns a function that destroys it at once
+ * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or destroys it (other
+ * codes), and requests may follow in the same read. A closed session resets them during the read, and Node 20 frees their streams with it.
+ * For a destroyed session, Node 22 does not create a stream, and still delivers its data. Both end the process. Node 22.23 and 24.21
+ * survive the first, so only `destroy` is needed when Node 20 is no longer supported.
+ * @param close ends the session when its streams are over
  */
-function destroyedBetweenReads(session: ServerHttp2Session): () => void {
-  const destroy = session.destroy.bind(session);
-  session.destroy = (...given) => {
-    setImmediate(() => destroy(...given));
-  };
-  return destroy;
+function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
+  const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
+  session.close = close;
+  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
+  return nodes;
 }

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
@@ -23,6 +24,14 @@ interface KnownSession extends ServerHttp2Session {
   [sessionKey]?: Http2Connection;
 }
 
+/** Reports what arrives of its body, as it arrives. */
+class CountedRequest extends Http2ServerRequest {
+  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    if (chunk !== null) (this.stream.session as KnownSession | undefined)?.[sessionKey]?.receivedBody(chunk.length);
+    return super.push(chunk, encoding);
+  }
+}
+
 /**
  * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are answered in parallel,
  * each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A request that is refused here gets an answer
@@ -32,7 +41,7 @@ export class Http2Server {
   readonly #server: NodeServer<
     typeof IncomingMessage,
     typeof ServerResponse,
-    typeof Http2ServerRequest,
+    typeof CountedRequest,
     typeof StreamResponse
   >;
   readonly #options: HttpServerOptions;
@@ -61,7 +70,7 @@ export class Http2Server {
     };
     this.#serve = serveWith(options, carrier);
     this.#server = createServer({
-      Http2ServerRequest,
+      Http2ServerRequest: CountedRequest,
       Http2ServerResponse: StreamResponse,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
@@ -115,7 +124,8 @@ export class Http2Server {
     // Further requests are ignored on a connection that is being ended.
     if (http2 === undefined || http2.connection.lastTaken) return;
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
-      outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      http2.refused();
+      outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
@@ -138,9 +148,13 @@ export class Http2Server {
       this.#over(outgoing);
     });
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
-    const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
-    if (found === undefined) this.#serve(incoming, outgoing);
-    else this.#refuse(outgoing, found);
+    // Nothing that the application does happens during a read, and nothing is done for a request that is given up in the same read.
+    afterRead(() => {
+      if (outgoing.isGone || outgoing.isBroken || outgoing.headersSent) return;
+      const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
+      if (found === undefined) this.#serve(incoming, outgoing);
+      else this.#refuse(outgoing, found);
+    });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */

@@ -1,3 +1,4 @@
+import { afterRead } from "../connection/after-read.js";
 import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
 import type { Http2Connection } from "./http2-connection.js";
@@ -40,7 +41,7 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
     this.#isDetached = true;
     return new Promise((resolve) => {
       this.connection.tlsSocket.once("close", resolve);
-      setImmediate(() => this.#http2.detach(resolve));
+      afterRead(() => this.#http2.detach(resolve));
     });
   }
 

@@ -65,13 +65,11 @@ export const defaultLimits = {
   // RFC 9113 defines six.
   maxSettings: 32,
 
-  /** Streams that a client resets before they are answered; above it, the connection is closed. */
-  // A client that gives up a hundred requests each second on one connection is closed after some seconds. nghttp2 has 1000 and 33.
-  streamResets: { burst: 500, perSecond: 25 },
-
-  /** Frames with settings or a ping; above it, the connection is closed. */
-  // Clients ping every few seconds at most, or once for each answer to measure the round trip.
-  controlFrames: { burst: 1_000, perSecond: 100 },
+  /** What a client of HTTP/2 sends on a connection beside its requests, in bytes as in `overhead.ts`; above it, the connection is closed. */
+  // About 250 requests that are given up at once, and 30 each second: more than a hundred streams that a client cancels together. Or a
+  // thousand pings, and a hundred each second: clients ping every few seconds, or once for each answer to measure the round trip.
+  // Or 40,000 frames that Node only reads.
+  overhead: { burst: 512 * 1024, perSecond: 64 * 1024 },
 
   /** Open TCP connections of all ports together; one more is closed without an answer. */
   // About 50 KiB each, so at most 200 MiB.

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { ApplicationWire, WireAnswer } from "../connection/wire.js";
@@ -111,7 +112,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   #break(action: () => void): void {
     this.broken();
     this.#withhold();
-    setImmediate(action);
+    afterRead(action);
   }
 
   #withhold(): void {
@@ -135,7 +136,7 @@ function sentOn(socket: Socket, bytes: Uint8Array): Promise<boolean> {
 
 /** Calls back when a client has had time to read what was sent, and no read is under way. */
 export function beforeReset(action: () => void): void {
-  setTimeout(() => setImmediate(action), pauseBeforeResetMs);
+  setTimeout(() => afterRead(action), pauseBeforeResetMs);
 }
 
 /** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
@@ -149,7 +150,7 @@ export function resetConnection(
     if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
   };
   if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
-    tlsSocket.once("finish", () => setImmediate(reset));
+    tlsSocket.once("finish", () => afterRead(reset));
     closeWithin(rawSocket, timeoutMs);
   } else reset();
 }

@@ -1,6 +1,7 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import { afterRead } from "../connection/after-read.js";
 import { connectionHeaders } from "../connection/header-names.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
@@ -71,14 +72,20 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   /** Ends the stream in the middle of its answer (RFC 9113 §7). */
   resetStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.#dropsWrites = true;
-    setImmediate(() => this.stream.close(code));
+    afterRead(() => this.stream.close(code));
+  }
+
+  /** The adapter calls it when a body fails. */
+  override destroy(): this {
+    this.resetStream();
+    return this;
   }
 
   /** The same on purpose. The stream ends when the client is notified, and after what was read together with its request. */
   breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.isWithheld = true;
     this.#dropsWrites = true;
-    setImmediate(() => {
+    afterRead(() => {
       this.breakOff();
       this.stream.close(code);
     });

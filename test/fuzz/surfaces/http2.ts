@@ -1,3 +1,4 @@
+import { goaway, goawayVariants } from "../../sandbox/tls/frame-orders.js";
 import { abuses } from "../../sandbox/tls/http2-abuse.js";
 import { encodeFields } from "../../support/hpack.js";
 import {
@@ -25,6 +26,8 @@ export const http2: Generator = (random, counter, stock) => {
     besideFaults,
     besideFaults,
     besideResets,
+    besideGoaways,
+    besideGoaways,
     abused,
     abused,
     mutated,
@@ -113,6 +116,30 @@ const besideResets: Make = (random, stock) => {
   }
   addGood(random, stock, streams);
   return talk(random, "with reset streams", streams);
+};
+
+/** GOAWAYs of the client between requests in flight: with each code, and with different last streams. */
+const besideGoaways: Make = (random, stock) => {
+  const before = new Streams();
+  for (let left = random.between(1, 12); left > 0; left--) addGood(random, stock, before);
+  const newest = 2 * before.frames.length - 1;
+  const variant = random.below(goawayVariants);
+  const parts = [before.mixed(random), goaway(variant, newest)];
+  const after = random.below(12);
+  for (let at = 1; at <= after; at++) {
+    parts.push(...goodFrames(random, stock)(newest + 2 * at));
+    if (random.chance(0.2)) parts.push(goaway(random.below(goawayVariants), newest + 2 * at));
+  }
+  const bytes = Buffer.concat(parts);
+  const moves: Move[] = random.chance(0.7) ? [send(bytes)] : inSegments(random, bytes, random.between(1, 6));
+  return input({
+    title: `GOAWAY ${variant} after ${before.frames.length} streams, and ${after} after it`,
+    moves,
+    requests: before.frames.length + after,
+    streams: [],
+    closes: true,
+    mayBeCorrupt: true,
+  });
 };
 
 /** Each case of the table in turn, after the frames of valid requests. */

@@ -70,7 +70,7 @@ describe("an answer that was sent completely is reported as delivered", () => {
 
   test("and does not count as a stream that the client reset", async () => {
     const { client } = await tracked(lately, {
-      limits: { streamResets: { burst: 2, perSecond: 0.001 } },
+      limits: { overhead: { burst: 6 * 1024, perSecond: 0 } },
     });
     for (let stream = 1; stream < 20; stream += 2) {
       client.get(stream, "/");

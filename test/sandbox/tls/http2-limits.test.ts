@@ -3,9 +3,20 @@ import { connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { defaultLimits } from "../../../src/sandbox/tls/limits.js";
 import { afterTest } from "../../support/cleanups.js";
 import { Http2Client } from "../../support/http2-client.js";
-import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../../support/http2-frames.js";
+import {
+  flags,
+  frame,
+  headers,
+  opening,
+  preface,
+  requestFields,
+  settingIds,
+  settings,
+  uint32,
+} from "../../support/http2-frames.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
 import { underFault } from "./under-fault.js";
 
@@ -16,8 +27,8 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 
 const { cert, key } = certificates.client;
 
-async function open({ port }: Server): Promise<Http2Client> {
-  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key });
+async function open({ port }: Server, first = opening): Promise<Http2Client> {
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key }, first);
   afterTest(() => client.destroy());
   await client.isAlive();
   return client;
@@ -30,7 +41,9 @@ function given(stream: number, method: string, code: number): Buffer {
   return Buffer.concat([head, body, frame("RST_STREAM", 0, stream, uint32(code))]);
 }
 
-const limit = { burst: 5, perSecond: 0 };
+/** Enough for seven requests that are given up, or thirty pings. */
+const limit = { burst: 16 * 1024, perSecond: 0 };
+const tooMany = 40;
 
 const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
   // CVE-2023-44487. A request without a body may be answered before the server knows that it was reset.
@@ -40,33 +53,87 @@ const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
   SETTINGS: () => settings(),
 };
 
+/** Node reports nothing of these. */
+const silent: Readonly<Record<string, () => Buffer>> = {
+  // CVE-2019-9513
+  PRIORITY: () => frame("PRIORITY", 0, 3, Buffer.of(0, 0, 0, 0, 1)),
+  WINDOW_UPDATE: () => frame("WINDOW_UPDATE", 0, 0, uint32(1)),
+  "unknown frames": () => frame(0x42, 0, 0, "nothing"),
+};
+
 const goaway = frame("GOAWAY", 0, 0, Buffer.alloc(8));
 
 test.each([
   ["PING", frame("PING", 0, 0, "too much")],
   ["GOAWAY", goaway],
 ])("too many %s also count after a GOAWAY of the client", async (_name, excess) => {
-  const server = await startServer({ limits: { controlFrames: limit }, fetch: () => new Promise<Response>(() => {}) });
+  const server = await startServer({ limits: { overhead: limit }, fetch: () => new Promise<Response>(() => {}) });
   const client = await open(server);
   client.get(1, "/");
   await eventually(() => server.requests.length === 1);
   client.send(goaway);
-  for (let sent = 0; sent < 10; sent++) client.send(excess);
+  for (let sent = 0; sent < tooMany; sent++) client.send(excess);
   await eventually(() => client.isClosed);
   expect(client.received.goaways.map(({ code }) => code)).toContain("ENHANCE_YOUR_CALM");
 });
 
 test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
-  const server = await startServer({ limits: { streamResets: limit, controlFrames: limit } });
+  const server = await startServer({ limits: { overhead: limit } });
   const client = await open(server);
-  client.send(...Array.from({ length: 10 }, (_none, at) => make(at)));
+  client.send(...Array.from({ length: tooMany }, (_none, at) => make(at)));
   await eventually(() => client.isClosed);
   expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
   expect(client.connection.errorCode).toBeUndefined();
 });
 
+test.each(Object.entries(silent))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
+  const server = await startServer({ limits: { overhead: limit, checkingIntervalMs: 10 } });
+  // The window of the connection can grow.
+  const client = await open(server, Buffer.concat([preface, settings()]));
+  client.send(...Array.from({ length: 50 * tooMany }, make));
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
+});
+
+test("a client with many requests, bodies, pings and window updates, that cancels some, stays connected", async () => {
+  const server = await startServer({
+    // So that nothing is allowed because time has passed.
+    limits: { overhead: { ...defaultLimits.overhead, perSecond: 0 }, checkingIntervalMs: 10 },
+    fetch: async (request) => plain("x".repeat(1_000) + (await request.text()).length),
+  });
+  const client = await open(server);
+  let stream = -1;
+  for (let round = 0; round < 20; round++) {
+    const answered: number[] = [];
+    for (let at = 0; at < 100; at++) {
+      stream += 2;
+      const hasBody = at % 10 === 0;
+      client.send(headers(stream, requestFields("POST", "/", [["x-long", "x".repeat(2_000)]]), !hasBody));
+      if (hasBody) client.send(frame("DATA", flags.END_STREAM, stream, "x".repeat(5_000)));
+      if (at % 10 === 5) client.send(frame("RST_STREAM", 0, stream, uint32(8)));
+      else answered.push(stream);
+    }
+    await eventually(() => client.isClosed || answered.every((own) => client.received.stream(own).ended));
+    expect(answered.map((own) => client.received.stream(own).status)).toEqual(answered.map(() => 200));
+    const read = [frame("WINDOW_UPDATE", 0, 0, uint32(1)), frame("PING", 0, 0, "measured")];
+    client.send(...answered.flatMap(() => read));
+  }
+  expect(await client.isAlive()).toBe(true);
+});
+
+test("a large body that is not read by the application does not use up what a client may send", async () => {
+  const server = await startServer({ limits: { overhead: limit, checkingIntervalMs: 10 } });
+  const client = await open(server);
+  for (let stream = 1; stream < 40; stream += 2) {
+    client.send(headers(stream, requestFields("POST", "/unread"), false));
+    for (let part = 0; part < 3; part++) client.send(frame("DATA", part === 2 ? 1 : 0, stream, "x".repeat(3_000)));
+    expect((await client.over(stream)).status).toBe(200);
+  }
+  expect(await client.isAlive()).toBe(true);
+});
+
 test("the other requests of a client that resets some are answered", async () => {
-  const server = await startServer({ limits: { streamResets: limit } });
+  const server = await startServer({ limits: { overhead: limit } });
   const client = await open(server);
   for (let at = 0; at < 5; at++) client.send(given(1 + 2 * at, "GET", 8));
   client.get(101, "/good");

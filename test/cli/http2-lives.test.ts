@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { aroundGoaway, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
+
+import { sendAll, startChecked } from "./http2-lives.js";
+
+const everyFifth = Array.from({ length: Math.floor(orderCount / 5) }, (_none, at) => order(5 * at, at));
+
+test.each([
+  // A GOAWAY without an error comes most often: Node closes the session of such a client, and does not destroy it.
+  ["a GOAWAY between requests", Array.from({ length: 160 }, () => aroundGoaway(0))],
+  [
+    "a GOAWAY with any code and last stream between requests",
+    Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at)),
+  ],
+  ["three frames of any type around requests", everyFifth.map(({ bytes }) => bytes)],
+])("no client ends the process: %s", async (_name, inputs) => {
+  const sandbox = await startChecked();
+  const statuses = await sendAll(sandbox, inputs);
+  expect(await sandbox.stop()).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(new Set(statuses)).toEqual(new Set([401]));
+});
