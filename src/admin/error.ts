@@ -39,7 +39,7 @@ export function errorBody(code: ErrorCode): { readonly status: number; readonly 
 }
 
 /** Reports a bug on standard error. */
-export function reportBug(error: Error): void {
+function reportBug(error: Error): void {
   process.stderr.write(
     `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
   );
