@@ -44,7 +44,7 @@ export function errorBody(code: ErrorCode): { readonly status: number; readonly 
 }
 
 /** Reports a bug on standard error, or a limit of the system. */
-export function reportBug(error: Error): void {
+function reportBug(error: Error): void {
   const limit = openFilesProblem(error);
   process.stderr.write(
     limit !== undefined
