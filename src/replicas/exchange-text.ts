@@ -133,10 +133,10 @@ function namesOf({ id, registration, thumbprints }: Client): readonly string[] {
   return [id, registration, ...thumbprints];
 }
 
-function refusalText({ code, reason, message, basis, orderDecided, ignoredParameter }: Refusal) {
+function refusalText({ code, reason, message, basis, ignoredParameter }: Refusal) {
   // The journal shows only the message of an error.
   const cause = reason.kind === "internal" ? { kind: "internal", error: messageOf(reason.error) } : reason;
-  return { code, reason: cause as Cause, message, basis, orderDecided, ignoredParameter };
+  return { code, reason: cause as Cause, message, basis, ignoredParameter };
 }
 
 function messageOf(error: unknown): string {
@@ -197,9 +197,9 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   return exchange;
 }
 
-function refusalOf({ code, reason, message, basis, orderDecided, ignoredParameter }: ReturnType<typeof refusalText>) {
+function refusalOf({ code, reason, message, basis, ignoredParameter }: ReturnType<typeof refusalText>) {
   const options: RefusalOptions = { message, basis };
-  return Object.assign(new Refusal(code, reason, options), { orderDecided, ignoredParameter });
+  return Object.assign(new Refusal(code, reason, options), { ignoredParameter });
 }
 
 /** The registered client, or the known facts of a client that was removed since. */

@@ -133,21 +133,19 @@ function noteOperation(exchange: Exchange, operation: Operation | undefined): vo
  * @param here the operations at this path
  */
 export function routeRefusal(
-  { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
+  { service, exchange }: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
   here: readonly Operation[],
   all: readonly Operation[],
 ): Refusal {
   const [operation] = here;
   noteOperation(exchange, operation);
   const allowed = here.map(({ method }) => method);
-  const refusal = operation
+  return operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
     : new Refusal("http.not-found", {
         kind: "no-such-path",
         known: all.map(({ path }) => service.basePath + path.text),
       });
-  refusal.orderDecided = service.correlation.refusalFor(exchange.rawHeaders) !== undefined;
-  return refusal;
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */

@@ -5,7 +5,6 @@ export const correlationStep: Step = {
   name: "correlation-id",
   checks: "the correlation ID, where one is sent, has the required format",
   refuses: ["correlation.header", "correlation.format", "correlation.required"],
-  judgesAlone: () => true,
   run({ service, exchange }) {
     const refusal = service.correlation.refusalFor(exchange.rawHeaders);
     if (refusal) throw refusal;

@@ -5,7 +5,7 @@ import type { List } from "../lists/list.js";
 import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
-import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
+import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
 import { operations } from "../operations.js";
 import type { FaultyPage } from "../scenarios/fault.js";
 import { jsonAnswer } from "./answer.js";
@@ -16,7 +16,7 @@ import { nextPageTarget } from "./next-link.js";
 import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
-import { refusesUnknownParameters, takeUnknownParameters } from "./unknown-parameters.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
@@ -46,8 +46,6 @@ function parametersStep(list: List): Step {
     name: "parameters",
     checks: `${list.selectors.length > 0 ? "parameters of the path, " : ""}page size, dates and filters, cursor, unknown parameters, in this order`,
     refuses: refusalsOf(list),
-    // Without a client, no cursor can be judged.
-    judgesAlone: ({ exchange, parameters }) => exchange.token !== undefined || !parameters.has(list.parameters.cursor),
     parameters: [...known],
     run(call) {
       const { service, exchange, parameters, pathParameters } = call;
@@ -58,15 +56,9 @@ function parametersStep(list: List): Step {
         now: exchange.now,
         cursorKeys: service.cursorKeys,
       };
+      refuseUnknownParent(list, pathParameters);
       const parsed = parseListQuery(list, request);
-      const parent = unknownParent(list, pathParameters);
-      if (parent) parent.orderDecided = !parsed.ok || refusesUnknownParameters(call, isKnown);
-      if (parent) throw parent;
-      if (!parsed.ok) {
-        const refusal = listRefusal(list, request, parsed.problem);
-        refusal.orderDecided ||= refusesUnknownParameters(call, isKnown);
-        throw refusal;
-      }
+      if (!parsed.ok) throw listRefusal(list, parsed.problem);
       takeUnknownParameters(call, isKnown);
       exchange.listQuery = parsed.query;
     },
@@ -88,29 +80,17 @@ function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
   ];
 }
 
-/** The refusal of a request, if no item has the value of a path parameter. */
-function unknownParent({ dataset, selectors }: List, values: Call["pathParameters"]): Refusal | undefined {
+/** @throws Refusal if no item has the value of a path parameter */
+function refuseUnknownParent({ dataset, selectors }: List, values: Call["pathParameters"]): void {
   for (const name of selectors) {
     const value = values[name] as string;
     if (dataset.view(0, []).having(name, value) === undefined)
-      return new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
+      throw new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
   }
-  return undefined;
 }
 
-function listRefusal(list: List, request: ListRequest, problem: ListProblem): Refusal {
-  const basis = basisOfProblem(list, problem);
-  const refusal = new Refusal(basis, { kind: "list", problem }, { message: problem.message });
-  refusal.orderDecided = hasSecondProblem(list, request, problem);
-  return refusal;
-}
-
-/** Whether the request would also be refused without the wrong parameter. The missing filter does not count as a second problem. */
-function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProblem): boolean {
-  const parameters = new Map(request.parameters);
-  if (!parameters.delete(detail.parameter)) return false;
-  const parsed = parseListQuery(list, { ...request, parameters });
-  return !parsed.ok && parsed.problem.code !== "CURSOR_FILTERS_CHANGED";
+function listRefusal(list: List, problem: ListProblem): Refusal {
+  return new Refusal(basisOfProblem(list, problem), { kind: "list", problem }, { message: problem.message });
 }
 
 const ofEveryPage = ["list.endpoints", "list.envelope"] as const;

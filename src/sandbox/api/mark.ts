@@ -17,13 +17,20 @@ export function assumptionBehind({ basis }: Refusal): AssumptionId | undefined {
   return basis === "§7" || basis === "sandbox" ? undefined : basis;
 }
 
-/** The assumptions that a refusal rests on: what decided, what had a part in it, the order of the checks, and what was ignored. */
+/** Refusals that no check of a request has found. */
+const unchecked: ReadonlySet<Cause["kind"]> = new Set(["injected", "protocol", "internal"]);
+
+/**
+ * The assumptions that a refusal rests on: what decided, what had a part in it, and what was ignored. Where a check has decided by an
+ * assumption, its place in the order of the checks is one as well.
+ */
 export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefined)[] {
-  const { reason, orderDecided, ignoredParameter } = refusal;
+  const { reason, ignoredParameter } = refusal;
+  const basis = assumptionBehind(refusal);
   return [
-    assumptionBehind(refusal),
+    basis,
     partOf(reason),
-    orderDecided && "checks.order",
+    basis && !unchecked.has(reason.kind) && "checks.order",
     ignoredParameter && "request.unknown-parameters",
   ];
 }

@@ -5,8 +5,8 @@ import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { markOf } from "./mark.js";
 import { PathTemplate } from "./path.js";
-import type { Call, Operation, Step } from "./service.js";
-import { refusesUnknownParameters, takeUnknownParameters } from "./unknown-parameters.js";
+import type { Operation, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 const isKnown = (name: string) => name === "produceError";
 
@@ -16,24 +16,18 @@ const produceErrorStep: Step = {
   checks: "produceError, where it is sent, is true or false; true asks for the example error",
   parameters: ["produceError"],
   refuses: ["EXAMPLE_ERROR", "ping.produce-error", "request.unknown-parameters"],
-  judgesAlone: () => true,
   run(call) {
     const values = call.parameters.get("produceError");
     const [value] = values ?? [];
-    if (values && (values.length > 1 || (value !== "true" && value !== "false"))) throw badValue(call, values.length);
+    if (values && (values.length > 1 || (value !== "true" && value !== "false"))) throw badValue(values.length);
     takeUnknownParameters(call, isKnown);
     if (value === "true") throw new Refusal("EXAMPLE_ERROR", { kind: "example" });
   },
 };
 
-function badValue(call: Call, times: number): Refusal {
-  const refusal = new Refusal("ping.produce-error", {
-    kind: "parameter",
-    name: "produceError",
-    reason: times > 1 ? "it was sent more than once" : "it is neither true nor false",
-  });
-  refusal.orderDecided = refusesUnknownParameters(call, isKnown);
-  return refusal;
+function badValue(times: number): Refusal {
+  const reason = times > 1 ? "it was sent more than once" : "it is neither true nor false";
+  return new Refusal("ping.produce-error", { kind: "parameter", name: "produceError", reason });
 }
 
 const mark = markOf(["ping.response"]);

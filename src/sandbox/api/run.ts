@@ -52,31 +52,12 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
     const message = "The sandbox failed; this is a bug in it.";
     return errorResponse(call, new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message }));
   }
-  // Later steps may note parameters as well, although they had no part in this refusal.
+  // What is noted below had no part in this refusal.
   error.ignoredParameter = call.exchange.unknownParameters.length > 0 && error.basis !== "request.unknown-parameters";
-  if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
   // The journal also names the parameters that this step did not reach.
   const known = operation.steps[call.exchange.stepsPassed]?.parameters;
   if (known !== undefined) noteUnknownParameters(call, (name) => known.includes(name));
   return errorResponse(call, error);
-}
-
-/** Whether a step after the one that refused would refuse as well, as far as it can be run. */
-function laterStepRefuses({ steps }: Operation, call: Call): boolean {
-  const { exchange } = call;
-  return steps.slice(exchange.stepsPassed + 1).some((step) => {
-    if (!step.judgesAlone?.(call)) return false;
-    try {
-      step.run(call);
-      return false;
-    } catch (error) {
-      // The client requested the example error: nothing is wrong with the request.
-      return error instanceof Refusal && error.reason.kind !== "example";
-    } finally {
-      // The request did not get that far.
-      exchange.listQuery = undefined;
-    }
-  });
 }
 
 /** Reports an exchange whose answer is known. */

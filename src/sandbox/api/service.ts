@@ -125,12 +125,6 @@ export interface Step {
   /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
-  /**
-   * Whether the step can run, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
-   * decided. If it is left out, the step cannot. `run` is called for this: it may note nothing about the request except its unknown
-   * parameters and, in `listQuery`, the query of a list.
-   */
-  readonly judgesAlone?: (call: Call) => boolean;
 }
 
 /** One row of the table of operations. Documentation, OpenAPI and the journal's decisions derive from it. */

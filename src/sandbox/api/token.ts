@@ -30,16 +30,11 @@ export function isFormParameter(name: string): boolean {
   return ofForm.includes(name);
 }
 
-function hasForm({ exchange }: Call): boolean {
-  return exchange.form !== undefined;
-}
-
 /** The client is authenticated by its certificate alone (§4.1, RFC 8705 §2). */
 const noSecretStep: Step = {
   name: "no-other-authentication",
   checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
   refuses: ["token.invalid-request"],
-  judgesAlone: hasForm,
   run({ exchange }) {
     const header = readHeader(exchange.rawHeaders, "authorization");
     if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
@@ -92,7 +87,6 @@ const grantStep: Step = {
   name: "grant-type",
   checks: "grant_type is client_credentials",
   refuses: ["token.invalid-request", "token.unsupported-grant-type"],
-  judgesAlone: hasForm,
   run({ exchange }) {
     const grant = required(exchange.form, "grant_type");
     if (grant !== "client_credentials") {
@@ -108,7 +102,6 @@ const clientStep: Step = {
   checks:
     "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
   refuses: ["token.invalid-request", "token.invalid-client", "token.unauthorized-client"],
-  judgesAlone: hasForm,
   run({ service, exchange }) {
     const asked = required(exchange.form, "client_id");
     const { peer, client, now } = exchange;
@@ -130,8 +123,6 @@ const requestedScopeStep: Step = {
   name: "scope",
   checks: "scope is sent, and is within what the client may ask for",
   refuses: ["token.invalid-scope"],
-  // Without the client, the scopes that it may request are not known.
-  judgesAlone: (call) => hasForm(call) && call.exchange.client !== undefined,
   run({ exchange }) {
     const asked = single(exchange.form, "scope");
     const allowed = exchange.client?.scopes ?? [];

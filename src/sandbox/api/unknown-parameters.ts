@@ -35,13 +35,6 @@ export function noteUnknownParameters({ exchange, parameters }: Call, isKnown: (
     exchange.unknownParameters = unknown.slice(0, mostNames).map((name) => name.slice(0, longestName));
 }
 
-/** Whether a request would be refused for a parameter that the operation does not know. Nothing is noted. */
-export function refusesUnknownParameters({ service, parameters }: Call, isKnown: (name: string) => boolean): boolean {
-  if (parameters.has(undecodableName)) return true;
-  const refuses = service.assumptions.values["request.unknown-parameters"] === "refuse";
-  return refuses && [...parameters.keys()].some((name) => !isKnown(name));
-}
-
 function refusalOf(name: string, reason: string, message: string): Refusal {
   return new Refusal("request.unknown-parameters", { kind: "parameter", name, reason }, { message });
 }

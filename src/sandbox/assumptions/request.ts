@@ -8,8 +8,7 @@ export const requestAssumptions = {
     choice:
       "route, method, peer and token, scope, correlation ID, parameters (those of the path, page size, dates and filters, cursor, unknown ones); of a token request route, method, form, other authentication, correlation ID, grant type, client, scope",
     why: "an unregistered peer learns nothing about parameters",
-    named:
-      "a refusal, where a later check would have refused the request as well; of an unknown path or method, the one later check is that of the correlation ID",
+    named: "a refusal by a check that rests on an assumption",
     key: null,
   },
   "correlation.header": {

@@ -78,8 +78,6 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** In place of the code's own. */
   readonly status: number | undefined;
-  /** Whether a later check would have refused the request as well: then the order of the checks decided. */
-  orderDecided = false;
   /** Whether a query parameter that the operation does not know was ignored before. */
   ignoredParameter = false;
 

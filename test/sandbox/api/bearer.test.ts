@@ -50,7 +50,7 @@ describe("a token on another connection", () => {
       expect([answer.status, answer.json.code, answer.headers.get("sandbox-assumed")]).toEqual([
         401,
         "UNAUTHORIZED",
-        peer === peers.none ? "bearer.invalid-token, certificate.handshake" : "bearer.invalid-token",
+        `bearer.invalid-token${peer === peers.none ? ", certificate.handshake" : ""}, checks.order`,
       ]);
       expect(answer.exchange?.refusal?.reason).toMatchObject({
         kind: "token-of-another-certificate",
@@ -100,7 +100,7 @@ describe("no token", () => {
     const answer = await send(ping, { headers });
     expect([answer.status, answer.json.code]).toEqual([401, "UNAUTHORIZED"]);
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="payments"');
-    expect(answer.headers.get("sandbox-assumed")).toBe("bearer.missing-token");
+    expect(answer.headers.get("sandbox-assumed")).toBe("bearer.missing-token, checks.order");
   });
 
   it("two Authorization headers, even equal ones; a token in the URL, even next to a valid one", async () => {

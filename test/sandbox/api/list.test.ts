@@ -11,7 +11,7 @@ async function open(options: Parameters<typeof createHarness>[0] = {}) {
 it("a request that was refused before its parameters were read has no page", async () => {
   const { send, exchanges } = await createHarness();
   const answer = await send("/v1/payments?pageSize=5");
-  expect([answer.status, answer.headers.get("sandbox-assumed")]).toEqual([401, "bearer.missing-token"]);
+  expect([answer.status, answer.headers.get("sandbox-assumed")]).toEqual([401, "bearer.missing-token, checks.order"]);
   expect(exchanges.at(-1)?.listQuery).toBeUndefined();
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { sectionOfStep } from "../../../src/admin/dashboard/view/interface-sections.js";
-import { scopeStep } from "../../../src/sandbox/api/bearer.js";
 import { createOperations } from "../../../src/sandbox/api/operations.js";
 import type { Operation } from "../../../src/sandbox/api/service.js";
 import { defaultAssumptions } from "../../../src/sandbox/assumptions.js";
@@ -37,9 +36,6 @@ async function sender(unknown: "ignore" | "refuse") {
   };
 }
 
-/** Steps that cannot judge alone, with the reason. The first step of an operation need not: no step comes before it. */
-const cannotJudgeAlone = new Map([[scopeStep, "It reads the token, which the step before it has accepted."]]);
-
 describe.each(operations)("$name $path.text", (operation) => {
   const { name, method, path, steps } = operation;
 
@@ -60,11 +56,6 @@ describe.each(operations)("$name $path.text", (operation) => {
     const { status, headers } = await (await sender(unknown))(operation);
     expect(headers.get("sandbox-assumed")).toContain("request.unknown-parameters");
     expect(status < 400).toBe(unknown === "ignore");
-  });
-
-  it("each step after the first can judge alone, or there is a reason why not", () => {
-    const silent = steps.slice(1).filter((step) => step.judgesAlone === undefined && !cannotJudgeAlone.has(step));
-    expect(silent.map((step) => step.name)).toEqual([]);
   });
 
   it("two errors at once: the answer names the order of the checks", async () => {

@@ -149,7 +149,7 @@ describe("a token request that is refused", () => {
     expect([answer.status, answer.json.code, answer.headers.get("sandbox-assumed")]).toEqual([
       400,
       "INVALID_REQUEST",
-      "token.media-type, token.error-body",
+      "token.media-type, checks.order, token.error-body",
     ]);
   });
 

@@ -10,7 +10,7 @@ describe("without a token", () => {
       const answer = await sandbox().send(path);
       expectError(answer, 401, "UNAUTHORIZED");
       expect(answer.headers["www-authenticate"]).toBe('Bearer realm="payments"');
-      expect(answer.headers["sandbox-assumed"]).toBe("bearer.missing-token");
+      expect(answer.headers["sandbox-assumed"]).toBe("bearer.missing-token, checks.order");
     }
   });
 

@@ -54,7 +54,7 @@ describe("404 NOT_FOUND", () => {
   ])("%s", async (target) => {
     const answer = await sandbox().get(target, [authorization]);
     expectError(answer, 404, "NOT_FOUND");
-    expect(answer.headers["sandbox-assumed"]).toBe("http.not-found");
+    expect(answer.headers["sandbox-assumed"]).toBe("http.not-found, checks.order");
   });
 });
 

@@ -59,14 +59,14 @@ describe("not as a form", () => {
   ])("%s", async (type, body) => {
     const answer = await sandbox().postToken(body, { headers: { "Content-Type": type } });
     expectTokenError(answer, ...invalidRequest);
-    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
+    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, checks.order, token.error-body");
     expect(answer.json.message).toBe("The body must be sent as application/x-www-form-urlencoded, in UTF-8.");
   });
 
   it.each(["gzip", "br", "gzip, identity", "x"])("Content-Encoding: %s", async (coding) => {
     const answer = await sandbox().postToken(goodForm(), { headers: { "Content-Encoding": coding } });
     expectTokenError(answer, ...invalidRequest);
-    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
+    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, checks.order, token.error-body");
   });
 
   it("a charset of UTF-8, in any case, and no Content-Encoding are accepted", async () => {
