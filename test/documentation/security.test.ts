@@ -65,6 +65,11 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Measured on Node 20.20", measured],
   ["Emptying the journal changed nothing", measured],
   ["The next load reuses", measured],
+  [
+    "What a user configures as a regular expression",
+    "test/base/text/linear-pattern.test.ts",
+    "a pattern is refused with the reason",
+  ],
   ["**Other machines on the network**", claims, "both ports are bound to 127.0.0.1 by default, and to nothing else"],
   ["If it is bound to another address", `${admin}/secrets.test.ts`, "auto requires a token from every caller"],
   [
