@@ -12,7 +12,7 @@ export interface Page extends EnvelopeContent {
 }
 
 /** Rows that a page examines at most, in each direction. They take about 50 ms. */
-export const mostExamined = 1_000_000;
+const mostExamined = 1_000_000;
 
 /**
  * The page that a query requests. Rows are examined in their order until the page is full. If the filters match so few
