@@ -114,7 +114,7 @@ interface FaultHooks<Settings> {
  * What is left of an answer: all of it; all of it, and then its connection ends (over HTTP/2, perhaps); a part of it; or nothing, so that
  * no other fault can act on it.
  */
-export type Leaves = "answer" | "last-answer" | "part" | "nothing";
+type Leaves = "answer" | "last-answer" | "part" | "nothing";
 
 export interface Narrowing {
   readonly only: readonly OperationName[];
@@ -162,7 +162,7 @@ export interface RealAnswer {
   readonly rowsPath: readonly string[] | undefined;
 }
 
-export interface ChangedAnswer {
+interface ChangedAnswer {
   readonly status: number;
   /** Headers to set, and null for headers to remove. */
   readonly headers: Readonly<Record<string, string | null>>;
