@@ -99,6 +99,8 @@ interface FaultHooks<Settings> {
   delay?(settings: Settings, key: DrawKey): number;
   /** Before anything is checked. If it ends nothing, the usual answer follows. */
   onConnection?(settings: Settings, wire: Wire, key: DrawKey): void | Promise<void>;
+  /** Whether its check is one of the steps; without it, whether there is `onCheck`. */
+  isStep?(settings: Settings): boolean;
   /** As a check: after certificate, token and scope were accepted; at the token endpoint, first. */
   onCheck?(settings: Settings, request: FaultyRequest): void | Promise<void>;
   /** @returns what a token that is issued says, and the answer about it */
