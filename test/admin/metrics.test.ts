@@ -65,7 +65,7 @@ describe("GET /metrics", () => {
         '{operation="none",status="404",code="NOT_FOUND",fault=""}',
         '{operation="ping",status="405",code="METHOD_NOT_ALLOWED",fault=""}',
         '{operation="ping",status="503",code="SERVICE_UNAVAILABLE",fault="outage"}',
-        '{operation="ping",status="418",code="",fault="uploaded"}',
+        '{operation="ping",status="418",code="other",fault="uploaded"}',
       ]),
     );
   });

@@ -66,7 +66,7 @@ function unfinished({ fault }: GivenFault): Error {
 
 /** The steps of an operation with the rule in its place: after peer, token and scope, or first at the token endpoint. */
 function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => never) | undefined): readonly Step[] {
-  const checks = faulty.with("onCheck");
+  const checks = faulty.with("onCheck").filter(({ fault, settings }) => fault.isStep?.(settings) ?? true);
   if (checks.length === 0 && !refuse) return operation.steps;
   const step: Step = {
     ...scenarioStep,

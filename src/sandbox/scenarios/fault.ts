@@ -99,6 +99,8 @@ interface FaultHooks<Settings> {
   delay?(settings: Settings, key: DrawKey): number;
   /** Before anything is checked. If it ends nothing, the usual answer follows. */
   onConnection?(settings: Settings, wire: Wire, key: DrawKey): void | Promise<void>;
+  /** Whether its check is one of the steps; without it, whether there is `onCheck`. */
+  isStep?(settings: Settings): boolean;
   /** As a check: after certificate, token and scope were accepted; at the token endpoint, first. */
   onCheck?(settings: Settings, request: FaultyRequest): void | Promise<void>;
   /** @returns what a token that is issued says, and the answer about it */
@@ -114,7 +116,7 @@ interface FaultHooks<Settings> {
  * What is left of an answer: all of it; all of it, and then its connection ends (over HTTP/2, perhaps); a part of it; or nothing, so that
  * no other fault can act on it.
  */
-export type Leaves = "answer" | "last-answer" | "part" | "nothing";
+type Leaves = "answer" | "last-answer" | "part" | "nothing";
 
 export interface Narrowing {
   readonly only: readonly OperationName[];
@@ -162,7 +164,7 @@ export interface RealAnswer {
   readonly rowsPath: readonly string[] | undefined;
 }
 
-export interface ChangedAnswer {
+interface ChangedAnswer {
   readonly status: number;
   /** Headers to set, and null for headers to remove. */
   readonly headers: Readonly<Record<string, string | null>>;

@@ -68,7 +68,15 @@ function answerIn(received: string) {
     /^HTTP\/1\.1 (\d+) .*\r\n([\s\S]*?\r\n)\r\n([\s\S]*)$/.exec(received) ?? [];
   if (status === undefined) return undefined;
   const headers = [...fields.matchAll(/(.*?): (.*)\r\n/g)].map(([, name = "", value = ""]) => [name, value] as const);
-  return { status: Number(status), headers, body: Buffer.from(body, "latin1").toString() };
+  const isChunked = /^transfer-encoding: chunked/im.test(fields);
+  return { status: Number(status), headers, body: Buffer.from(isChunked ? joined(body) : body, "latin1").toString() };
+}
+
+/** A body without its chunks (RFC 9112 §7.1); both are latin1. */
+function joined(chunks: string): string {
+  const [, size = "0", rest = ""] = /^([\da-f]+)\r\n([\s\S]*)$/i.exec(chunks) ?? [];
+  const length = Number.parseInt(size, 16);
+  return length === 0 ? "" : rest.slice(0, length) + joined(rest.slice(length + 2));
 }
 
 /** Headers that Node adds when it writes an answer. */
@@ -97,7 +105,8 @@ function essence(received: string): string {
   return received
     .replaceAll(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, "DATE")
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "ID")
-    .replaceAll(/"(access_token|nextCursor)":"[^"]*/g, '"$1":"RANDOM');
+    .replaceAll(/"(access_token|nextCursor)":"[^"]*/g, '"$1":"RANDOM')
+    .replaceAll(/^[\da-f]+\r\n/gm, "CHUNK");
 }
 
 /** Asserts that the journal has the newest answer as the client saw it. */

@@ -217,6 +217,37 @@ describe("a condition on the version of HTTP", () => {
   });
 });
 
+it("an answer that a rule cut short: the journal does not say that the client left, over either version", async () => {
+  const client = await clientUnder("{ name: it, then: { connection: truncate } }");
+  await (await client.wire("/v1/ping")).end();
+  const first = await entryOf(client);
+  const { send, close } = await overHttp2(client);
+  await expect(send()).rejects.toThrow();
+  close();
+  const second = await entryOf(client);
+  for (const { delivered, explanation } of [first, second]) {
+    expect([delivered, explanation]).toEqual([false, expect.not.stringContaining("before the whole answer was sent")]);
+    expect(explanation).toMatch(/acted: a TCP reset \(over HTTP\/2, a reset of the stream\) after half of the body\./);
+  }
+  expect(second.fault).toMatch(/#2;/);
+});
+
+it("a token with a defect has no step of the scenario among its decisions, and a token that is revoked has", async () => {
+  const stepsOf = async (operation: string, { id }: OutsideClient) => {
+    const { items } = (await sandbox().admin("GET", `/requests?client=${id}&operation=${operation}`)) as {
+      items: Entry[];
+    };
+    const detail = (await sandbox().admin("GET", `/requests/${items[0]?.id}`)) as { decisions: { step: string }[] };
+    return detail.decisions.map(({ step }) => step);
+  };
+  const defect = await clientUnder("{ then: { token: { tokenType: mac } } }");
+  await defect.postToken();
+  expect(await stepsOf("token", defect)).not.toContain("scenario");
+  const revoked = await clientUnder("{ then: { token: { revoke: true } } }");
+  await revoked.get("/v1/ping");
+  expect(await stepsOf("ping", revoked)).toContain("scenario");
+});
+
 it("the code of an answer that a rule gives is in the journal", async () => {
   const client = await clientUnder("{ then: { respond: { status: 400, body: { code: SOMETHING_NEW, message: x } } } }");
   await client.get("/v1/ping");

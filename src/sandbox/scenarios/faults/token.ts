@@ -73,8 +73,8 @@ export const token = defineFault({
       ],
       " and ",
     ),
-  async onCheck({ revoke }, request) {
-    if (!revoke) return;
+  isStep: ({ revoke }) => revoke,
+  async onCheck(_settings, request) {
     request.acts();
     await request.revokeToken();
   },
