@@ -14,6 +14,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const groups = {
+  suite: ["suite", "suite"],
   ping: ["ping", "ping"],
   http2: ["http2", "http2"],
   token: ["token", "token"],

@@ -80,7 +80,8 @@ export async function identitiesReady(sandbox) {
   throw new Error(`The identities are not made: ${sandbox.output}`);
 }
 
-export async function startWireMock(certs, folder, answer) {
+/** @param answers its static stubs: path, headers and body, and a method other than GET */
+export async function startWireMock(certs, folder, ...answers) {
   const jars = fileURLToPath(new URL("node_modules/wiremock/build/", import.meta.url));
   for (const [program, flag] of [
     ["java", "-version"],
@@ -95,11 +96,11 @@ export async function startWireMock(certs, folder, answer) {
   }
   mkdirSync(join(folder, "mappings"), { recursive: true });
   const stores = javaStores(certs, folder);
-  const mapping = {
-    request: { method: "GET", urlPath: answer.path },
-    response: { status: 200, headers: answer.headers, body: answer.body },
-  };
-  writeFileSync(join(folder, "mappings", "answer.json"), JSON.stringify(mapping));
+  const mappings = answers.map(({ method = "GET", path, headers, body }) => ({
+    request: { method, urlPath: path },
+    response: { status: 200, headers, body },
+  }));
+  writeFileSync(join(folder, "mappings", "answers.json"), JSON.stringify({ mappings }));
   return startWireMockProcess(certs, folder, jars, stores);
 }
 
