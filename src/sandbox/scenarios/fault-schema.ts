@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { enumerated } from "../../base/text/enumerated.js";
 import { compileFaults, settingsAlone } from "./compile-faults.js";
+import type { KeyFault, KindFault } from "./define-fault.js";
 import { type Fault, type FaultGroup, leavesNothing, writtenAs } from "./fault.js";
 import { faults } from "./faults.js";
 import { keys, oneOf } from "./schema-values.js";
@@ -8,16 +9,17 @@ import { keys, oneOf } from "./schema-values.js";
 // The schema of a rule's `then`, from the list of faults.
 
 type Known = (typeof faults)[number];
-type Kind<Under extends FaultGroup> = Extract<Known, { readonly under: Under }>;
-type Plain = Extract<Known, { readonly under: undefined }>;
 
 /** A kind as it is written: alone or, if it has settings, with them. */
-type Written<K> = K extends { readonly name: infer Name; readonly keys: infer Keys }
-  ? Name | (Keys extends z.ZodRawShape ? { kind: Name } & z.input<z.ZodObject<Keys>> : never)
-  : never;
+type Written<K> =
+  K extends KindFault<FaultGroup, infer Name, infer Keys>
+    ? Name | (Keys extends z.ZodRawShape ? { kind: Name } & z.input<z.ZodObject<Keys>> : never)
+    : never;
 
-type ThenShape = { [K in Plain as K["name"]]: z.ZodOptional<K["schema"]> } & {
-  [Under in FaultGroup]: z.ZodOptional<z.ZodType<Written<Kind<Under>>, Written<Kind<Under>>>>;
+type WrittenKind<Under extends FaultGroup> = Written<Extract<Known, KindFault<Under>>>;
+
+type ThenShape = { [K in Extract<Known, KeyFault> as K["name"]]: z.ZodOptional<K["schema"]> } & {
+  [Under in FaultGroup]: z.ZodOptional<z.ZodType<WrittenKind<Under>, WrittenKind<Under>>>;
 };
 
 const all: readonly Fault[] = faults;

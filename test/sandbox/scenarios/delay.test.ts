@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { type Delay, lengthOf } from "../../../src/sandbox/scenarios/faults/delay.js";
+import type { DrawKey } from "../../../src/sandbox/scenarios/draw.js";
+import { delay } from "../../../src/sandbox/scenarios/faults/delay.js";
+
+/** The length of a delay, in milliseconds. */
+const lengthOf = (settings: object, of: DrawKey) => delay.delay?.(settings, of) ?? Number.NaN;
 
 const key = (count: number, seed = "seed") => ({ seed, scenario: "it", rule: "late", count });
 
 /** The delays of this many requests, one after the other. */
-const delays = (delay: Delay, requests = 1000) =>
-  Array.from({ length: requests }, (_, at) => lengthOf(delay, key(at + 1)));
+const delays = (settings: object, requests = 1000) =>
+  Array.from({ length: requests }, (_, at) => lengthOf(settings, key(at + 1)));
 
 describe("the length of a delay", () => {
   it("fixed: the given value", () => {
@@ -28,8 +32,8 @@ describe("the length of a delay", () => {
   });
 
   it("is the same for the same draw, and another for another request or seed", () => {
-    const delay: Delay = { kind: "uniform", min: 0, max: 300 };
-    expect(lengthOf(delay, key(7))).toBe(lengthOf(delay, key(7)));
-    expect(new Set([key(7), key(8), key(7, "other")].map((each) => lengthOf(delay, each))).size).toBe(3);
+    const settings = { kind: "uniform", min: 0, max: 300 };
+    expect(lengthOf(settings, key(7))).toBe(lengthOf(settings, key(7)));
+    expect(new Set([key(7), key(8), key(7, "other")].map((each) => lengthOf(settings, each))).size).toBe(3);
   });
 });

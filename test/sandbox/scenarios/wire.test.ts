@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lengthOf } from "../../../src/sandbox/scenarios/faults/delay.js";
+import { delay } from "../../../src/sandbox/scenarios/faults/delay.js";
 import { eventually } from "../../support/eventually.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
@@ -157,7 +157,7 @@ describe("delay", () => {
   it("is the drawn one: a replay waits for the same time", async () => {
     const client = await clientUnder("{ delay: { min: 0ms, max: 300ms } }");
     const key = { scenario: `wire-${uploads}`, rule: "it", count: 7, seed: "fixed" };
-    const drawn = lengthOf({ kind: "uniform", min: 0, max: 300 }, key);
+    const drawn = Number(delay.delay?.({ kind: "uniform", min: 0, max: 300 }, key));
     for (let round = 0; round < 2; round++) {
       const wire = await client.wire("/v1/ping", { "Sandbox-Replay": `${key.scenario}/it#7;seed=fixed` });
       await wire.answer();

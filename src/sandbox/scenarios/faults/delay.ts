@@ -6,7 +6,7 @@ import { duration, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
 
 /** Milliseconds. */
-export type Delay =
+type Delay =
   | { readonly kind: "fixed"; readonly duration: number }
   | { readonly kind: "uniform"; readonly min: number; readonly max: number }
   | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly max: number };
@@ -58,7 +58,7 @@ export const delay = defineFault({
 });
 
 /** How long a delay is, in milliseconds. The same key always gives the same length. */
-export function lengthOf(set: Delay, key: DrawKey): number {
+function lengthOf(set: Delay, key: DrawKey): number {
   if (set.kind === "fixed") return set.duration;
   if (set.kind === "uniform") return set.min + (set.max - set.min) * draw(key, "delay");
   // Box and Muller: two uniform draws make a normal one.
