@@ -99,9 +99,10 @@ async function assemble(
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 
-  // So the first token need not wait for its library, and the first scenario need not wait for the folder.
+  // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios that come with the
+  // sandbox are read when one is first used: reading them takes longer than the rest of a start.
   service.tokens.warmUp().catch(() => {});
-  scenarios.library.read().catch(() => {});
+  if (scenarios.library.hasOwnFolder) scenarios.library.read().catch(() => {});
   return {
     ...ports.urls,
     adminUrl: ports.adminUrl,

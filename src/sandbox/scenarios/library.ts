@@ -87,11 +87,17 @@ export class ScenarioLibrary {
 
   /**
    * Reads both folders, the first time that it is called, and begins to watch the user's. A broken file is reported,
-   * and the others can still be used. It takes as long as the rest of a start, so a start need not wait for it.
+   * and the others can still be used. It takes as long as the rest of a start, so a start does not wait for it.
    */
   read(): Promise<void> {
     this.#firstReading ??= this.#begin();
     return this.#firstReading;
+  }
+
+  /** Whether there is a folder of the user's, besides the built-in scenarios. */
+  get hasOwnFolder(): boolean {
+    const { folder, builtIn } = this.#options;
+    return folder !== undefined && folder !== builtIn;
   }
 
   /** Whether the folders have been read. */
@@ -189,7 +195,7 @@ export class ScenarioLibrary {
     for (const file of (await readScenarioFolder(builtIn)).files) {
       found.set(scenarioNameOf(file), { file, origin: "built-in" });
     }
-    if (folder !== undefined && folder !== builtIn) {
+    if (folder !== undefined && this.hasOwnFolder) {
       const { files, passedOver } = await readScenarioFolder(folder);
       for (const file of files) found.set(scenarioNameOf(file), { file, origin: "folder" });
       this.#reportPassedOver(passedOver);
