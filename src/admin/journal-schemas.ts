@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { connectionEnds } from "../sandbox/connection/connection-facts.js";
+import { http2ErrorCodes } from "../sandbox/connection/http2-error.js";
 import { serverDefects } from "../sandbox/connection/server-defect.js";
 import { longestQuery } from "../sandbox/journal/query.js";
 import { operationNames } from "../sandbox/operations.js";
@@ -88,6 +90,11 @@ export const exchangeDetailSchema = exchangeSchema
         protocol: z.string(),
         cipher: z.string(),
         httpVersion: z.enum(["HTTP/1.1", "HTTP/2"]),
+        end: z.enum(connectionEnds).nullable().describe("Who closed or reset it first; null as long as it is open."),
+        goaway: z
+          .object({ code: z.enum(http2ErrorCodes), lastStream: z.int() })
+          .nullable()
+          .describe("The first GOAWAY that the sandbox sent on purpose (RFC 9113 §6.8)."),
       })
       .nullable(),
     trace: z
@@ -117,7 +124,17 @@ export const exchangeDetailSchema = exchangeSchema
       status: z.int(),
       headers: pairs,
       body: nullableText.describe("null if it was too long to be kept: longer than 65,536 characters."),
-      length: z.int(),
+      length: z.int().describe("The length of the whole body, in bytes."),
+      sent: z
+        .int()
+        .nullable()
+        .describe(
+          "How many bytes of the body were passed to the network; null until that is known, and if it is not: a client that goes away has received an unknown part.",
+        ),
+      reset: z
+        .enum(http2ErrorCodes)
+        .nullable()
+        .describe("The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did."),
     }),
     lastGood: nullableText.describe(
       "The id of the newest other exchange of the same client, operation and list that succeeded; null if there is none.",

@@ -1,3 +1,5 @@
+import type { ConnectionEnd } from "../sandbox/connection/connection-facts.js";
+import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { OperationName } from "../sandbox/operations.js";
 
@@ -157,6 +159,10 @@ export interface ExchangeDetail extends Exchange {
     readonly protocol: string;
     readonly cipher: string;
     readonly httpVersion: "HTTP/1.1" | "HTTP/2";
+    /** Who closed or reset it first; null as long as it is open. */
+    readonly end: ConnectionEnd | null;
+    /** The first GOAWAY that the sandbox sent on purpose (RFC 9113 §6.8). */
+    readonly goaway: { readonly code: Http2ErrorCode; readonly lastStream: number } | null;
   } | null;
   /** The trace of the header `traceparent` (W3C Trace Context); null if it is missing or not valid. */
   readonly trace: {
@@ -189,7 +195,15 @@ export interface ExchangeDetail extends Exchange {
     readonly headers: readonly (readonly [string, string])[];
     /** null if it was too long to be kept. */
     readonly body: string | null;
+    /** The length of the whole body, in bytes. */
     readonly length: number;
+    /**
+     * How many bytes of the body were passed to the network; null until that is known, and if it is not: a client that goes away has
+     * received an unknown part.
+     */
+    readonly sent: number | null;
+    /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did. */
+    readonly reset: Http2ErrorCode | null;
   };
   /** The id of the newest other exchange of the same client, operation and list that succeeded, or null. */
   readonly lastGood: string | null;

@@ -44,8 +44,8 @@ export function observeExchange(
   context: ObservationContext,
 ): ExchangeObservation | undefined {
   const { connection, peer, status } = exchange;
-  // If no request could be read, the method is "-".
-  if (connection === undefined || exchange.method === "-") return undefined;
+  // If no request could be read, the method is "-". What was not processed says nothing about the client.
+  if (connection === undefined || exchange.method === "-" || !exchange.isProcessed) return undefined;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage?.releasedAt === 0;
   const arrivedAt = passage?.arrivedAt ?? now;

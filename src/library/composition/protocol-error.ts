@@ -3,22 +3,15 @@ import { protocolErrorParts } from "../../sandbox/api/error-response.js";
 import type { Operation, Service } from "../../sandbox/api/service.js";
 import { noPeer } from "../../sandbox/connection/peer.js";
 import { Exchange } from "../../sandbox/journal/exchange.js";
-import type { UnansweredRequest } from "../../sandbox/tls/unanswered-request.js";
+import type { LeftOutRequest, UnansweredRequest } from "../../sandbox/tls/unanswered-request.js";
 
 /** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
 export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
-  const { clients, clock, assumptions, onExchange } = service;
-  const { connection, incoming, line, code } = problem;
-  const peer = connection?.peer ?? noPeer;
-  const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
-  const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
-  const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
-  exchange.client = client;
-  exchange.connection = connection?.facts;
-  exchange.stream = problem.stream;
-  exchange.correlationId = service.correlation.idFor(rawHeaders);
+  const { assumptions, onExchange } = service;
+  const { connection, code } = problem;
+  const exchange = exchangeOf(problem, service);
   // Without a readable request, there is no path.
-  const here = operationsAt(url, service, operations);
+  const here = operationsAt(exchange.target, service, operations);
   // The path may be known although the HTTP parser does not know the method.
   const refusal = code === "METHOD_NOT_ALLOWED" ? routeRefusal({ service, exchange }, here, operations) : undefined;
   const atTokenPath = here.some(({ name }) => name === "token");
@@ -26,4 +19,29 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   // Plain HTTP is in the journal as a failed handshake.
   if (connection !== undefined) onExchange?.(exchange);
   return { ...parts, delivery: exchange };
+}
+
+/** Records a request that was read, and is not processed. */
+export function leftOut(request: LeftOutRequest, service: Service, operations: readonly Operation[]): void {
+  const exchange = exchangeOf(request, service);
+  const operation = operationsAt(exchange.target, service, operations).find(({ method }) => method === exchange.method);
+  exchange.operation = operation?.name;
+  exchange.list = operation?.list;
+  exchange.leftOut();
+  service.onExchange?.(exchange);
+}
+
+function exchangeOf(
+  { connection, incoming, stream, line }: Partial<UnansweredRequest>,
+  { clients, clock, correlation }: Service,
+): Exchange {
+  const peer = connection?.peer ?? noPeer;
+  const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
+  const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
+  const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
+  exchange.client = client;
+  exchange.connection = connection?.facts;
+  exchange.stream = stream;
+  exchange.correlationId = correlation.idFor(rawHeaders);
+  return exchange;
 }

@@ -26,7 +26,7 @@ export async function changeAnswer(
     text = bodiless.has(status) ? "" : changed.body;
     const { "Content-Length": _length, ...own } = withHeaders(exchange.answerHeaders ?? {}, changed.headers);
     exchange.answeredByScenario(status, withHeaders(own, { [faultHeader]: exchange.injected ?? null }), text);
-    exchange.code = codeIn(status, text);
+    exchange.code = codeIn(text);
   }
   return new Response(bodiless.has(status) ? null : text, { status, headers: { ...exchange.answerHeaders } });
 }

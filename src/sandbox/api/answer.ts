@@ -25,7 +25,7 @@ export function jsonAnswer(
   if (exchange.injected !== undefined) headers[faultHeader] = exchange.injected;
   if (length !== undefined) headers["Content-Length"] = String(length);
   if (extraHeaders) Object.assign(headers, extraHeaders);
-  exchange.answered(status, headers, json ?? "");
+  exchange.answered(status, headers, json ?? "", length);
   return new Response(json, { status, headers });
 }
 

@@ -23,12 +23,12 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const all = exchange.injected === undefined ? given : withHeaders(given, { [faultHeader]: exchange.injected });
   const sent = bodiless.has(status) ? null : body;
   exchange.answeredByScenario(status, all, sent ?? "");
-  exchange.code = codeIn(status, sent ?? "");
+  exchange.code = codeIn(sent ?? "");
   return new Response(sent, { status, headers: all });
 }
 
 /** The error code in an answer that a rule gave or changed. */
-export function codeIn(status: number, body: string): string | undefined {
-  const { code } = status < 400 ? {} : jsonObject(body);
+export function codeIn(body: string): string | undefined {
+  const { code } = jsonObject(body);
   return typeof code === "string" ? code : undefined;
 }

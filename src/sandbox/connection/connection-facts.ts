@@ -1,11 +1,23 @@
+import type { Http2ErrorCode } from "./http2-error.js";
 import type { PresentedDefect } from "./server-defect.js";
 
 /** As in a request line; HTTP/1.1 also includes HTTP/1.0. */
 type HttpVersion = "HTTP/1.1" | "HTTP/2";
 
+/** Who ended a connection first: with a FIN, or with a RST. What ends without either counts as closed by the server. */
+export const connectionEnds = ["server-closed", "server-reset", "client-closed", "client-reset"] as const;
+
+export type ConnectionEnd = (typeof connectionEnds)[number];
+
+/** A GOAWAY that the sandbox sent (RFC 9113 §6.8). */
+export interface SentGoaway {
+  readonly code: Http2ErrorCode;
+  readonly lastStream: number;
+}
+
 /**
- * What the journal keeps of a TLS connection: only facts, so that an entry does not keep a socket in memory. All its
- * requests share them.
+ * The record of a TLS connection: only facts, so that an entry of the journal does not keep a socket in memory. All its requests share
+ * it. `OpenConnection` writes it, and freezes it when the connection is closed.
  */
 export interface ConnectionFacts {
   /** Counts from 1 for each sandbox. */
@@ -24,4 +36,8 @@ export interface ConnectionFacts {
   readonly serverDefect: PresentedDefect | undefined;
   /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
   readonly begunAt: number;
+  /** How it ended; undefined as long as it is open. */
+  readonly end?: ConnectionEnd | undefined;
+  /** The first GOAWAY that the sandbox sent on purpose. */
+  readonly goaway?: SentGoaway | undefined;
 }

@@ -18,6 +18,11 @@ export const http2ErrorCodes = [
 
 export type Http2ErrorCode = (typeof http2ErrorCodes)[number];
 
+/** The name of a number on the wire. RFC 9113 §7: an unknown code counts as INTERNAL_ERROR. */
+export function http2ErrorName(number: number): Http2ErrorCode {
+  return http2ErrorCodes[number] ?? "INTERNAL_ERROR";
+}
+
 /** The number of an error code on the wire. */
 export function http2ErrorNumber(code: Http2ErrorCode): number {
   return http2ErrorCodes.indexOf(code);

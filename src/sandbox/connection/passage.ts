@@ -1,3 +1,5 @@
+import type { Http2ErrorCode } from "./http2-error.js";
+
 /**
  * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process;
  * they are 0 if clients are not judged.
@@ -23,6 +25,10 @@ export interface Passage {
   readonly isBroken: boolean;
   /** Whether GOAWAY excluded the stream of HTTP/2: it is not processed. */
   readonly isLeftOut?: boolean | undefined;
+  /** How many bytes of the body were passed to the network, if it was not the whole answer; undefined if that is not known. */
+  readonly bodySent?: number | undefined;
+  /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
+  readonly reset?: Http2ErrorCode | undefined;
   /** What a fault of this answer told the client over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
   readonly told?: "refused" | "goaway" | undefined;
 }

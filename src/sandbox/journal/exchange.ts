@@ -2,6 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
@@ -101,7 +102,7 @@ export class Exchange {
   answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
-  /** Length of the whole body, in characters. */
+  /** Length of the whole body, in bytes. */
   answerLength = 0;
   /** How many characters are kept for it: of the body, or to make it again. */
   keptCharacters = 0;
@@ -118,6 +119,12 @@ export class Exchange {
   #took = 0;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
+  /** How many bytes of the body were passed to the network; undefined as long as that is not known. */
+  sent: number | undefined = undefined;
+  /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
+  reset: Http2ErrorCode | undefined = undefined;
+  /** Whether it was processed. Otherwise its connection ended before its turn. */
+  isProcessed = true;
   /** Whether the fault that acted broke the answer. */
   isCut = false;
   #unfinished: Unfinished | undefined = new Unfinished();
@@ -135,11 +142,16 @@ export class Exchange {
     this.receivedAt = now;
   }
 
-  /** Keeps the answer: the headers, and the body if it is short. */
-  answered(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+  /** Keeps the answer: the headers, and the body if it is short. @param length of the body, in bytes */
+  answered(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    length = Buffer.byteLength(body),
+  ): void {
     this.status = status;
     this.answerHeaders = headers;
-    this.answerLength = body.length;
+    this.answerLength = length;
     this.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
@@ -204,6 +216,9 @@ export class Exchange {
   /** Called when the answer was sent, or the connection is closed. */
   closed(delivered: boolean, passage?: Passage): void {
     this.delivered = delivered;
+    // RFC 9110 §9.3.2: the answer to HEAD has no body.
+    this.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
+    this.reset = passage?.reset;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
@@ -214,6 +229,13 @@ export class Exchange {
   /** Called when the fault that acted breaks the answer. */
   broken(): void {
     this.isCut = true;
+  }
+
+  /** Called for a request that was read, and is not processed. */
+  leftOut(): void {
+    this.isProcessed = false;
+    this.delivered = false;
+    this.sent = 0;
   }
 
   /** Called when another answer, which has its own exchange, is given instead of this one's. */

@@ -37,7 +37,9 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 }
 
 function explainSuccess(exchange: Exchange): string {
-  const { operation, status, steps, stepsPassed } = exchange;
+  const { operation, status, steps, stepsPassed, isProcessed } = exchange;
+  if (!isProcessed)
+    return "No answer was given: the request was not processed, because its connection ended before its turn. Send it again on another connection.";
   if (status === 0) return "No answer was given.";
   // If a step gave it, a rule answered instead of the operation.
   if (status < 200 || status > 299 || stepsPassed < steps.length) return "";

@@ -47,20 +47,41 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       cookies: [],
       headers: answerHeaders,
       content: {
-        size: answer.length,
+        size: answer.sent ?? unknown,
         mimeType: headerOf(answerHeaders, "content-type") ?? "",
-        ...(answer.body === null ? { comment: "The body was too long to be kept." } : { text: answer.body }),
+        ...contentOf(answer),
       },
       redirectURL: headerOf(answerHeaders, "location") ?? "",
       headersSize: unknown,
-      bodySize: unknown,
+      bodySize: answer.sent ?? unknown,
     },
     cache: {},
     timings: { send: 0, wait: duration, receive: 0 },
     ...(connectionId !== null && { connection: String(connectionId) }),
     comment: detail.explanation,
-    _sandbox: { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream },
+    _sandbox: {
+      id,
+      client,
+      operation,
+      list,
+      code,
+      fault,
+      correlationId,
+      delivered,
+      tokenId,
+      walk,
+      stream,
+      reset: answer.reset,
+      connectionEnd: detail.connection?.end ?? null,
+      goaway: detail.connection?.goaway ?? null,
+    },
   };
+}
+
+/** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */
+function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"]) {
+  if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
+  return body === null ? { comment: "The body was too long to be kept." } : { text: body };
 }
 
 /** Characters that a path and a query cannot have (RFC 3986 §3.3), although URLs of browsers can. */

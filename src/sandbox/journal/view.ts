@@ -111,14 +111,26 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
       headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
       body: answerBody === undefined ? null : redactText(answerBody),
       length: exchange.answerLength,
+      sent: exchange.sent ?? null,
+      reset: exchange.reset ?? null,
     },
   };
 }
 
 function connectionView(connection: ConnectionFacts) {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion } = connection;
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, end, goaway } = connection;
   const name = serverName && redactText(serverName);
-  return { id, remoteAddress, remotePort, serverName: name, protocol, cipher, httpVersion };
+  return {
+    id,
+    remoteAddress,
+    remotePort,
+    serverName: name,
+    protocol,
+    cipher,
+    httpVersion,
+    end: end ?? null,
+    goaway: goaway ?? null,
+  };
 }
 
 function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {

@@ -25,10 +25,12 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
+  partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
+  #isRaw = false;
 
   /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
@@ -53,6 +55,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
 
   /** Ends an answer that was written without this object. It is the last one of its connection. */
   settle(isDelivered: boolean): void {
+    this.#isRaw = true;
     this.shouldKeepAlive = false;
     this.#release();
     this.deliveryListener?.closed(isDelivered, this);
@@ -98,6 +101,12 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
 
   get isGone(): boolean {
     return this.destroyed;
+  }
+
+  get bodySent(): number | undefined {
+    // What a fault writes beside Node's answer is not counted.
+    if (this.#isRaw) return undefined;
+    return this.partsSent ?? (this.headersSent ? undefined : 0);
   }
 
   get keptOpen(): boolean {

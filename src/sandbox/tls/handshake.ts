@@ -6,7 +6,7 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { hasFirstRecord, readHello } from "./client-hello.js";
-import type { OpenConnection } from "./connection.js";
+import { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
 import { type PeerJudge, presentedBy } from "./peer.js";
 
@@ -127,30 +127,24 @@ export class Handshake {
     }
     this.#done = true;
     clearTimeout(this.#timer);
-    this.#options.onConnection({
-      facts: {
-        id: this.#options.nextId(),
-        remoteAddress: this.#remoteAddress,
-        remotePort: this.#remotePort,
-        serverName: this.serverName,
-        protocol: tls.getProtocol() ?? "",
-        cipher: tls.getCipher().standardName,
-        httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
-        serverDefect: this.serverDefect,
-        begunAt: this.#begunAt,
-      },
-      peer,
-      tlsSocket: tls,
-      rawSocket: this.socket,
-      requestCount: 0,
-      openStreams: 0,
-      current: undefined,
-      newest: undefined,
-      waiting: [],
-      lastTurn: undefined,
-      lastTaken: false,
-      parseErrorSeen: false,
-    });
+    this.#options.onConnection(
+      new OpenConnection({
+        facts: {
+          id: this.#options.nextId(),
+          remoteAddress: this.#remoteAddress,
+          remotePort: this.#remotePort,
+          serverName: this.serverName,
+          protocol: tls.getProtocol() ?? "",
+          cipher: tls.getCipher().standardName,
+          httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
+          serverDefect: this.serverDefect,
+          begunAt: this.#begunAt,
+        },
+        peer,
+        tlsSocket: tls,
+        rawSocket: this.socket,
+      }),
+    );
   }
 
   /** The TLS handshake has failed, or the connection is gone. No error means that the client closed it. */

@@ -7,19 +7,21 @@ import { isOfHead } from "../connection/parse-error.js";
 import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
-import { connectionOf, ignoresParseErrors, isUnused, isWithheld, type OpenConnection } from "./connection.js";
+import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Wire } from "./http1-wire.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { findRequestProblem } from "./request-check.js";
-import type { AnswerProblem } from "./unanswered-request.js";
+import type { AnswerProblem, LeftOutRequest } from "./unanswered-request.js";
 
 /** The same for each version of HTTP. */
 export interface HttpServerOptions extends ApplicationOptions {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
+  /** Called for each request that was read, and is not processed. */
+  readonly onLeftOut: (request: LeftOutRequest) => void;
   readonly limits: Limits;
   readonly openRequests: OpenRequests;
   readonly clock: Clock;
@@ -45,7 +47,7 @@ export class HttpServer {
   /** Gives the last answer of a connection instead of the application. */
   readonly #refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => {
     const connection = connectionOf(outgoing.req.socket);
-    connection.lastTaken = true;
+    connection.acceptNoMore();
     outgoing.replace(this.#options.answerProblem({ ...problem, connection, incoming: outgoing.req, cause }));
   };
   readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
@@ -100,7 +102,7 @@ export class HttpServer {
     socket.once("end", () => closeWithin(socket, drainTimeoutMs));
     // Node calls this after the last answer of a connection. Its own method would close while the client is still sending.
     socket.destroySoon = () => {
-      connection.lastTaken = true;
+      connection.acceptNoMore();
       lingerAndClose(socket, drainTimeoutMs);
     };
     // Node does this only for unanswered requests. The application may still be reading one that was answered.
@@ -114,7 +116,7 @@ export class HttpServer {
   /** Closes a connection as soon as no answer is owed on it. */
   closeWhenIdle(connection: OpenConnection): void {
     const { current, tlsSocket } = connection;
-    connection.lastTaken = true;
+    connection.acceptNoMore();
     this.#dropWaiting(connection);
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
     if (current === undefined) close();
@@ -135,29 +137,25 @@ export class HttpServer {
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
     // Node still parses what it has read when the connection is gone.
-    if (!incoming.socket.writable) return;
-    if (connection.lastTaken) {
+    if (!connection.accepts || !incoming.socket.writable) {
+      this.#leaveOut(connection, outgoing);
       // Otherwise Node would keep each further request, although it gets no answer.
       discardInput(incoming.socket);
       return;
     }
-    if (
-      connection.waiting.length >= limits.maxWaitingRequests ||
-      !openRequests.enter(connection.current === undefined)
-    ) {
+    if (connection.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(connection.current === undefined)) {
+      this.#leaveOut(connection, outgoing);
       this.#takeNoMore(connection);
       return;
     }
     outgoing.problem = problem;
-    connection.newest = outgoing;
-    if (connection.current === undefined) this.#begin(connection, outgoing);
-    else connection.waiting.push(outgoing);
+    if (connection.accept(outgoing)) this.#begin(connection, outgoing);
   }
 
   /** Ends a connection whose client has sent more than is kept. The client must repeat what was not answered (RFC 9112 §9.3.2). */
   #takeNoMore(connection: OpenConnection): void {
     const { current, newest, tlsSocket } = connection;
-    connection.lastTaken = true;
+    connection.acceptNoMore();
     if (newest === undefined || newest.headersSent) this.#closeAfter(current, tlsSocket);
     else newest.shouldKeepAlive = false;
     discardInput(tlsSocket);
@@ -179,9 +177,8 @@ export class HttpServer {
 
   #begin(connection: OpenConnection, outgoing: ApplicationResponse): void {
     const incoming = outgoing.req;
-    connection.requestCount++;
-    connection.current = outgoing;
-    outgoing.ordinal = connection.requestCount;
+    connection.turnOf(outgoing);
+    outgoing.ordinal = connection.begin();
     outgoing.onUnwritable = this.#onUnwritable;
     // Node emits it once. `once` would allocate a wrapper for each answer.
     outgoing.on("close", this.#onClose);
@@ -201,37 +198,42 @@ export class HttpServer {
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
-    connection.current = undefined;
     this.#options.openRequests.leave();
     if (!outgoing.shouldKeepAlive || !connection.tlsSocket.writable) this.#dropWaiting(connection);
-    const next = connection.waiting.shift();
-    if (next === undefined) connection.lastTurn?.();
+    const next = connection.over();
+    if (next === undefined) connection.takeLastTurn();
     else this.#begin(connection, next);
   }
 
   #dropWaiting(connection: OpenConnection): void {
-    this.#options.openRequests.leave(connection.waiting.length);
-    connection.waiting.length = 0;
-    connection.lastTurn = undefined;
+    const dropped = connection.dropWaiting();
+    this.#options.openRequests.leave(dropped.length);
+    for (const outgoing of dropped) this.#leaveOut(connection, outgoing);
+  }
+
+  /** Reports a request that was read, and is not processed: its connection ends before its turn. */
+  #leaveOut(connection: OpenConnection, { req: incoming }: ApplicationResponse): void {
+    this.#options.onLeftOut({ connection, incoming });
   }
 
   /** Sets the last turn of a connection. */
   #endWith(connection: OpenConnection, lastTurn: () => void): void {
-    connection.lastTaken = true;
-    if (connection.current === undefined) lastTurn();
-    else {
-      connection.lastTurn = lastTurn;
+    if (connection.current === undefined) {
+      connection.acceptNoMore();
+      lastTurn();
+    } else {
+      connection.endWith(lastTurn);
       discardInput(connection.tlsSocket);
     }
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
-    if (connection.lastTaken) return;
+    if (!connection.accepts) return;
     // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     this.#endWith(connection, () => {
-      connection.requestCount++;
+      connection.begin();
       this.#answerRaw(connection, this.#options.answerProblem({ ...connectRequest, connection, incoming }));
     });
   }
@@ -249,15 +251,15 @@ export class HttpServer {
       return;
     }
     const problem = describeParseError(error);
-    if (problem !== undefined && ignoresParseErrors(connection)) return;
+    if (problem !== undefined && connection.ignoresParseErrors) return;
     if (problem === undefined) {
       this.#refuseCutOff(connection);
       socket.destroy();
-    } else if (isUnused(connection) && problem.code === "REQUEST_TIMEOUT") {
+    } else if (connection.isUnused && problem.code === "REQUEST_TIMEOUT") {
       // The client would take an answer for the one to its first request.
       socket.destroySoon();
     } else {
-      connection.parseErrorSeen = true;
+      connection.parserFailed();
       const { newest } = connection;
       if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, isOfHead(error));
       else this.#endWithBrokenBody(connection, newest, problem);
@@ -267,7 +269,7 @@ export class HttpServer {
   /** Answers the request that was still arriving when its connection failed. */
   #refuseCutOff(connection: OpenConnection): void {
     const { current } = connection;
-    const isCutOff = current?.req.complete === false && !current.headersSent && !isWithheld(connection);
+    const isCutOff = current?.req.complete === false && !current.headersSent && !connection.isWithheld;
     if (isCutOff) this.#refuse(current, cutOff);
   }
 
@@ -285,7 +287,7 @@ export class HttpServer {
       this.#refuse(newest, problem);
       return;
     }
-    connection.lastTaken = true;
+    connection.acceptNoMore();
     if (isWaiting) {
       newest.problem = problem;
       discardInput(tlsSocket);

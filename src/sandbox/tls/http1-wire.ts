@@ -23,7 +23,7 @@ export class Http1Wire extends OutgoingWire<ApplicationResponse> {
       this.close();
       return;
     }
-    this.connection.lastTaken = true;
+    this.connection.acceptNoMore();
     this.outgoing.shouldKeepAlive = false;
   }
 

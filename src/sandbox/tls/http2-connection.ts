@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
+import { http2ErrorName } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch } from "./ended-session.js";
@@ -12,8 +13,8 @@ interface OwedAnswer {
   readonly streamId: number;
   /** Whether the answer has begun. */
   readonly headersSent: boolean;
-  /** Whether GOAWAY declared that the stream is not processed. */
-  isLeftOut: boolean;
+  /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
+  leaveOut(): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -55,7 +56,7 @@ export class Http2Connection {
     });
     session.on("ping", count);
     session.on("goaway", () => {
-      connection.lastTaken = true;
+      connection.acceptNoMore();
       count();
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
@@ -74,14 +75,14 @@ export class Http2Connection {
   begin(answer: OwedAnswer): void {
     this.#newest = answer.streamId;
     this.#streams.add(answer);
-    this.connection.openStreams = this.#streams.size;
+    this.connection.streamsAre(this.#streams.size);
   }
 
   /** A stream is over. @param isReset whether the client gave it up before it had the answer */
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
-    this.connection.openStreams = this.#streams.size;
+    this.connection.streamsAre(this.#streams.size);
     if (this.#streams.size === 0) {
       if (this.#end !== undefined) afterRead(this.#end);
       else this.#idleTimer.refresh();
@@ -149,32 +150,37 @@ export class Http2Connection {
   goAwayBefore(code: number, streamId: number): void {
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
     const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
-    for (const answer of leftOut) {
-      answer.isLeftOut = true;
-      answer.breakOff();
-    }
+    for (const answer of leftOut) answer.leaveOut();
     // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM says the rest.
     this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
     for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   #announceEnd(code: number, lastStream: number): void {
-    if (this.connection.lastTaken || this.#session.destroyed) return;
-    this.connection.lastTaken = true;
+    if (!this.connection.accepts || this.#session.destroyed) return;
     this.#end = () => this.#hangUp();
-    // It is only queued, so it may happen during a read. It precedes the answer.
+    // It is only queued. It precedes the answer.
+    this.#sendGoaway(code, lastStream);
+  }
+
+  #sendGoaway(code: number, lastStream: number): void {
     this.#session.goaway(code, lastStream);
+    // Without a number, Node names the newest stream.
+    this.connection.announcedEnd({
+      code: http2ErrorName(code),
+      lastStream: lastStream > 0 ? lastStream : this.#newest,
+    });
   }
 
   /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
   closeWhenIdle(): void {
-    this.connection.lastTaken = true;
+    this.connection.acceptNoMore();
     if (this.#end !== undefined) return;
     const end = () => this.#finish();
     this.#end = end;
     afterRead(() => {
       if (this.#streams.size === 0) end();
-      else if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, this.#newest);
+      else if (!this.#session.destroyed) this.#sendGoaway(constants.NGHTTP2_NO_ERROR, this.#newest);
     });
   }
 
@@ -185,12 +191,12 @@ export class Http2Connection {
   /** Ends the connection of a client that exceeds its limits. */
   #calmDown(): void {
     this.#isCalmed = true;
-    this.connection.lastTaken = true;
+    this.connection.acceptNoMore();
     // Node then makes no request of a stream that comes in the same read. That is half of the work.
     this.#session.removeAllListeners("stream");
     afterRead(() => {
       if (this.#session.destroyed) return;
-      this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0);
       // Node writes it in the next turn.
       setImmediate(() => setImmediate(() => this.#hangUp()));
     });

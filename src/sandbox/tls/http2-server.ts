@@ -121,19 +121,23 @@ export class Http2Server {
   #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
     const { limits, openRequests, timesRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
+    if (http2 === undefined) return;
     // Further requests are ignored on a connection that is being ended.
-    if (http2 === undefined || http2.connection.lastTaken) return;
+    if (!http2.connection.accepts) {
+      this.#leaveOut(http2, incoming, outgoing);
+      return;
+    }
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
+      this.#leaveOut(http2, incoming, outgoing);
       http2.refused();
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const { connection } = http2;
-    connection.requestCount++;
     outgoing.http2 = http2;
     outgoing.streamId = outgoing.stream.id ?? 0;
-    outgoing.ordinal = connection.requestCount;
+    outgoing.ordinal = connection.begin();
     outgoing.onUnwritable = this.#onUnwritable;
     outgoing.receivedHeaders = receivedHeaders(incoming.rawHeaders);
     outgoing.unindexedHeaders = unindexedHeaders;
@@ -155,6 +159,16 @@ export class Http2Server {
       if (found === undefined) this.#serve(incoming, outgoing);
       else this.#refuse(outgoing, found);
     });
+  }
+
+  /** Reports a request that was read, and is not processed. */
+  #leaveOut(
+    { connection }: Http2Connection,
+    { method, url, rawHeaders }: Http2ServerRequest,
+    { stream }: StreamResponse,
+  ) {
+    const incoming = { method, url, rawHeaders: receivedHeaders(rawHeaders) };
+    this.#options.onLeftOut({ connection, incoming, stream: stream.id });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
@@ -199,7 +213,7 @@ export class Http2Server {
   /** The client violated the rules of HTTP/2 in a way that ends the whole connection. */
   #report(connection: OpenConnection, error: Error): void {
     if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.parseErrorSeen) return;
-    connection.parseErrorSeen = true;
+    connection.parserFailed();
     const problem = badRequest(`The connection is not valid HTTP/2: ${error.message}.`);
     this.#options.answerProblem({ ...problem, connection }).delivery?.closed(false);
   }

@@ -29,7 +29,8 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
   override goAway(code: Http2ErrorCode, lastStream: "this" | "before"): void {
     if (lastStream === "before") {
       this.broken();
-      this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId);
+      // Requests that came in the same read are processed: they are known by then.
+      afterRead(() => this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId));
     } else {
       this.outgoing.told = "goaway";
       this.#http2.goAway(http2ErrorNumber(code));

@@ -35,13 +35,20 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     const hasLength = !chunked && status !== 204 && status !== 304;
     this.outgoing.writeHead(status, hasLength ? { ...own, "Content-Length": body.length } : { ...own });
     this.#head = "given";
+    this.outgoing.partsSent = 0;
   }
 
   write(part: Uint8Array): Promise<void> {
     this.#head = "written";
     // Node reports a write after the end as an error of the answer.
     if (this.isGone) return Promise.resolve();
-    return new Promise((resolve) => this.outgoing.write(Buffer.from(part), () => resolve()));
+    const { outgoing } = this;
+    return new Promise((resolve) =>
+      outgoing.write(Buffer.from(part), (error?: Error | null) => {
+        if (!error) outgoing.partsSent = (outgoing.partsSent ?? 0) + part.length;
+        resolve();
+      }),
+    );
   }
 
   end(): void {
@@ -117,7 +124,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
 
   #withhold(): void {
     this.outgoing.isWithheld = true;
-    this.connection.lastTaken = true;
+    this.connection.acceptNoMore();
   }
 
   #flushHead(): void {
@@ -140,15 +147,10 @@ export function beforeReset(action: () => void): void {
 }
 
 /** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
-export function resetConnection(
-  { tlsSocket, rawSocket }: { readonly tlsSocket: Socket; readonly rawSocket: Socket },
-  timeoutMs: number,
-): void {
+export function resetConnection(connection: OpenConnection, timeoutMs: number): void {
+  const { tlsSocket, rawSocket } = connection;
   if (rawSocket.destroyed) return;
-  const reset = () => {
-    // If a client closes its side first, Node closes the other.
-    if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
-  };
+  const reset = () => connection.reset();
   if (tlsSocket.writableEnded && !tlsSocket.writableFinished) {
     tlsSocket.once("finish", () => afterRead(reset));
     closeWithin(rawSocket, timeoutMs);

@@ -3,6 +3,8 @@ import type { DeliveryListener, Passage } from "../connection/passage.js";
 /** An answer on its way, over any version of HTTP: the part of it that its senders use. */
 export interface Outgoing extends Passage {
   readonly headersSent: boolean;
+  /** Bytes of the body that a fault has sent, and that were passed to the network. */
+  partsSent: number | undefined;
   isBroken: boolean;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
@@ -14,7 +16,7 @@ export interface Outgoing extends Passage {
   /** Sends the headers, if they would otherwise wait for the body. */
   flushHeaders(): void;
   /** @param sent called when the bytes were passed to the network, or can no longer be */
-  write(chunk: Buffer, sent?: () => void): boolean;
+  write(chunk: Buffer, sent?: (error?: Error | null) => void): boolean;
   end(chunk?: string | Buffer): unknown;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;

@@ -13,7 +13,7 @@ import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
-import { type AnswerProblem, neverFailing } from "./unanswered-request.js";
+import { type AnswerProblem, type LeftOutRequest, neverFailing } from "./unanswered-request.js";
 
 /** A port that serves the same with a certificate of its own. */
 export interface FurtherPort {
@@ -47,6 +47,8 @@ export interface TlsServerOptions extends ServerCertificate {
   injectReset?(): string | undefined | Promise<string | undefined>;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection(connection: Connection): void;
+  /** A request was read, and is not processed, because its connection takes no further request. */
+  onLeftOut?(request: LeftOutRequest): void;
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
@@ -119,7 +121,17 @@ class MutualTlsServer implements TlsServer {
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
     const openRequests = new OpenRequests(limits.maxOpenRequests);
-    const shared = { fetch, answerProblem, limits, openRequests, clock, overrideGlobalObjects, timesRequests };
+    const onLeftOut = (request: LeftOutRequest) => options.onLeftOut?.(request);
+    const shared = {
+      fetch,
+      answerProblem,
+      onLeftOut,
+      limits,
+      openRequests,
+      clock,
+      overrideGlobalObjects,
+      timesRequests,
+    };
     this.#options = options;
     this.#limits = limits;
     this.#answerProblem = answerProblem;

@@ -3,6 +3,7 @@ import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeade
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { connectionHeaders } from "../connection/header-names.js";
+import { http2ErrorName } from "../connection/http2-error.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
@@ -28,11 +29,13 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   unindexedHeaders: readonly string[] = [];
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
+  partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isLeftOut = false;
   told: Passage["told"] = undefined;
+  reset: Passage["reset"] = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */
@@ -61,10 +64,21 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.settle(false);
   }
 
+  /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
+  leaveOut(): void {
+    this.isLeftOut = true;
+    this.reset ??= "REFUSED_STREAM";
+    this.breakOff();
+  }
+
   /** Notifies its listener whether the whole answer was passed to the network: the first time that this is known. */
   settle(isDelivered: boolean): void {
     if (this.isDelivered !== undefined) return;
     this.isDelivered = isDelivered;
+    const { rstCode, session } = this.stream;
+    // A session that is destroyed gives its streams a code that nobody sends.
+    if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && session?.destroyed === false)
+      this.reset ??= http2ErrorName(rstCode);
     this.deliveryListener?.closed(isDelivered, this);
     this.deliveryListener = undefined;
   }
@@ -86,6 +100,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.isWithheld = true;
     this.#dropsWrites = true;
     afterRead(() => {
+      if (!this.isGone) this.reset ??= http2ErrorName(code);
       this.breakOff();
       this.stream.close(code);
     });
@@ -178,8 +193,12 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     return stream.destroyed || stream.closed;
   }
 
+  get bodySent(): number | undefined {
+    return this.partsSent ?? (this.headersSent ? undefined : 0);
+  }
+
   get keptOpen(): boolean {
-    return this.http2 !== undefined && !this.http2.connection.lastTaken;
+    return this.http2 !== undefined && this.http2.connection.accepts;
   }
 }
 

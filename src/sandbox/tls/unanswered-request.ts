@@ -11,6 +11,14 @@ interface ReceivedRequest {
   readonly rawHeaders: readonly string[];
 }
 
+/** A request that was read, and is not processed, because its connection takes no further request. */
+export interface LeftOutRequest {
+  readonly connection: Connection;
+  readonly incoming: ReceivedRequest;
+  /** The stream of HTTP/2 that the request came on. */
+  readonly stream?: number | undefined;
+}
+
 /** What the application did not answer: it never reached the application, or the application failed. */
 export interface UnansweredRequest extends RequestProblem {
   /** Absent for plain HTTP. */

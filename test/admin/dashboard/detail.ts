@@ -13,7 +13,7 @@ export function exchangeDetail(changes: object = {}): ExchangeDetail {
     request: { line: "GET /v1/ping HTTP/1.1", headers: [], form: null },
     decisions: [],
     basis: null,
-    answer: { status: 200, headers: [], body: null, length: 0 },
+    answer: { status: 200, headers: [], body: null, length: 0, sent: 0, reset: null },
     lastGood: null,
     ...changes,
   } as ExchangeDetail;

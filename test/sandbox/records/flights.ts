@@ -1,0 +1,156 @@
+import type { OperationName } from "../../../src/sandbox/operations.js";
+import { eventually } from "../../support/eventually.js";
+import { Http2Client } from "../../support/http2-client.js";
+import { frame, headers, requestFields } from "../../support/http2-frames.js";
+import { openTls, type RawTlsOptions } from "../../support/raw-client.js";
+
+/** A request of a flight. */
+export interface Sent {
+  readonly operation: OperationName;
+  /** The form of a token request. */
+  readonly form: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** What came back for one request. */
+export interface Came {
+  /** 0 if no head came. */
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Whether the whole answer came. */
+  readonly isWhole: boolean;
+  /** The code of RST_STREAM. */
+  readonly reset: string | undefined;
+}
+
+/** What came back on a connection. */
+export interface Landed {
+  readonly answers: readonly Came[];
+  /** How the connection ended, as the journal says it; null if it carries further requests. */
+  readonly end: "server-closed" | "server-reset" | null;
+  readonly goaway: { readonly code: string; readonly lastStream: number } | null;
+}
+
+const targets: Readonly<Record<OperationName, readonly [method: string, target: string]>> = {
+  token: ["POST", "/oauth/v2/oauth-token"],
+  ping: ["GET", "/v1/ping"],
+  list: ["GET", "/v1/payments?pageSize=4"],
+};
+
+const nothing: Came = { status: 0, headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
+
+/** A connection that sends flights: requests in one write. */
+export interface Flyer {
+  /** Sends, and waits until everything has come that comes. `settled` resolves when the server knows how each answer ended. */
+  fly(sent: readonly Sent[], settled: () => Promise<void>, probe: Sent): Promise<Landed>;
+  destroy(): void;
+}
+
+function linesOf({ operation, form, headers: fields }: Sent): string {
+  const [method, target] = targets[operation];
+  const own = operation === "token" ? [["Content-Length", String(form.length)]] : [];
+  const head = [["Host", "localhost"], ...own, ...fields].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${head.join("")}\r\n${operation === "token" ? form : ""}`;
+}
+
+/** HTTP/1.1, the requests of a flight pipelined. */
+export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
+  const client = await openTls(options);
+  let isClosed = false;
+  void client.closed.then(() => {
+    isClosed = true;
+  });
+  const whole = () => answersIn(client.received).filter(({ isWhole }) => isWhole).length;
+  return {
+    async fly(sent, settled, probe) {
+      const before = whole();
+      client.send(sent.map(linesOf).join(""));
+      await eventually(() => isClosed || whole() >= before + sent.length);
+      await settled();
+      const answers = answersIn(client.received).slice(before, before + sent.length);
+      // Only a further request shows whether the connection carries one.
+      if (!isClosed) client.send(linesOf(probe));
+      await eventually(() => isClosed || whole() > before + sent.length);
+      const end = isClosed ? (client.errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
+      return { answers: sent.map((_, at) => answers[at] ?? nothing), end, goaway: null };
+    },
+    destroy: () => client.socket.destroy(),
+  };
+}
+
+/** The answers in received bytes (latin1), the last of them perhaps incomplete. What is not HTTP ends them. */
+function answersIn(received: string): Came[] {
+  const answers: Came[] = [];
+  for (let rest = received; rest !== ""; ) {
+    const [head = "", statusText, fields = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?\r\n)\r\n/.exec(rest) ?? [];
+    if (statusText === undefined) break;
+    const named = Object.fromEntries(
+      [...fields.matchAll(/(.*?): (.*)\r\n/g)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]),
+    );
+    const status = Number(statusText);
+    rest = rest.slice(head.length);
+    const { body, length, isWhole } = bodyIn(rest, status, named);
+    rest = rest.slice(length);
+    answers.push({ status, headers: named, body: Buffer.from(body, "latin1"), isWhole, reset: undefined });
+    if (!isWhole) break;
+  }
+  return answers;
+}
+
+/** RFC 9112 §6.3. */
+function bodyIn(rest: string, status: number, named: Readonly<Record<string, string>>) {
+  if (status === 204 || status === 304) return { body: "", length: 0, isWhole: true };
+  if (named["transfer-encoding"] === undefined) {
+    const announced = Number(named["content-length"]);
+    const body = rest.slice(0, announced);
+    return { body, length: body.length, isWhole: body.length === announced };
+  }
+  let body = "";
+  for (let at = 0; ; ) {
+    const [line = "", size] = /^([\da-f]+)\r\n/i.exec(rest.slice(at)) ?? [];
+    const length = Number.parseInt(size ?? "", 16);
+    if (Number.isNaN(length)) return { body, length: rest.length, isWhole: false };
+    const part = rest.slice(at + line.length, at + line.length + length);
+    body += part;
+    at += line.length + length + 2;
+    if (length === 0 || at > rest.length) return { body, length: at, isWhole: length === 0 && at <= rest.length };
+  }
+}
+
+/** HTTP/2, the streams of a flight in one write. */
+export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
+  const client = await Http2Client.open(options);
+  let next = 1;
+  const request = (stream: number, { operation, form, headers: fields }: Sent): Buffer[] => {
+    const [method, target] = targets[operation];
+    const lower = fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+    const head = headers(stream, requestFields(method, target, lower), operation !== "token");
+    return operation === "token" ? [head, frame("DATA", 1, stream, form)] : [head];
+  };
+  return {
+    async fly(sent, settled, probe) {
+      const streams = sent.map((_, at) => next + 2 * at);
+      next += 2 * sent.length;
+      client.send(...sent.flatMap((one, at) => request(streams[at] ?? 0, one)));
+      for (const stream of streams) await client.over(stream);
+      await settled();
+      const probing = next;
+      if (client.received.goaways.length > 0) await eventually(() => client.isClosed);
+      else if (!client.isClosed) {
+        next += 2;
+        client.send(...request(probing, probe));
+        await client.over(probing);
+      }
+      const { errorCode } = client.connection;
+      const end = client.isClosed ? (errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
+      const answers = streams.map((stream): Came => {
+        const { status, headers: named, body, ended, reset } = client.received.stream(stream);
+        return { status, headers: named, body, isWhole: ended, reset };
+      });
+      return { answers, end, goaway: client.received.goaways[0] ?? null };
+    },
+    destroy: () => client.destroy(),
+  };
+}

@@ -1,0 +1,65 @@
+import { type OperationName, operationNames } from "../../../src/sandbox/operations.js";
+import { actsOnHandshake, type Fault, narrowings } from "../../../src/sandbox/scenarios/fault.js";
+import { faults } from "../../../src/sandbox/scenarios/faults.js";
+import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
+
+/** A rule with one example of one fault, and a request on which it acts. */
+export interface ExampleRule {
+  readonly name: string;
+  readonly fault: string;
+  readonly operation: OperationName;
+  readonly http: 1 | 2 | undefined;
+}
+
+/** The operations with which faults are tried; a list has the longest answer. */
+const preferred: readonly OperationName[] = ["list", "token", "ping"];
+
+/** An example with waits that are too short to be noticed. */
+function quick({ name, keys }: Fault, example: unknown): unknown {
+  if (name === "delay") return JSON.parse(JSON.stringify(example).replaceAll(/\d+m?s/g, "2ms"));
+  if (!keys || !("duration" in keys)) return example;
+  return { ...(typeof example === "string" ? { kind: example } : (example as object)), duration: "2ms" };
+}
+
+const examples = (faults as readonly Fault[]).flatMap((fault) =>
+  fault.examples.map((example, place) => ({
+    fault: fault.under === undefined ? fault.name : `${fault.under}: ${fault.name}`,
+    name: `${fault.under ?? "own"}-${fault.name}-${place}`,
+    then: { [fault.under ?? fault.name]: quick(fault, example) },
+  })),
+);
+
+/** Answers whose codes no table has. */
+const further = [
+  { fault: "respond", name: "new-code", then: { respond: { status: 422, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "respond", name: "new-code-200", then: { respond: { status: 200, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "altered-code", then: { alter: { status: 503, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "altered-code-200", then: { alter: { body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "no-body", then: { alter: { status: 204 } } },
+];
+
+const all = [...examples, ...further];
+
+/** The scenario with all of them, for `PUT /scenarios/NAME`. */
+export const scenarioText = JSON.stringify({
+  description: "One rule for each example of each fault.",
+  rules: all.map(({ name, then }) => ({ name, then })),
+});
+
+const { rules } = await parseScenario(scenarioText, "examples", "examples.yaml");
+
+/** Every rule that acts on requests. A new fault is in it by itself. */
+export const exampleRules: readonly ExampleRule[] = rules.flatMap(({ name, faults: given }, place) => {
+  if (actsOnHandshake(given)) return [];
+  const only = narrowings(given)[0]?.only ?? operationNames;
+  const operation = preferred.find((candidate) => only.includes(candidate));
+  const [first] = given;
+  if (operation === undefined || first === undefined)
+    throw new Error(`The rule ${name} acts on nothing that is tried.`);
+  return [{ name, fault: all[place]?.fault ?? "", operation, http: first.fault.http }];
+});
+
+/** Every registered fault. */
+export const faultNames: readonly string[] = (faults as readonly Fault[]).map(({ name, under }) =>
+  under === undefined ? name : `${under}: ${name}`,
+);
