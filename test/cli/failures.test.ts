@@ -100,6 +100,9 @@ describe("a command line that cannot be parsed: status 2 and a suggestion", () =
     [["import"], "The argument <file> is missing. --help after a command describes its arguments."],
     [["strat"], 'There is no command "strat". Did you mean start?'],
     [["zzzzzz"], 'There is no command "zzzzzz". payments-sandbox --help lists the commands.'],
+    // What the user wrote is escaped on its way to the terminal.
+    [["z\u202ez"], 'There is no command "z\\u202ez". payments-sandbox --help lists the commands.'],
+    [["start", "--z\u001b[2J"], "There is no option --z\\u{1b}[2J. --help after a command lists its options."],
   ])("%j", async (args, text) => {
     const { code, stderr } = await inProcess(args);
     expect(stderr).toBe(`payments-sandbox: ${text}\n`);

@@ -2,10 +2,8 @@
 export interface Diagram {
   /** By the id of the box: what its label lists. */
   readonly boxes: ReadonlyMap<string, readonly string[]>;
-  /** Solid arrows, as `a b`. */
+  /** Solid arrows, as `a b`. Dotted arrows are read and left out. */
   readonly arrows: ReadonlySet<string>;
-  /** Dotted arrows, as `a b`. */
-  readonly dotted: ReadonlySet<string>;
 }
 
 const arrow = /\s*(-->|-\. "[^"]*" \.->)\s*/;
@@ -16,7 +14,6 @@ export function readDiagram(text: string): Diagram {
   if (head !== "flowchart TD") throw new Error(`Only "flowchart TD" is known, not: ${head}`);
   const boxes = new Map<string, readonly string[]>();
   const arrows = new Set<string>();
-  const dotted = new Set<string>();
   const read = (boxText: string): string => {
     const [, id, label] = /^(\w+)(?:\["([^"]+)"\])?$/.exec(boxText) ?? [];
     if (id === undefined) throw new Error(`This is not a box, such as cli["cli/"]: ${boxText}`);
@@ -33,14 +30,13 @@ export function readDiagram(text: string): Diagram {
     let from = first.split(" & ").map(read);
     for (let index = 0; index < rest.length; index += 2) {
       const to = (rest[index + 1] ?? "").split(" & ").map(read);
-      const kind = rest[index] === "-->" ? arrows : dotted;
-      for (const start of from) for (const end of to) kind.add(`${start} ${end}`);
+      if (rest[index] === "-->") for (const start of from) for (const end of to) arrows.add(`${start} ${end}`);
       from = to;
     }
   }
-  for (const id of [...arrows, ...dotted].flatMap((pair) => pair.split(" ")))
+  for (const id of [...arrows].flatMap((pair) => pair.split(" ")))
     if (!boxes.has(id)) throw new Error(`The box ${id} has no label.`);
-  return { boxes, arrows, dotted };
+  return { boxes, arrows };
 }
 
 /** Every pair whose second can be reached from the first by one or several arrows. */
@@ -54,17 +50,4 @@ export function closure(arrows: ReadonlySet<string>): ReadonlySet<string> {
     }
   }
   return pairs;
-}
-
-/** The arrows that do not follow from others. The graph must have no cycle. */
-export function reduction(arrows: ReadonlySet<string>): ReadonlySet<string> {
-  const reached = closure(arrows);
-  const isSuperfluous = (pair: string) => {
-    const [from, to] = pair.split(" ");
-    return [...arrows].some((first) => {
-      const [start, via] = first.split(" ");
-      return start === from && via !== to && reached.has(`${via} ${to}`);
-    });
-  };
-  return new Set([...arrows].filter((pair) => !isSuperfluous(pair)));
 }

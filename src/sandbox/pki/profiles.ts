@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { day } from "../../base/text/duration.js";
+import type { Misfit } from "../scenarios/certificate-condition.js";
 import type { Identity, KeyedCertificate } from "./certs.js";
 
 /** When a certificate is valid, relative to the moment of issue, in milliseconds. */
@@ -74,9 +75,31 @@ function client(clientId: string, purpose: string): IdentityProfile {
   return profile("client", clientId, purpose, { clientId, registered: true, key: "own" });
 }
 
-function misfit(name: string, purpose: string, differences: Differences): IdentityProfile {
-  return profile("misfit", name, purpose, differences);
-}
+/** The misfits, by name: a rule of a scenario can name each, and no other. */
+const misfits: Readonly<Record<Misfit, readonly [purpose: string, differences: Differences]>> = {
+  unregistered: ["a good certificate of the sandbox's CA that is registered for no client", {}],
+  expired: [
+    "registered for demo, but its validity ended a day before it was made",
+    { validity: pastValidity, registered: true },
+  ],
+  "not-yet-valid": [
+    "registered for demo, but its validity begins a year after it was made",
+    { validity: futureValidity, registered: true },
+  ],
+  untrusted: [
+    "demo's subject, issued by another CA of the same name whose key is not kept",
+    { commonName: "demo", issuer: "impostor" },
+  ],
+  renewed: [
+    "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
+    { commonName: "demo", key: "demo" },
+  ],
+  lookalike: ["demo's subject with another key: a subject proves nothing", { commonName: "demo" }],
+  "wrong-usage": [
+    "registered for demo, but its extended key usage permits TLS servers only",
+    { usage: "server", registered: true },
+  ],
+};
 
 /**
  * Every identity in the certificates folder. Documentation, files and registrations derive from this table.
@@ -87,28 +110,7 @@ function misfit(name: string, purpose: string, differences: Differences): Identi
 export const identityProfiles: readonly IdentityProfile[] = [
   client("demo", "the registered client of every example"),
   client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
-  misfit("unregistered", "a good certificate of the sandbox's CA that is registered for no client", {}),
-  misfit("expired", "registered for demo, but its validity ended a day before it was made", {
-    validity: pastValidity,
-    registered: true,
-  }),
-  misfit("not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
-    validity: futureValidity,
-    registered: true,
-  }),
-  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key is not kept", {
-    commonName: "demo",
-    issuer: "impostor",
-  }),
-  misfit("renewed", "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key", {
-    commonName: "demo",
-    key: "demo",
-  }),
-  misfit("lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
-  misfit("wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
-    usage: "server",
-    registered: true,
-  }),
+  ...Object.entries(misfits).map(([name, [purpose, differences]]) => profile("misfit", name, purpose, differences)),
 ];
 
 /** The identities of a kind, in the order of the table. */

@@ -1,11 +1,5 @@
-/**
- * What a rule can require of the certificate of a connection: that it is registered for a client, that there is none,
- * or that it is one of the misfits of the certificates folder. A test checks that the misfits are those that the
- * sandbox makes.
- */
-export const certificateConditions = [
-  "registered",
-  "none",
+/** The misfits of the certificates folder, which `pki/profiles.ts` describes. */
+const misfits = [
   "unregistered",
   "expired",
   "not-yet-valid",
@@ -14,5 +8,14 @@ export const certificateConditions = [
   "lookalike",
   "wrong-usage",
 ] as const;
+
+/** The name of a misfit: an identity that the server must refuse. */
+export type Misfit = (typeof misfits)[number];
+
+/**
+ * What a rule can require of the certificate of a connection: that it is registered for a client, that there is none,
+ * or that it is one of the misfits.
+ */
+export const certificateConditions = ["registered", "none", ...misfits] as const;
 
 export type CertificateCondition = (typeof certificateConditions)[number];

@@ -93,6 +93,9 @@ describe("settings", () => {
     [["--ignore", "tls.reuse", "--", "true"], /--ignore needs --report or --fail-on/],
     [[], /There is no command to run: put -- before it, as in payments-sandbox run -- node client\.mjs\./],
     [["--ignore", "tls.reuse", "node", "x"], /There is no command to run: put -- before it/],
+    // What the user wrote is escaped on its way to the terminal.
+    [["--fail-on", "may\u202e", "--", "true"], /--fail-on is "may\\u202e"; give one of never, must, should\./],
+    [["--ignore", "\u009b31m", "--", "true"], /--ignore names "\\u009b31m", which is not a check; there are /],
     [["--report", "--", "true"], /There is no command to run: put -- before it/],
   ])("that cannot be used end in status 2: %j", async (args, message) => {
     const { code, stdout, stderr } = await sandboxed(args);

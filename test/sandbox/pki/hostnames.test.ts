@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressBytes, canonicalHostname, serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
+import { canonicalHostname, serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
 
 describe("canonicalHostname", () => {
   it.each([
@@ -53,22 +53,5 @@ describe("serverHostnames", () => {
       "::1",
       "payments.test",
     ]);
-  });
-});
-
-describe("addressBytes", () => {
-  it.each([
-    ["10.0.0.255", "0a0000ff"],
-    ["::1", "00000000000000000000000000000001"],
-    ["::", "00000000000000000000000000000000"],
-    ["fd00::7", "fd000000000000000000000000000007"],
-    ["1:2:3:4:5:6:7:8", "00010002000300040005000600070008"],
-    ["fd00::", "fd000000000000000000000000000000"],
-  ])("encodes %s", (address, hex) => {
-    expect(addressBytes(address)?.toString("hex")).toBe(hex);
-  });
-
-  it("is nothing for a host name", () => {
-    expect(addressBytes("localhost")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { operationNames } from "../../../src/sandbox/operations.js";
 import type { Condition } from "../../../src/sandbox/scenarios/condition.js";
 import { holds, type RequestFacts } from "../../../src/sandbox/scenarios/match.js";
@@ -50,25 +50,4 @@ it("finds every rule that matches, and keeps their order", () => {
       expect([...candidates]).toEqual([...candidates].sort((a, b) => a - b));
     }),
   );
-});
-
-describe("of two hundred rules", () => {
-  const none = new Map<string, readonly string[]>();
-
-  it("those of another operation are not candidates", () => {
-    const index = indexOf(Array.from({ length: 200 }, (_, page) => ({ operations: ["list"], page })));
-    expect(index.candidates(request("ping", none))).toEqual([]);
-    expect(index.candidates(request("list", none))).toHaveLength(200);
-  });
-
-  it("those that require a missing header are not candidates", () => {
-    const index = indexOf(Array.from({ length: 200 }, (_, number) => ({ headers: [[`x-${number}`, "yes"]] })));
-    expect(index.candidates(request("ping", none))).toEqual([]);
-    expect(index.candidates(request("ping", new Map([["x-7", ["yes"]]])))).toHaveLength(200);
-  });
-
-  it("those that require the absence of a header are candidates", () => {
-    const index = indexOf([{ headers: [["x-a", false]] }, { headers: [["x-a", true]] }]);
-    expect(index.candidates(request("ping", none))).toEqual([0]);
-  });
 });
