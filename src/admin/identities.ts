@@ -72,7 +72,7 @@ export class IdentityStore {
   }
 
   /** The name of the misfit with this certificate; undefined for other certificates. */
-  misfitOf(thumbprint: string): string | undefined {
+  misfitName(thumbprint: string): string | undefined {
     const identity = this.byThumbprint(thumbprint);
     return identity?.kind === "misfit" ? identity.name : undefined;
   }

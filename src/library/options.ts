@@ -1,10 +1,11 @@
+import type { Duration } from "../base/text/duration.js";
 import type {
   AssumptionSettings,
   ErrorAssumptionId,
   ErrorOverride,
   ValueAssumptionId,
 } from "../sandbox/assumptions.js";
-import type { ListOptions } from "../sandbox/config/list-options.js";
+import type { ListSettings } from "../sandbox/lists/settings.js";
 
 /** A client of your own, registered by the exact certificate, from any issuer. */
 export interface ClientOptions {
@@ -25,6 +26,16 @@ export type AssumptionOptions = {
 } & {
   readonly [Id in ValueAssumptionId]?: (ValueOf<Id> extends object ? Partial<ValueOf<Id>> : ValueOf<Id>) | undefined;
 };
+
+/** One entry under `lists`, as it is written: durations are texts, and items may be in a file. */
+interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLifetime"> {
+  /** Items of your own, each an object; or the path of a YAML or JSON file. Excludes `count`, `fields`, `spacing`, `anchor` and `seed`. */
+  readonly items?: readonly unknown[] | string | undefined;
+  /** Between the creation of two neighbouring rows. Default `15m`. */
+  readonly spacing?: Duration | undefined;
+  /** How long a cursor is accepted after it was issued. Default `24h`. */
+  readonly cursorLifetime?: Duration | undefined;
+}
 
 /**
  * How a sandbox is started: every key of `sandbox.yaml` is an option. Unlike the command, the library reads no

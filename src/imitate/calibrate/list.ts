@@ -16,7 +16,7 @@ import { readRefusal } from "./refusal.js";
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
   "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
-  "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
+  "list.envelope": { steps: () => [], read: ofEachList(readEnvelopeOf) },
   // A cursor that was altered, or is empty: the sandbox always refuses both.
   "list.cursor": deviations("list.cursor", {
     "cursor-tampered": "400 INVALID_CURSOR",
@@ -27,13 +27,13 @@ export const listCalibrations: CalibrationsOf<"list"> = {
   "list.page-size-change": deviations("list.page-size-change", { "cursor-other-size": "200" }),
   "list.filter-comparison": deviations("list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" }),
   "list.dates": { steps: () => [], read: readDates },
-  "list.page-size-format": { steps: () => [], read: each(readSizes) },
+  "list.page-size-format": { steps: () => [], read: ofEachList(readSizes) },
 };
 
 type ReadList = (known: Known, list: ListTarget, facts: PagedFacts) => readonly Reading[];
 
 /** Reads every list that was found. */
-function each(read: ReadList): (known: Known) => readonly Reading[] {
+function ofEachList(read: ReadList): (known: Known) => readonly Reading[] {
   return (known) =>
     known.options.lists.flatMap((list) => {
       const facts = listFacts(known, list);
@@ -49,7 +49,7 @@ function readEndpoints(known: Known): readonly Reading[] {
     const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
     return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
-  return [...each(readEndpoint)(known), ...missing];
+  return [...ofEachList(readEndpoint)(known), ...missing];
 }
 
 /** Path, parameters, filters and rows. */
@@ -143,7 +143,7 @@ function deviations(id: AssumptionId, expected: Readonly<Record<string, string>>
     const evidence = different.map(({ observation }) => observation);
     return remarks.length === 0 ? [] : [readingOf(["assumptions", id], undefined, evidence, remarks)];
   };
-  return { steps: () => [], read: each(read) };
+  return { steps: () => [], read: ofEachList(read) };
 }
 
 function readParents(known: Known): readonly Reading[] {

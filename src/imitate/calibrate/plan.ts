@@ -42,7 +42,7 @@ export function planOf(options: CalibrationOptions): readonly Step[] {
     ({ id }) => id.startsWith("none."),
     () => true,
   ];
-  const turnOf = (step: Step) => turns.findIndex((isIts) => isIts(step));
+  const turnOf = (step: Step) => turns.findIndex((belongsTo) => belongsTo(step));
   const later = steps.filter((step) => !ofSession.includes(step));
   return [...sessionSteps, ...later.toSorted((one, other) => turnOf(one) - turnOf(other))];
 }

@@ -53,7 +53,7 @@ export async function createService(
   return {
     clock,
     realTime: machineClock,
-    misfitOf: (thumbprint) => identities.store.misfitOf(thumbprint),
+    misfitName: (thumbprint) => identities.store.misfitName(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,

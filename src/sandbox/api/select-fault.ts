@@ -92,7 +92,7 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
 function presents(certificate: CertificateCondition, { service, exchange: { peer, client } }: Call): boolean {
   if (peer.kind === "none") return certificate === "none";
   if (certificate === "registered") return client !== undefined;
-  return service.misfitOf(peer.certificate.thumbprint) === certificate;
+  return service.misfitName(peer.certificate.thumbprint) === certificate;
 }
 
 /** Refuses the replay of a fault that cannot act on this operation. Otherwise it would silently do nothing. */

@@ -33,7 +33,7 @@ export interface Service {
   /** The machine's clock, for what clients compare with their own. */
   readonly realTime: Clock;
   /** The name of the misfit that has a certificate; undefined for other certificates. */
-  readonly misfitOf: (thumbprint: string) => string | undefined;
+  readonly misfitName: (thumbprint: string) => string | undefined;
   readonly clients: ClientRegistry;
   readonly tokens: TokenService;
   readonly assumptions: AssumptionSettings;

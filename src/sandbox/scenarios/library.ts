@@ -13,7 +13,10 @@ import type { Scenario } from "./scenario.js";
 /**
  * The folder of the scenarios that come with the package. Source files are one folder deeper than those of the build.
  */
-export const builtInScenarios = [new URL("../scenarios", import.meta.url), new URL("../../../scenarios", import.meta.url)]
+export const builtInScenarios = [
+  new URL("../scenarios", import.meta.url),
+  new URL("../../../scenarios", import.meta.url),
+]
   .map((url) => fileURLToPath(url))
   .find((folder) => existsSync(join(folder, "scenario.schema.json"))) as string;
 

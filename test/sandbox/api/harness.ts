@@ -93,7 +93,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
   const service: Service = {
     clock,
     realTime: clock,
-    misfitOf: (thumbprint) => misfits.get(thumbprint),
+    misfitName: (thumbprint) => misfits.get(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
     assumptions: settings,
