@@ -20,6 +20,12 @@ import { StreamResponse } from "./stream-response.js";
 
 const sessionKey = Symbol("connection");
 
+/**
+ * Resets above which nghttp2 itself ends a session. It then ignores what follows in the same read, where the server's own count, which
+ * is a little lower, can only act after the read. Node 20 does not know these options: there nghttp2 has 1,000, and 33 each second.
+ */
+const resetLimits = { streamResetBurst: 300, streamResetRate: 33 };
+
 interface KnownSession extends ServerHttp2Session {
   [sessionKey]?: Http2Connection;
 }
@@ -74,6 +80,7 @@ export class Http2Server {
       Http2ServerResponse: StreamResponse,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
+      ...resetLimits,
       // Above it, nghttp2 resets the stream. Up to it, a client with too many headers gets an answer.
       maxHeaderListPairs: 2 * limits.maxHeaders,
       settings: {

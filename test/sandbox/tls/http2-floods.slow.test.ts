@@ -122,8 +122,8 @@ const floods: Readonly<Record<string, () => Flood>> = {
   "streams that stay open": () => ({ frames: (at) => open(1 + 2 * at, post, false), count: 10_000, ends: true }),
   "header bombs": () => ({
     frames: (at) => open(1 + 2 * at, bomb()),
-    count: 50,
-    ends: false,
+    count: 500,
+    ends: true,
   }),
   // CVE-2019-9513. These cost the server only the reading.
   PRIORITY: () => ({
