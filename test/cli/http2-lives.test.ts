@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { aroundGoaway, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
-
 import { sendAll, startChecked } from "./http2-lives.js";
 
 const some = Array.from({ length: Math.floor(orderCount / 15) }, (_none, at) => order(15 * at, at));

@@ -5,9 +5,9 @@ import { clientOf, identityIn, type RunOptions, type StartedSandbox, start } fro
 const width = 8;
 
 /** How a client ends its connection after it has sent its frames. */
-const endings: readonly ((client: Http2Client) => unknown)[] = [
-  // It reads what comes until then.
-  (client) => client.isAlive(),
+const endings: readonly ((client: Http2Client, ping: () => Promise<unknown>) => unknown)[] = [
+  // It reads what comes until another client is answered.
+  (_client, ping) => ping(),
   (client) => client.connection.socket.end(),
   () => {},
 ];
@@ -33,18 +33,22 @@ export async function sendAll(sandbox: StartedSandbox, inputs: readonly Buffer[]
   const { ca, identity } = identityIn(sandbox.certs);
   const other = clientOf(sandbox);
   const statuses: number[] = [];
+  // Without a token it is refused, but it is answered.
+  const ping = () =>
+    other.send("/v1/ping").then(
+      ({ status }) => status,
+      () => 0,
+    );
   for (let from = 0; from < inputs.length; from += width) {
     const talks = inputs.slice(from, from + width).map(async (bytes, place) => {
       const at = from + place;
       const client = await Http2Client.open({ port, ca, ...(at % 3 === 0 ? identity : {}) });
       if (at % 2 === 0) await client.isAlive();
       client.send(bytes);
-      await endings[at % endings.length]?.(client);
+      await endings[at % endings.length]?.(client, ping);
       client.destroy();
     });
-    // Without a token it is refused, but it is answered.
-    const ping = other.send("/v1/ping").then(({ status }) => status);
-    statuses.push(await ping.catch(() => 0));
+    statuses.push(await ping());
     // A process that has ended accepts no connection. How it ended says more.
     await Promise.allSettled(talks);
     if (statuses.at(-1) === 0) break;
