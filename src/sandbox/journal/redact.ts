@@ -7,6 +7,9 @@ const redacted = "[redacted]";
 /** Texts that are redacted match this, unless a part of them is percent-encoded. It takes a tenth of the time. */
 const mark = new RegExp(`eyJ|PRIVATE|@|<|name=|\\\\u00|${namedSecret.source}`, "i");
 
+/** A name may be written in another way: percent-encoded, or with a plus sign for a space. */
+const encodes = /[%+]/;
+
 /** Consecutive characters that may be percent-encoded. */
 const encoded = /[\w.~+*!()%-]+/g;
 
@@ -23,8 +26,11 @@ const shortestPayload = 8;
 /** A private key in PEM form; also a truncated one. */
 const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
 
-/** The user information of a URL (RFC 3986 §3.2.1). Some put a token there instead of a user and a password. */
-const userInformation = /:\/\/[^\s/?#"'<>\\]*@/g;
+/**
+ * The user information of a URL, with or without a scheme (RFC 3986 §3.2.1 and §4.2). Some put a token there instead of
+ * a user and a password.
+ */
+const userInformation = /\/\/[^\s/?#"'<>\\]*@/g;
 
 /** A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end. */
 const assignedName = /([\w.$%+[\]-]{1,64})=/g;
@@ -45,7 +51,8 @@ export function redactText(text: string, place: SecretPlace = "member"): string 
 
 function redactDecoded(text: string, place: SecretPlace, decodings: number): string {
   const known = decodings === 0 || !text.includes("%") ? text : redactEncoded(text, place, decodings - 1);
-  return mark.test(known) ? redactPlain(known, place) : known;
+  const mayHide = mark.test(known) || (encodes.test(known) && known.includes("="));
+  return mayHide ? redactPlain(known, place) : known;
 }
 
 /** Returns letters without a secret unchanged, and others decoded and redacted. */
@@ -64,7 +71,7 @@ function redactPlain(text: string, place: SecretPlace): string {
     (name) => isSecretName(name, place),
     redacted,
   );
-  return redactAssigned(kept.replaceAll(userInformation, `://${redacted}@`)).replaceAll(
+  return redactAssigned(kept.replaceAll(userInformation, `//${redacted}@`)).replaceAll(
     field,
     (whole, before: string, name: string, between: string) =>
       isSecretParameter(name) ? `${before}${name}${between}${redacted}` : whole,
@@ -134,7 +141,7 @@ function redactAuthority(text: string): string {
 
 /** A request target without tokens and secrets in its query, whatever the encoding of their names is. */
 export function redactTarget(target: string): string {
-  if (!mark.test(target) && !target.includes("%")) return target;
+  if (!mark.test(target) && !encodes.test(target)) return target;
   // CONNECT has an authority only (RFC 9112 §3.2.3).
   if (!target.startsWith("/") && !target.includes("://")) return redactText(redactAuthority(target));
   const question = target.indexOf("?");
@@ -152,13 +159,14 @@ function redactPair(pair: string): string {
 
 /** Whether a parameter has the name of a secret, in any encoding; also one that cannot be decoded but contains such a name. */
 function isSecretParameter(name: string): boolean {
-  if (isSecretName(name, "parameter")) return true;
+  // A form writes a space as a plus sign.
+  if (isSecretName(name.replaceAll("+", " ").trim(), "parameter")) return true;
   if (!name.includes("%")) return false;
   let decoded = name;
   try {
     for (let count = 0; count < mostDecodings; count++) {
       decoded = decodeURIComponent(decoded.replaceAll("+", " "));
-      if (isSecretName(decoded, "parameter")) return true;
+      if (isSecretName(decoded.trim(), "parameter")) return true;
     }
     return false;
   } catch {

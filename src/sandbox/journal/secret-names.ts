@@ -73,7 +73,7 @@ export const secretNames: readonly SecretNames[] = [
   // The error object of an answer has a member `code`, which is no secret.
   { names: ["code", "device_code"], asEnding: false, places: ["parameter"] },
   { names: ["cookie", "cookie2", "set_cookie", "dpop", "x_auth"], asEnding: false, places: ["header"] },
-  { names: ["authorization", "token", "-key"], asEnding: true, places: ["header"] },
+  { names: ["authorization", "authentication", "token", "-key"], asEnding: true, places: ["header"] },
 ];
 
 /** Headers that end like a secret and are none. */

@@ -18,6 +18,11 @@ describe("redaction", () => {
     ["/v1/payments?pageSize=10&cursor=AQID", "/v1/payments?pageSize=10&cursor=AQID"],
     ["/v1/ping?%zz=1&access_token", "/v1/ping?%zz=1&access_token"],
     ["/v1/ping", "/v1/ping"],
+    ["//user:s3cret@localhost/v1/ping", "//[redacted]@localhost/v1/ping"],
+    ["/v1/ping#api%5Fkey=s3cret", "/v1/ping#api%5Fkey=[redacted]"],
+    ["/v1/ping#pass%77ord=s3cret", "/v1/ping#pass%77ord=[redacted]"],
+    ["/v1/ping?password+=s3cret", "/v1/ping?password+=[redacted]"],
+    ["/v1/ping?+pass%77ord=s3cret", "/v1/ping?+pass%77ord=[redacted]"],
   ])("of the target %s", (target, expected) => {
     expect(redactTarget(target)).toBe(expected);
   });
