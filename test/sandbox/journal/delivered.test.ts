@@ -5,6 +5,7 @@ import { explain } from "../../../src/sandbox/journal/explain.js";
 import type { ExplanationContext } from "../../../src/sandbox/journal/explanation-context.js";
 import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
 import { eventually, start } from "../../admin/fixture.js";
+import { withFacts } from "../../support/exchange-facts.js";
 import { openTls } from "../../support/raw-client.js";
 
 describe("whether an answer was delivered", () => {
@@ -46,8 +47,8 @@ describe("whether an answer was delivered", () => {
     const texts = (["drip", "truncate"] as const).map((kind) => {
       const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
       const fault = { connection: { kind, duration: 1000, after: undefined } };
-      exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as unknown as ActiveFault;
-      exchange.injected = "a/b#1;seed=s";
+      const active = { key: { scenario: "a", rule: "b" }, rule: { fault } } as unknown as ActiveFault;
+      withFacts(exchange, { fault: active, injected: "a/b#1;seed=s" });
       exchange.answered(200, {}, "{}");
       exchange.closed(false);
       return explain(exchange, {} as ExplanationContext).includes(undelivered);
