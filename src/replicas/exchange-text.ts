@@ -125,6 +125,9 @@ const members = {
   length: ({ answerLength }) => answerLength,
   delivered: ({ delivered }) => delivered,
   cut: ({ isCut }) => isCut || undefined,
+  sent: ({ sent }) => sent,
+  reset: ({ reset }) => reset,
+  leftOut: ({ isProcessed }) => !isProcessed || undefined,
 } satisfies Record<string, (exchange: Exchange, writer: Writer) => unknown>;
 
 type ExchangeText = { readonly [Name in keyof typeof members]: ReturnType<(typeof members)[Name]> };
@@ -158,43 +161,42 @@ export function exchangesOf(batch: Batch, context: ReadingContext): Exchange[] {
 }
 
 function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext): Exchange {
-  const exchange = new Exchange(
-    tables.peers[text.peer] as Peer,
-    text.method,
-    text.target,
-    tables.headers[text.headers] ?? [],
-    text.now,
-  );
-  exchange.receivedAt = text.receivedAt;
-  exchange.client = text.client === undefined ? undefined : clientOf(tables.clients[text.client] ?? [], context);
-  exchange.operation = text.operation;
-  exchange.list = text.list;
-  exchange.token = text.token === undefined ? undefined : tables.tokens[text.token];
-  exchange.correlationId = text.correlationId;
-  exchange.connection = text.connection === undefined ? undefined : tables.connections[text.connection];
-  exchange.stream = text.stream;
-  if (text.steps !== undefined) {
-    const steps = context.stepsOf(text.operation, text.list);
-    exchange.steps = text.steps < 0 ? steps : withStep(steps, text.steps, scenarioStep);
-  }
-  exchange.stepsPassed = text.stepsPassed;
-  if (text.fault) {
-    const { key, rule } = text.fault;
-    exchange.fault = { key, rule: tables.rules[rule] as Rule, counter: undefined };
-  }
-  exchange.injected = text.injected;
-  if (text.refusal) exchange.refusal = refusalOf(text.refusal);
-  if (text.form) exchange.form = new Map(text.form);
-  if (text.query) exchange.listQuery = text.query as ListQuery;
-  exchange.unknownParameters = text.unknown ?? [];
+  const steps = text.steps === undefined ? [] : context.stepsOf(text.operation, text.list);
   const answer = text.answer === undefined ? undefined : tables.answers[text.answer];
-  const answerHeaders =
-    answer && Object.fromEntries(answer.map(([name, value]) => [name, value ?? text.correlationId]));
-  exchange.answeredElsewhere(text.status, answerHeaders, text.body, text.length, text.duration);
-  exchange.code = text.code;
-  exchange.delivered = text.delivered;
-  exchange.isCut = text.cut === true;
-  return exchange;
+  return Exchange.restored({
+    peer: tables.peers[text.peer] as Peer,
+    method: text.method,
+    target: text.target,
+    rawHeaders: tables.headers[text.headers] ?? [],
+    now: text.now,
+    receivedAt: text.receivedAt,
+    client: text.client === undefined ? undefined : clientOf(tables.clients[text.client] ?? [], context),
+    operation: text.operation,
+    list: text.list,
+    token: text.token === undefined ? undefined : tables.tokens[text.token],
+    correlationId: text.correlationId,
+    connection: text.connection === undefined ? undefined : tables.connections[text.connection],
+    stream: text.stream,
+    steps: text.steps === undefined || text.steps < 0 ? steps : withStep(steps, text.steps, scenarioStep),
+    stepsPassed: text.stepsPassed,
+    fault: text.fault && { key: text.fault.key, rule: tables.rules[text.fault.rule] as Rule, counter: undefined },
+    injected: text.injected,
+    refusal: text.refusal && refusalOf(text.refusal),
+    form: text.form && new Map(text.form),
+    listQuery: text.query as ListQuery | undefined,
+    unknownParameters: text.unknown ?? [],
+    status: text.status,
+    code: text.code,
+    answerHeaders: answer && Object.fromEntries(answer.map(([name, value]) => [name, value ?? text.correlationId])),
+    answerBody: text.body,
+    answerLength: text.length,
+    duration: text.duration,
+    delivered: text.delivered,
+    sent: text.sent,
+    reset: text.reset,
+    isProcessed: text.leftOut !== true,
+    isCut: text.cut === true,
+  });
 }
 
 function refusalOf({ code, reason, message, basis, ignoredParameter }: ReturnType<typeof refusalText>) {

@@ -208,7 +208,7 @@ describe("GET /journal/overview", () => {
     if (newest === undefined) throw new Error("Nothing was recorded.");
     for (let at = 0; at < 1100; at++) {
       const form = new Map([["client_id", [`name-${at}`]]]);
-      own.sandbox.journal.requests.add(Object.assign(Object.create(newest.item), { form }));
+      own.sandbox.journal.requests.add(Object.create(newest.item, { form: { value: form } }));
     }
     expect((await shown()).length).toBe(100);
   });

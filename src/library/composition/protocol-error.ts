@@ -25,8 +25,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
 export function leftOut(request: LeftOutRequest, service: Service, operations: readonly Operation[]): void {
   const exchange = exchangeOf(request, service);
   const operation = operationsAt(exchange.target, service, operations).find(({ method }) => method === exchange.method);
-  exchange.operation = operation?.name;
-  exchange.list = operation?.list;
+  exchange.routed(operation?.name, operation?.list);
   exchange.leftOut();
   service.onExchange?.(exchange);
 }
@@ -39,9 +38,7 @@ function exchangeOf(
   const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
-  exchange.client = client;
-  exchange.connection = connection?.facts;
-  exchange.stream = stream;
-  exchange.correlationId = correlation.idFor(rawHeaders);
+  exchange.cameFrom(client, connection?.facts, stream);
+  exchange.correlatedBy(correlation.idFor(rawHeaders));
   return exchange;
 }

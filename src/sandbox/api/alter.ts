@@ -25,8 +25,12 @@ export async function changeAnswer(
     status = changed.status;
     text = bodiless.has(status) ? "" : changed.body;
     const { "Content-Length": _length, ...own } = withHeaders(exchange.answerHeaders ?? {}, changed.headers);
-    exchange.answeredByScenario(status, withHeaders(own, { [faultHeader]: exchange.injected ?? null }), text);
-    exchange.code = codeIn(text);
+    exchange.answeredByScenario(
+      status,
+      withHeaders(own, { [faultHeader]: exchange.injected ?? null }),
+      text,
+      codeIn(text),
+    );
   }
   return new Response(bodiless.has(status) ? null : text, { status, headers: { ...exchange.answerHeaders } });
 }

@@ -51,11 +51,9 @@ function serve(
     bindings.rawHeaders ?? [...request.headers].flat(),
     (client?.clock ?? service.clock).now(),
   );
-  exchange.client = client;
-  exchange.connection = bindings.connectionFacts;
-  exchange.stream = bindings.stream;
+  exchange.cameFrom(client, bindings.connectionFacts, bindings.stream);
   bindings.track?.(exchange);
-  exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
+  exchange.correlatedBy(service.correlation.idFor(exchange.rawHeaders));
   const { path: wholePath, query } = splitTarget(exchange.target);
   const path = behindBase(wholePath, service.basePath);
   // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
@@ -123,8 +121,7 @@ export function operationsAt(
 }
 
 function noteOperation(exchange: Exchange, operation: Operation | undefined): void {
-  exchange.operation = operation?.name;
-  exchange.list = operation?.list;
+  exchange.routed(operation?.name, operation?.list);
 }
 
 /**

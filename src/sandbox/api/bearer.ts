@@ -64,7 +64,7 @@ function missing(reason: string): Refusal {
 
 function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
   if (token instanceof TokenProblem) throw invalid({ kind: "token-unusable", reason: token.reason });
-  exchange.token = token;
+  exchange.tokenVerified(token);
   const { peer, client, now } = exchange;
   const used = peer.kind === "certificate" ? peer.certificate.thumbprint : undefined;
   if (token.thumbprint !== used) {

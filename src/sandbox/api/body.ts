@@ -41,7 +41,8 @@ export async function noteForm(call: Call): Promise<void> {
   const text = await call.body?.catch(() => undefined);
   // Node discards a body after the answer. It reads as an empty text then.
   const isWhole = text !== undefined && String(Buffer.byteLength(text)) === sentOnce(call, "content-length");
-  if (isWhole) call.exchange.form ??= form;
+  const { exchange } = call;
+  if (isWhole && exchange.form === undefined && !Object.isFrozen(exchange)) exchange.formRead(form);
 }
 
 /** The value of a header; undefined if it was not sent, or more than once. */

@@ -56,8 +56,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   const oauth = exchange.operation === "token";
   const { status, headers: own, body, code } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
   const headers = exchange.injected === undefined ? own : withHeaders(own, { [faultHeader]: exchange.injected });
-  exchange.refusal = refusal;
-  exchange.code = code;
+  exchange.refused(refusal, code);
   exchange.answered(status, headers, body);
   return new Response(body === "" ? null : body, { status, headers });
 }
@@ -88,8 +87,7 @@ export function protocolErrorParts(
   refusal: Refusal = protocolRefusal(problem),
 ): ErrorParts {
   const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token", atTokenPath);
-  exchange.refusal = refusal;
-  exchange.code = parts.code;
+  exchange.refused(refusal, parts.code);
   exchange.answered(parts.status, parts.headers, parts.body);
   return parts;
 }

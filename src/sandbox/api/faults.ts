@@ -16,7 +16,7 @@ import type { Call, Operation, Step } from "./service.js";
 export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
   const { exchange } = call;
   const faulty = new FaultyCall(operation, call, active);
-  exchange.fault = active;
+  exchange.matched(active);
   call.faults = faulty;
   if (operation.name === "token") void noteForm(call);
   const refuse = await faulty.arrives();

@@ -74,7 +74,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     if (!client) return false;
     if (service.shared) await service.shared.advance(client, by);
     else client.clock.advance(by);
-    exchange.now = client.clock.now();
+    exchange.clockMoved(client.clock.now());
     return true;
   }
 

@@ -22,8 +22,7 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const given = withHeaders(own, headers);
   const all = exchange.injected === undefined ? given : withHeaders(given, { [faultHeader]: exchange.injected });
   const sent = bodiless.has(status) ? null : body;
-  exchange.answeredByScenario(status, all, sent ?? "");
-  exchange.code = codeIn(sent ?? "");
+  exchange.answeredByScenario(status, all, sent ?? "", codeIn(sent ?? ""));
   return new Response(sent, { status, headers: all });
 }
 

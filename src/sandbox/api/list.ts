@@ -60,7 +60,7 @@ function parametersStep(list: List): Step {
       const parsed = parseListQuery(list, request);
       if (!parsed.ok) throw listRefusal(list, parsed.problem);
       takeUnknownParameters(call, isKnown);
-      exchange.listQuery = parsed.query;
+      exchange.queryParsed(parsed.query);
     },
   };
 }

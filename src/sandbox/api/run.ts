@@ -12,7 +12,7 @@ type ChangeAnswer = (response: Response) => Promise<Response>;
  * If no step has to be awaited, the answer need not be awaited either: a promise costs a tenth of a ping.
  */
 export function runSteps(operation: Operation, call: Call, change?: ChangeAnswer): Response | Promise<Response> {
-  call.exchange.steps = operation.steps;
+  call.exchange.began(operation.steps);
   let response: Response | Promise<Response>;
   try {
     response = from(0, operation, call);
@@ -34,7 +34,7 @@ function from(start: number, operation: Operation, call: Call): Response | Promi
   for (let index = start; index < steps.length; index++) {
     const pending = steps[index]?.run(call);
     if (pending) return afterStep(pending, index, operation, call);
-    exchange.stepsPassed = index + 1;
+    exchange.passed(index + 1);
   }
   return operation.answer(call);
 }
@@ -42,7 +42,7 @@ function from(start: number, operation: Operation, call: Call): Response | Promi
 /** Not in the loop, because a closure in the loop would cost an allocation for each step. */
 async function afterStep(pending: Promise<void>, index: number, operation: Operation, call: Call): Promise<Response> {
   await pending;
-  call.exchange.stepsPassed = index + 1;
+  call.exchange.passed(index + 1);
   return from(index + 1, operation, call);
 }
 

@@ -68,7 +68,7 @@ const formStep: Step = {
     // The parameters that the endpoint knows are in the form.
     takeUnknownParameters(call, () => false);
     const form = await readForm(call);
-    call.exchange.form = form;
+    call.exchange.formRead(form);
     if (form.has(undecodableName)) {
       throw badParameter("(form)", "a parameter name is not validly encoded", undecodable);
     }

@@ -32,7 +32,7 @@ export function takeUnknownParameters(call: Call, isKnown: (name: string) => boo
 export function noteUnknownParameters({ exchange, parameters }: Call, isKnown: (name: string) => boolean): void {
   const unknown = [...parameters.keys()].filter((name) => name !== undecodableName && !isKnown(name));
   if (unknown.length > 0)
-    exchange.unknownParameters = unknown.slice(0, mostNames).map((name) => name.slice(0, longestName));
+    exchange.parametersIgnored(unknown.slice(0, mostNames).map((name) => name.slice(0, longestName)));
 }
 
 function refusalOf(name: string, reason: string, message: string): Refusal {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { afterRead } from "./after-read.js";
 
+const ending = new WeakSet<Socket>();
 const lingering = new WeakSet<Socket>();
 const discarding = new WeakSet<Socket>();
 
@@ -18,8 +19,11 @@ export function lingerAndClose(socket: Socket, timeoutMs: number): void {
   socket.end();
 }
 
-/** Destroys a connection that is still open after a time in milliseconds. */
+/** Destroys a connection that is still open after a time in milliseconds: that of the first call. */
 export function closeWithin(socket: Socket, timeoutMs: number): void {
+  // Each of many streams may ask for the end of their connection.
+  if (ending.has(socket)) return;
+  ending.add(socket);
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   socket.once("close", () => clearTimeout(timer));
 }

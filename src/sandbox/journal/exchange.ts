@@ -64,69 +64,80 @@ export interface ExchangeListener {
   over(exchange: Exchange, id: number, passage: Passage | undefined): void;
 }
 
+type Draft = { -readonly [Name in keyof Exchange]: Exchange[Name] };
+
+type Facts = {
+  [Name in keyof Exchange]: Exchange[Name] extends (...given: never[]) => unknown ? never : Name;
+}[keyof Exchange];
+
+/** The facts of an exchange of another replica. */
+export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced">;
+
 /**
  * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
  * or a socket. Decisions and explanations are derived when they are read. Instants are milliseconds since the epoch, on
  * the clock of the peer's client.
+ *
+ * It is written by its methods alone, and frozen when it is over.
  */
 export class Exchange {
   /** The client for which the peer's certificate is registered. */
-  client: Client | undefined = undefined;
-  operation: OperationName | undefined = undefined;
+  readonly client: Client | undefined = undefined;
+  readonly operation: OperationName | undefined = undefined;
   /** The name of the list, for the operation `list`. */
-  list: string | undefined = undefined;
+  readonly list: string | undefined = undefined;
   /** Set once the token has been verified, whether or not it is accepted. */
-  token: AccessToken | undefined = undefined;
+  readonly token: AccessToken | undefined = undefined;
   /** The correlation id of the answer: the client's, or a new one. */
-  correlationId = "";
+  readonly correlationId: string = "";
   /** The steps of the operation. */
-  steps: readonly TakenStep[] = [];
+  readonly steps: readonly TakenStep[] = [];
   /** How many of them have passed. */
-  stepsPassed = 0;
+  readonly stepsPassed: number = 0;
   /** The fault that matched the request, whether or not it acted. */
-  fault: ActiveFault | undefined = undefined;
+  readonly fault: ActiveFault | undefined = undefined;
   /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
-  injected: string | undefined = undefined;
-  refusal: Refusal | undefined = undefined;
+  readonly injected: string | undefined = undefined;
+  readonly refusal: Refusal | undefined = undefined;
   /** The decoded form of a token request; null means a value that could not be decoded. */
-  form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
+  readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
   /** The query of a list request, once it was parsed. */
-  listQuery: ListQuery | undefined = undefined;
+  readonly listQuery: ListQuery | undefined = undefined;
   /** Query parameters that the operation does not know, and ignored: some names, of bounded length. */
-  unknownParameters: readonly string[] = noNames;
+  readonly unknownParameters: readonly string[] = noNames;
   /** 0 if no answer was sent because the connection was broken on purpose. */
-  status = 0;
+  readonly status: number = 0;
   /** The error code of the answer, as it was sent. */
-  code: string | undefined = undefined;
+  readonly code: string | undefined = undefined;
   /** The headers of the answer; undefined if none was given. */
-  answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in bytes. */
-  answerLength = 0;
+  readonly answerLength: number = 0;
   /** How many characters are kept for it: of the body, or to make it again. */
-  keptCharacters = 0;
+  readonly keptCharacters: number = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
-  connection: ConnectionFacts | undefined = undefined;
+  readonly connection: ConnectionFacts | undefined = undefined;
   /** The stream of HTTP/2 that it came on. */
-  stream: number | undefined = undefined;
+  readonly stream: number | undefined = undefined;
   /**
    * When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another
    * century.
    */
-  receivedAt: number;
+  readonly receivedAt: number;
   /** Microseconds until the answer was released, or had failed. */
   #took = 0;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
-  delivered: boolean | undefined = undefined;
+  readonly delivered: boolean | undefined = undefined;
   /** How many bytes of the body were passed to the network; undefined as long as that is not known. */
-  sent: number | undefined = undefined;
+  readonly sent: number | undefined = undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
-  reset: Http2ErrorCode | undefined = undefined;
+  readonly reset: Http2ErrorCode | undefined = undefined;
   /** Whether it was processed. Otherwise its connection ended before its turn. */
-  isProcessed = true;
+  readonly isProcessed: boolean = true;
   /** Whether the fault that acted broke the answer. */
-  isCut = false;
+  readonly isCut: boolean = false;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   constructor(
@@ -137,9 +148,78 @@ export class Exchange {
     /** Names and values alternately, as they were sent. */
     readonly rawHeaders: readonly string[],
     /** A scenario may change it, with the client's clock. */
-    public now: number,
+    readonly now: number,
   ) {
     this.receivedAt = now;
+  }
+
+  /** The same object, for the methods of this class: nobody else writes to it. */
+  get #draft(): Draft {
+    return this as Draft;
+  }
+
+  /** Where the request came from. */
+  cameFrom(client: Client | undefined, connection: ConnectionFacts | undefined, stream: number | undefined): void {
+    this.#draft.client = client;
+    this.#draft.connection = connection;
+    this.#draft.stream = stream;
+  }
+
+  /** The correlation id of the answer is known. */
+  correlatedBy(correlationId: string): void {
+    this.#draft.correlationId = correlationId;
+  }
+
+  /** An operation has the path of the request. */
+  routed(operation: OperationName | undefined, list: string | undefined): void {
+    this.#draft.operation = operation;
+    this.#draft.list = list;
+  }
+
+  /** The operation begins. */
+  began(steps: readonly TakenStep[]): void {
+    this.#draft.steps = steps;
+  }
+
+  /** @param count how many steps have passed */
+  passed(count: number): void {
+    this.#draft.stepsPassed = count;
+  }
+
+  /** A rule matched. */
+  matched(fault: ActiveFault): void {
+    this.#draft.fault = fault;
+  }
+
+  /** A scenario moved the clock of the client. */
+  clockMoved(now: number): void {
+    this.#draft.now = now;
+  }
+
+  /** The token was verified. */
+  tokenVerified(token: AccessToken): void {
+    this.#draft.token = token;
+  }
+
+  /** The form of a token request was read. */
+  formRead(form: Exchange["form"]): void {
+    this.#draft.form = form;
+  }
+
+  /** The query of a list request was parsed. */
+  queryParsed(query: ListQuery): void {
+    this.#draft.listQuery = query;
+  }
+
+  /** Parameters that the operation does not know. */
+  parametersIgnored(names: readonly string[]): void {
+    this.#draft.unknownParameters = names;
+  }
+
+  /** @param code of the answer, as it is sent */
+  refused(refusal: Refusal, code: string): void {
+    this.#draft.refusal = refusal;
+    this.#draft.code = code;
   }
 
   /** Keeps the answer: the headers, and the body if it is short. @param length of the body, in bytes */
@@ -149,47 +229,48 @@ export class Exchange {
     body: string,
     length = Buffer.byteLength(body),
   ): void {
-    this.status = status;
-    this.answerHeaders = headers;
-    this.answerLength = length;
-    this.keptCharacters = body.length <= longestBody ? body.length : 0;
+    this.#draft.status = status;
+    this.#draft.answerHeaders = headers;
+    this.#draft.answerLength = length;
+    this.#draft.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
   }
 
   /** Keeps an answer that a scenario gave or changed: the facts of the sandbox's own page are no longer true. */
-  answeredByScenario(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+  answeredByScenario(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    code: string | undefined,
+  ): void {
     this.answered(status, headers, body);
+    this.#draft.code = code;
     if (this.#unfinished === undefined) return;
     this.#unfinished.page = undefined;
     this.#unfinished.injectedBody = body;
   }
 
   /**
-   * Adopts the answer of another replica.
-   * @param body undefined if it is too long to be kept
-   * @param took milliseconds
+   * Builds the record of an exchange of another replica.
+   * @param facts `answerBody` is undefined if it is too long to be kept; `duration` is in milliseconds
    */
-  answeredElsewhere(
-    status: number,
-    headers: Readonly<Record<string, string>> | undefined,
-    body: string | undefined,
-    length: number,
-    took: number,
-  ): void {
-    this.status = status;
-    this.answerHeaders = headers;
-    this.#answerBody = body;
-    this.answerLength = length;
-    this.keptCharacters = body?.length ?? 0;
-    this.#took = Math.round(took * 1000);
-    this.#unfinished = undefined;
+  static restored({ answerBody, duration, ...facts }: RestoredExchange): Exchange {
+    const { peer, method, target, rawHeaders, now } = facts;
+    const exchange = new Exchange(peer, method, target, rawHeaders, now);
+    Object.assign(exchange, facts);
+    exchange.#answerBody = answerBody;
+    exchange.#draft.keptCharacters = answerBody?.length ?? 0;
+    exchange.#took = Math.round(duration * 1000);
+    exchange.#unfinished = undefined;
+    return exchange;
   }
 
   /** Adopts how an answer of another replica ended. @param took milliseconds */
   endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
-    this.delivered = delivered;
-    this.isCut = isCut;
+    this.#draft.delivered = delivered;
+    this.#draft.sent = delivered ? this.answerLength : undefined;
+    this.#draft.isCut = isCut;
     this.#took = Math.round(took * 1000);
   }
 
@@ -200,7 +281,7 @@ export class Exchange {
   remakeBody(make: () => string, keeps: number): void {
     if (this.#answerBody === undefined) return;
     this.#answerBody = make;
-    this.keptCharacters = keeps;
+    this.#draft.keptCharacters = keeps;
   }
 
   /** The body of the answer, if it is short enough to be kept. */
@@ -215,10 +296,11 @@ export class Exchange {
 
   /** Called when the answer was sent, or the connection is closed. */
   closed(delivered: boolean, passage?: Passage): void {
-    this.delivered = delivered;
+    if (Object.isFrozen(this)) return;
+    this.#draft.delivered = delivered;
     // RFC 9110 §9.3.2: the answer to HEAD has no body.
-    this.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
-    this.reset = passage?.reset;
+    this.#draft.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
+    this.#draft.reset = passage?.reset;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
@@ -228,14 +310,14 @@ export class Exchange {
 
   /** Called when the fault that acted breaks the answer. */
   broken(): void {
-    this.isCut = true;
+    if (!Object.isFrozen(this)) this.#draft.isCut = true;
   }
 
   /** Called for a request that was read, and is not processed. */
   leftOut(): void {
-    this.isProcessed = false;
-    this.delivered = false;
-    this.sent = 0;
+    this.#draft.isProcessed = false;
+    this.#draft.delivered = false;
+    this.#draft.sent = 0;
   }
 
   /** Called when another answer, which has its own exchange, is given instead of this one's. */
@@ -266,7 +348,7 @@ export class Exchange {
    */
   recordedAt(machineNow: number): void {
     if (this.status === 0) this.#stopWatch();
-    this.receivedAt = machineNow - Math.round(this.duration);
+    this.#draft.receivedAt = machineNow - Math.round(this.duration);
   }
 
   /** Keeps the facts of the page in the answer to a list request. */
@@ -286,10 +368,11 @@ export class Exchange {
 
   /** Notes that a fault acted, so that the answer names it. */
   markInjected(handle: string): void {
-    this.injected = handle;
+    this.#draft.injected = handle;
   }
 
   #notify({ listener, id }: Unfinished, passage: Passage | undefined): void {
+    Object.freeze(this);
     listener?.over(this, id, passage);
     this.#unfinished = undefined;
   }
@@ -299,6 +382,16 @@ export class Exchange {
   }
 }
 
-function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told }: Passage): Passage {
-  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told };
+function factsOf({
+  arrivedAt,
+  releasedAt,
+  ordinal,
+  keptOpen,
+  isBroken,
+  isLeftOut,
+  bodySent,
+  reset,
+  told,
+}: Passage): Passage {
+  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, bodySent, reset, told };
 }

@@ -35,6 +35,7 @@ export class Http2Connection {
   readonly #nodes: NodesEndings;
   /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
   #end: (() => void) | undefined = undefined;
+  #detached: Promise<void> | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
@@ -60,13 +61,13 @@ export class Http2Connection {
       count();
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
-    const looks = setInterval(() => {
+    const regularCheck = setInterval(() => {
       this.#count();
       for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
     }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
       clearTimeout(this.#idleTimer);
-      clearInterval(looks);
+      clearInterval(regularCheck);
       watch.stop();
     });
   }
@@ -115,9 +116,17 @@ export class Http2Connection {
   /**
    * Removes the session from its socket, so that something else can be written there. Node does not survive that while a write of the
    * session is under way, so a PING first checks that the client has received everything. Without an ACK, the connection is ended.
-   * @param then called when the socket has no session any more
+   * @returns the same for all streams; resolves when the socket has no session any more, or is closed
    */
-  detach(then: () => void): void {
+  detach(): Promise<void> {
+    this.#detached ??= new Promise((resolve) => {
+      this.connection.tlsSocket.once("close", resolve);
+      afterRead(() => this.#detach(resolve));
+    });
+    return this.#detached;
+  }
+
+  #detach(then: () => void): void {
     this.breakOff();
     const session = this.#session;
     if (session.destroyed) return;

@@ -38,12 +38,8 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
   }
 
   protected override beforeRaw(): Promise<void> {
-    if (this.#isDetached) return Promise.resolve();
     this.#isDetached = true;
-    return new Promise((resolve) => {
-      this.connection.tlsSocket.once("close", resolve);
-      afterRead(() => this.#http2.detach(resolve));
-    });
+    return this.#http2.detach();
   }
 
   /** Bytes that are not HTTP/2 are no answer to it. */

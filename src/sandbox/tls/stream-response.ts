@@ -198,7 +198,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   get keptOpen(): boolean {
-    return this.http2 !== undefined && this.http2.connection.accepts;
+    return this.http2?.connection.accepts === true;
   }
 }
 

@@ -4,6 +4,7 @@ import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { defaultJournalLimits, Journal } from "../../../src/sandbox/journal/journal.js";
 import { Refusal } from "../../../src/sandbox/journal/refusal.js";
 import { exchangeSizes } from "../../../src/sandbox/journal/size.js";
+import { withFacts } from "../../support/exchange-facts.js";
 import { certificatePeer } from "../api/harness.js";
 
 const peer = certificatePeer("demo", { pem: "p".repeat(700) });
@@ -58,8 +59,7 @@ describe("the size of an exchange", () => {
     expect(sizeOf(exchange(1010)) - base).toBe(1000);
     const withHeaders = new Exchange(peer, "GET", "/xxxxxxxxx", ["Host", "localhost", "X-Long", "y".repeat(500)], 0);
     expect(sizeOf(withHeaders) - base).toBe(506 + 48);
-    const withForm = exchange();
-    withForm.form = new Map([["client_id", ["z".repeat(50_000)]]]);
+    const withForm = withFacts(exchange(), { form: new Map([["client_id", ["z".repeat(50_000)]]]) });
     expect(sizeOf(withForm) - base).toBeGreaterThan(50_000);
     const withBody = exchange();
     withBody.answered(200, {}, "b".repeat(4096));

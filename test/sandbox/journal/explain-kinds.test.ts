@@ -9,6 +9,7 @@ import { operationNames } from "../../../src/sandbox/operations.js";
 import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
 import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 import { startShared } from "../../admin/fixture.js";
+import { withFacts } from "../../support/exchange-facts.js";
 import { newestExplanation } from "./explained.js";
 
 // Every kind of operation and every kind of fault has an explanation.
@@ -17,8 +18,8 @@ const context = { clients: new ClientRegistry(systemClock, "seed"), basePath: ""
 
 it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
   const exchange = new Exchange(noPeer, "GET", "/", [], 0);
-  exchange.operation = operation;
-  exchange.listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
+  const listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
+  withFacts(exchange, { operation, listQuery });
   exchange.answered(200, {}, "");
   expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);
 });
@@ -38,11 +39,8 @@ it("if a rule sent the answer, the explanation does not mention the operation", 
 it("the journal names a fault by its own words", () => {
   const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
   const key = { scenario: "a", rule: "b", count: 1, seed: "s" };
-  exchange.fault = {
-    key,
-    rule: { name: "b", words: "a delay of 1 ms, and another" } as Rule,
-    counter: undefined,
-  } satisfies ActiveFault;
-  exchange.injected = "a/b#1;seed=s";
+  const rule = { name: "b", words: "a delay of 1 ms, and another" } as Rule;
+  const fault: ActiveFault = { key, rule, counter: undefined };
+  withFacts(exchange, { fault, injected: "a/b#1;seed=s" });
   expect(explain(exchange, context)).toContain("The rule b of the scenario a acted: a delay of 1 ms, and another.");
 });

@@ -12,6 +12,7 @@ import { parseQuery } from "../../../src/sandbox/journal/query.js";
 import { redactTarget } from "../../../src/sandbox/journal/redact.js";
 import { type Cause, Refusal } from "../../../src/sandbox/journal/refusal.js";
 import { requestText } from "../../../src/sandbox/journal/searched-text.js";
+import { withFacts } from "../../support/exchange-facts.js";
 
 const now = Date.UTC(2026, 10, 22, 8);
 const clients = new ClientRegistry({ now: () => now }, "seed");
@@ -32,11 +33,13 @@ interface Facts {
 function exchange(target: string, { status = 200, headers = [], method = "GET", ...facts }: Facts = {}): Exchange {
   const one = new Exchange(noPeer, method, target, headers, now);
   one.answered(status, {}, "{}");
-  one.receivedAt = facts.at ?? now;
-  one.code = facts.code;
-  if (facts.cause) one.refusal = new Refusal("UNAUTHORIZED", facts.cause);
-  if (facts.connection !== undefined) one.connection = { id: facts.connection } as ConnectionFacts;
-  return Object.assign(one, facts.rest);
+  return withFacts(one, {
+    receivedAt: facts.at ?? now,
+    code: facts.code,
+    ...(facts.cause && { refusal: new Refusal("UNAUTHORIZED", facts.cause) }),
+    ...(facts.connection !== undefined && { connection: { id: facts.connection } as ConnectionFacts }),
+    ...facts.rest,
+  });
 }
 
 function handshake(cause: string, rest: Partial<HandshakeRecord> = {}): HandshakeRecord {

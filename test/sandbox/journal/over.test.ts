@@ -23,6 +23,8 @@ describe("a listener for the end of an exchange", () => {
     exchange.closed(true, passage);
     expect(calls).toEqual([[7, passage, true, { rows: 1, cursor: "next" }]]);
     expect(exchange.pageAnswered()).toBeUndefined();
+    expect(Object.isFrozen(exchange)).toBe(true);
+    expect(() => exchange.passed(1)).toThrow(TypeError);
   });
 
   it("is called at once if the client did not wait", () => {

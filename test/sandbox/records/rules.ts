@@ -25,25 +25,27 @@ const examples = (faults as readonly Fault[]).flatMap((fault) =>
   fault.examples.map((example, place) => ({
     fault: fault.under === undefined ? fault.name : `${fault.under}: ${fault.name}`,
     name: `${fault.under ?? "own"}-${fault.name}-${place}`,
-    then: { [fault.under ?? fault.name]: quick(fault, example) },
+    act: { [fault.under ?? fault.name]: quick(fault, example) },
   })),
 );
 
 /** Answers whose codes no table has. */
 const further = [
-  { fault: "respond", name: "new-code", then: { respond: { status: 422, body: { code: "SOMETHING_NEW" } } } },
-  { fault: "respond", name: "new-code-200", then: { respond: { status: 200, body: { code: "SOMETHING_NEW" } } } },
-  { fault: "alter", name: "altered-code", then: { alter: { status: 503, body: { code: "SOMETHING_NEW" } } } },
-  { fault: "alter", name: "altered-code-200", then: { alter: { body: { code: "SOMETHING_NEW" } } } },
-  { fault: "alter", name: "no-body", then: { alter: { status: 204 } } },
+  { fault: "respond", name: "new-code", act: { respond: { status: 422, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "respond", name: "new-code-200", act: { respond: { status: 200, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "altered-code", act: { alter: { status: 503, body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "altered-code-200", act: { alter: { body: { code: "SOMETHING_NEW" } } } },
+  { fault: "alter", name: "no-body", act: { alter: { status: 204 } } },
 ];
 
 const all = [...examples, ...further];
+const actKey = "then";
 
 /** The scenario with all of them, for `PUT /scenarios/NAME`. */
 export const scenarioText = JSON.stringify({
   description: "One rule for each example of each fault.",
-  rules: all.map(({ name, then }) => ({ name, then })),
+  // The name of the key is made here: an object with `then` looks like a promise.
+  rules: all.map(({ name, act }) => ({ name, [actKey]: act })),
 });
 
 const { rules } = await parseScenario(scenarioText, "examples", "examples.yaml");

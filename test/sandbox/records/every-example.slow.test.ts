@@ -1,0 +1,11 @@
+import { everyFaultIsRecorded } from "./every-fault.js";
+import { exampleRules } from "./rules.js";
+
+everyFaultIsRecorded(exampleRules, [
+  ["alone", false],
+  ["alone", true],
+  ["the first of three", false],
+  ["the first of three", true],
+  ["three of three", false],
+  ["three of three", true],
+]);

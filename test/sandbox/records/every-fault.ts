@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Tally } from "../../../src/cli/run/tally.js";
+import { redactHeaders, redactText } from "../../../src/sandbox/journal/redact.js";
+import { eventually, startShared, type TestSandbox } from "../../admin/fixture.js";
+import { type Came, http1Flyer, http2Flyer, type Landed, type Sent } from "./flights.js";
+import { type ExampleRule, faultNames, scenarioText } from "./rules.js";
+
+// Each fault with each of its examples: what a client receives, byte by byte and frame by frame, is what the records say.
+
+let own: TestSandbox;
+let tally: Tally;
+type Minted = Awaited<ReturnType<TestSandbox["mint"]>>;
+
+/** How the requests of a flight carry the fault. */
+const flights = {
+  alone: [true],
+  "the first of three": [true, false, false],
+  "three of three": [true, true, true],
+} as const;
+
+/** What the journal has of a request. */
+// biome-ignore lint/suspicious/noExplicitAny: the admin client checks its shape
+type Entry = any;
+
+/** Headers of an answer that its server adds (RFC 9110 §6.6.1, RFC 9112 §6 and §9.6). */
+const ofServer = new Set(["date", "connection", "keep-alive", "content-length", "transfer-encoding", ":status"]);
+
+function sorted(pairs: readonly (readonly [string, string])[]) {
+  return redactHeaders(pairs.flat())
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !ofServer.has(name))
+    .sort();
+}
+
+function codeIn({ body, isWhole }: Came): string | null {
+  if (!isWhole) return null;
+  try {
+    const { code } = JSON.parse(body.toString());
+    return typeof code === "string" ? code : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The entry and the details of each request; each has one. */
+async function entriesOf(ids: readonly string[], clientId: string): Promise<Entry[]> {
+  const { items } = (await own.admin.get(`/requests?client=${clientId}&pageSize=100`)).json;
+  return Promise.all(
+    ids.map(async (id) => {
+      const found = items.filter((item: Entry) => item.correlationId === id);
+      expect(found, `entries of ${id}`).toHaveLength(1);
+      return (await own.admin.get(`/requests/${found[0].id}`)).json;
+    }),
+  );
+}
+
+async function archiveOf(clientId: string): Promise<Entry[]> {
+  return (await own.admin.get(`/journal/export?format=har&q=client:${clientId}`)).json.log.entries;
+}
+
+/** Outcomes as the summary of `run` has them, with what was received: counted over the whole file. */
+const seen = new Map<string, number>();
+
+function expectSame(came: Came, entry: Entry): void {
+  const { answer } = entry;
+  const isNothing = came.status === 0;
+  expect(entry.delivered, "delivered").toBe(came.isWhole);
+  expect(answer.sent, "bytes of the body").toBe(came.body.length);
+  expect(answer.reset, "RST_STREAM").toBe(came.reset ?? null);
+  if (isNothing) {
+    expect(entry.explanation).toMatch(/No answer was given|before the whole answer was sent/);
+    if (entry.status === 0) expect(entry.code).toBeNull();
+  } else {
+    expect(entry.status).toBe(came.status);
+    expect(sorted(Object.entries(came.headers)), "headers").toEqual(sorted(answer.headers));
+    expect(entry.explanation).not.toMatch(/No answer was given/);
+    const announced = came.headers["content-length"];
+    if (announced !== undefined) expect(answer.length, "length of the body").toBe(Number(announced));
+  }
+  if (came.isWhole) {
+    expect(entry.code, "code").toBe(codeIn(came));
+    expect(redactText(came.body.toString()), "body").toBe(answer.body);
+    expect(answer.length).toBe(came.body.length);
+    expect(entry.explanation).not.toMatch(/before the whole answer was sent/);
+  }
+  expect(/The rule .* acted/.test(entry.explanation)).toBe(entry.fault !== null);
+}
+
+function expectHar(came: Came, { response, _sandbox }: Entry): void {
+  if (came.status > 0) expect(response.status).toBe(came.status);
+  expect([response.content.size, response.bodySize]).toEqual([came.body.length, came.body.length]);
+  expect(_sandbox.delivered).toBe(came.isWhole);
+  if (came.isWhole) expect(response.content.text).toBe(redactText(came.body.toString()));
+  else expect(response.content.text).toBeUndefined();
+}
+
+async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boolean, faulty: readonly boolean[]) {
+  const { minted, clientId } = client;
+  // A rule may have moved the clock, or revoked the token.
+  await own.admin.send("DELETE", `/clients/${clientId}/clock`);
+  const token = await client.token();
+  const form = `grant_type=client_credentials&client_id=${clientId}&scope=read`;
+  const request = (operation: Sent["operation"], isFaulty: boolean) => {
+    const id = randomUUID();
+    const fields = [
+      ["X-Correlation-ID", id],
+      ...(isFaulty ? [["Sandbox-Replay", `examples/${rule.name}#1;seed=any`]] : []),
+      operation === "token"
+        ? ["Content-Type", "application/x-www-form-urlencoded"]
+        : ["Authorization", `Bearer ${token}`],
+    ] as [string, string][];
+    return { id, sent: { operation, form, headers: fields } };
+  };
+  const options = {
+    port: Number(new URL(minted.url).port),
+    ca: minted.ca,
+    cert: minted.certificate,
+    key: minted.key,
+  };
+  const flyer = http === 1 ? await http1Flyer(options) : await http2Flyer(options);
+  try {
+    const probe = () => request("ping", false).sent;
+    if (isKept) await flyer.fly([request("ping", false).sent], async () => {}, probe());
+    const requests = faulty.map((isFaulty) => request(rule.operation, isFaulty));
+    const ids = requests.map(({ id }) => id);
+    let entries: Entry[] = [];
+    const settled = async () => {
+      await eventually(async () => {
+        const { items } = (await own.admin.get(`/requests?client=${clientId}&pageSize=100`)).json;
+        return ids.every((id) => items.some((item: Entry) => item.correlationId === id && item.delivered !== null));
+      });
+    };
+    const landed: Landed = await flyer.fly(
+      requests.map(({ sent }) => sent),
+      settled,
+      probe(),
+    );
+    await eventually(async () => {
+      entries = await entriesOf(ids, clientId);
+      return landed.end === null || entries.every(({ connection }) => connection.end !== null);
+    });
+    const archive = await archiveOf(clientId);
+    for (const [at, entry] of entries.entries()) {
+      const came = landed.answers[at] as Came;
+      expectSame(came, entry);
+      expectHar(
+        came,
+        archive.find(({ _sandbox }) => _sandbox.id === entry.id),
+      );
+      const isActing = faulty[at] === true && (rule.http ?? http) === http;
+      if (!isActing) expect(entry.fault).toBeNull();
+      expect(entry.connection.end, "end of the connection").toBe(landed.end);
+      expect(entry.connection.goaway, "GOAWAY").toEqual(landed.goaway);
+      const code = codeIn(came);
+      const outcome =
+        entry.status === 0 ? "no answer" : `${entry.status}${entry.code === null ? "" : ` ${entry.code}`}`;
+      if (came.isWhole) expect(outcome).toBe(`${came.status}${code === null ? "" : ` ${code}`}`);
+      seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+    }
+  } finally {
+    flyer.destroy();
+  }
+}
+
+/** Registers the tests. @param ways the flights, and whether each goes over a kept connection */
+export function everyFaultIsRecorded(
+  chosen: readonly ExampleRule[],
+  ways: readonly (readonly [name: keyof typeof flights, isKept: boolean])[],
+): void {
+  beforeAll(async () => {
+    own = await startShared();
+    tally = new Tally(own.sandbox);
+    seen.clear();
+    await own.admin.put("/scenarios/examples", JSON.parse(scenarioText));
+  });
+
+  describe.each([1, 2] as const)("over HTTP/%d", (http) => {
+    const tried = chosen.filter((rule) => (rule.http ?? http) === http);
+    it.concurrent.each(tried)("$name", async (rule) => {
+      const client = await own.mint();
+      for (const [name, isKept] of ways)
+        await fly(rule, client, http, isKept, flights[name]).catch((error: Error) => {
+          error.message = `${name}, on a ${isKept ? "kept" : "fresh"} connection: ${error.message}`;
+          throw error;
+        });
+    });
+  });
+
+  it("every registered fault is tried", () => {
+    expect(new Set(chosen.map(({ fault }) => fault))).toEqual(new Set(faultNames));
+  });
+
+  afterAll(() => {
+    const outcomes = new Map<string, number>();
+    for (const counts of tally.operations.values())
+      for (const [outcome, count] of counts) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
+    // The summary also has the tokens and pings beside the flights.
+    for (const [outcome, count] of seen)
+      if (!outcome.startsWith("200")) expect(outcomes.get(outcome), `"${outcome}" in the summary of run`).toBe(count);
+  });
+}
