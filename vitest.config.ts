@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { patience } from "./test/support/patience.js";
 
-/** They install packages, run what documents and examples say, soak, or try further cases that take seconds: `npm run test:all`, and not `npm test`. */
+/**
+ * They install packages, run what documents and examples say, soak, or try further cases that take seconds: `npm run
+ * test:all`, and not `npm test`.
+ */
 const slow = "test/**/*.slow.test.ts";
 
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
@@ -34,8 +37,8 @@ const overHttp2 = [
 const elsewhere = ["**/node_modules/**", slow];
 
 /**
- * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the workers: none is idle
- * while the last files of a project run. The project with the most small files comes last.
+ * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the
+ * workers: none is idle while the last files of a project run. The project with the most small files comes last.
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

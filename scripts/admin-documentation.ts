@@ -53,7 +53,10 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The generated regions of `docs/admin-api.md`, by name. All of it derives from the OpenAPI document, and so from the routes. */
+/**
+ * The generated regions of `docs/admin-api.md`, by name. All of it derives from the OpenAPI document, and so from the
+ * routes.
+ */
 export function adminDocumentation(): Readonly<Record<string, string>> {
   const document = adminOpenApi("") as unknown as Document;
   const groups = Object.entries(routeGroups).map(([name, { routes }]) => [

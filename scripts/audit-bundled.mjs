@@ -1,6 +1,6 @@
-// Reports known vulnerabilities of the packages in the bundles: `npm run audit:bundled`. `npm audit` alone would also report those of the
-// tools, and nothing that it reports would say whether it is shipped.
-// Status 0: none is known. 1: some are. 2: it is not known, because the registry did not answer. `--timeout SECONDS` bounds the answer.
+// Reports known vulnerabilities of the packages in the bundles: `npm run audit:bundled`. `npm audit` alone would also
+// report those of the tools, and nothing that it reports would say whether it is shipped. Status 0: none is known. 1:
+// some are. 2: it is not known, because the registry did not answer. `--timeout SECONDS` bounds the answer.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

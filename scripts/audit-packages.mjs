@@ -29,7 +29,9 @@ export async function advisoriesFor(packages, timeout) {
   }
 }
 
-/** A project that depends on these packages alone. npm reads their versions from its lock file, and installs nothing. */
+/**
+ * A project that depends on these packages alone. npm reads their versions from its lock file, and installs nothing.
+ */
 function writeProject(folder, packages) {
   const dependencies = Object.fromEntries(packages);
   if (Object.keys(dependencies).length !== packages.length)
@@ -59,7 +61,10 @@ function npmAudit(cwd, timeout) {
   });
 }
 
-/** The report that `npm audit` printed. @throws Error when it printed an error, or something else */
+/**
+ * The report that `npm audit` printed.
+ * @throws Error when it printed an error, or something else
+ */
 function reportIn(text) {
   let report;
   try {

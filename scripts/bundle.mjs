@@ -1,13 +1,17 @@
-// Bundles the command and the library, each with all that it imports, so that a start loads a few files instead of hundreds. Packages
-// that a start does not need (forge, yaml, zod) are in separate chunks, loaded when they are first used. Also makes the dashboard's
-// files for browsers, and the notices of the bundled packages.
+// Bundles the command and the library, each with all that it imports, so that a start loads a few files instead of
+// hundreds. Packages that a start does not need (forge, yaml, zod) are in separate chunks, loaded when they are first
+// used. Also makes the dashboard's files for browsers, and the notices of the bundled packages.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildDashboard } from "./dashboard.mjs";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
-/** @param {string} root the repository @param {string} dist where the build goes @returns esbuild's metafiles of all bundles */
+/**
+ * @param {string} root the repository
+ * @param {string} dist where the build goes
+ * @returns esbuild's metafiles of all bundles
+ */
 export async function bundle(root, dist) {
   rmSync(dist, { recursive: true, force: true });
   const { metafile } = await build({

@@ -1,5 +1,5 @@
-// Checks that `npm test` cannot do: the running sandbox of docker-compose.yml. They need Docker and a project that is up. They recreate and
-// stop the container; at the end it runs as before.
+// Checks that `npm test` cannot do: the running sandbox of docker-compose.yml. They need Docker and a project that is
+// up. They recreate and stop the container; at the end it runs as before.
 //
 //   docker compose up --detach --build && node scripts/check-container.mjs
 //   node scripts/check-container.mjs --only scenario     the checks whose name contains this
@@ -30,7 +30,10 @@ async function checkAll(found) {
       fetch(`http://127.0.0.1:${context.service.port(8090)}${path}`, {
         headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
       }),
-    /** @returns the JSON of an answer of the admin API @throws Error when the status is not 2xx */
+    /**
+     * @returns the JSON of an answer of the admin API
+     * @throws Error when the status is not 2xx
+     */
     admin: async (path) => {
       const answer = await context.fetch(path, context.service.variable("SANDBOX_ADMIN_TOKEN"));
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -1,9 +1,14 @@
-// Builds the files of the dashboard's pages, into DIST/dashboard: the script and the style, each one minified file, and the icon.
+// Builds the files of the dashboard's pages, into DIST/dashboard: the script and the style, each one minified file, and
+// the icon.
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** @param {string} root the repository @param {string} dist where the build goes @returns esbuild's metafiles of both */
+/**
+ * @param {string} root the repository
+ * @param {string} dist where the build goes
+ * @returns esbuild's metafiles of both
+ */
 export async function buildDashboard(root, dist) {
   const outdir = join(dist, "dashboard");
   const script = await build({

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 /**
- * Keeps only the declarations that the entry refers to, directly or not. They must not need a package: the bundled packages are not
- * installed where the library is used.
+ * Keeps only the declarations that the entry refers to, directly or not. They must not need a package: the bundled
+ * packages are not installed where the library is used.
  */
 export function keepDeclarationsOf(entry, folder) {
   const kept = new Set();

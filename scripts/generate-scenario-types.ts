@@ -10,7 +10,8 @@ import { certificateConditions } from "../src/sandbox/scenarios/certificate-cond
 import { checkIds } from "../src/sandbox/scenarios/expectation.js";
 import { type JsonSchema, scenarioJsonSchema } from "./generate-scenarios.js";
 
-// The types of scenarios for test suites, from the schema. They must not need zod, because the package has no dependencies.
+// The types of scenarios for test suites, from the schema. They must not need zod, because the package has no
+// dependencies.
 
 const file = "src/library/definition.ts";
 

@@ -100,7 +100,10 @@ function fillPage(page: string, texts: ReadonlyMap<string, string>): string {
   return filled;
 }
 
-/** The examples of some keys, one per line. @param parent the key that contains them */
+/**
+ * The examples of some keys, one per line.
+ * @param parent the key that contains them
+ */
 function exampleBlock(members: Readonly<Record<string, JsonSchema>>, parent?: string): string {
   const lines = Object.entries(members).flatMap(([key, { examples = [] }]) =>
     examples.map((value) => exampleLine(parent === undefined ? { [key]: value } : { [parent]: { [key]: value } })),

@@ -1,5 +1,5 @@
-// Writes the files that are generated from tables of the source; each scripts/generate-*.ts names its files. A test fails when one is
-// outdated.
+// Writes the files that are generated from tables of the source; each scripts/generate-*.ts names its files. A test
+// fails when one is outdated.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -4,7 +4,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${head.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-/** Replaces the text between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. @throws Error for a name without a region */
+/**
+ * Replaces the text between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ * @throws Error for a name without a region
+ */
 export function fillRegions(page: string, path: string, regions: Readonly<Record<string, () => string>>): string {
   return page.replaceAll(
     /(<!-- generated:([\w-]+) -->\n)[\s\S]*?(<!-- \/generated:\2 -->)/g,

@@ -1,5 +1,6 @@
-// Takes the pictures of the dashboard in docs/pictures: `npm run pictures`, with Debian's chromium, and pngquant and fonts-inter if they
-// are installed. Each must be below 150 kB. The tests do not take pictures, because they do not change the tree.
+// Takes the pictures of the dashboard in docs/pictures: `npm run pictures`, with Debian's chromium, and pngquant and
+// fonts-inter if they are installed. Each must be below 150 kB. The tests do not take pictures, because they do not
+// change the tree.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Renews the digest of the base image in the Dockerfile: `npm run renew:base`. It asks the registry through Docker, so it needs Docker
-// with buildx, and the network. `--file FILE` changes another file, for tests.
+// Renews the digest of the base image in the Dockerfile: `npm run renew:base`. It asks the registry through Docker, so
+// it needs Docker with buildx, and the network. `--file FILE` changes another file, for tests.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,10 @@ try {
   process.exitCode = 1;
 }
 
-/** The digest that the registry gives for an image. @throws Error when it gives none that fits */
+/**
+ * The digest that the registry gives for an image.
+ * @throws Error when it gives none that fits
+ */
 function digestOf(image) {
   const words = ["buildx", "imagetools", "inspect", image, "--format", "{{json .Manifest}}"];
   const { error, status, stdout, stderr } = spawnSync("docker", words, { encoding: "utf8", timeout });

@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Builds the command in a folder. @returns the path of the command */
+/**
+ * Builds the command in a folder.
+ * @returns the path of the command
+ */
 export function buildShipped(folder) {
   mkdirSync(folder, { recursive: true });
   const script = join(root, "scripts", "build.mjs");

@@ -15,8 +15,9 @@ await stop();
 await import(pathToFileURL(join(dist, "cli.js")).href);
 
 /**
- * npm runs a script through a shell, and passes a signal only to that shell. Many shells end without passing it on, and this process
- * loses its parent: then it ends itself. The alternative is `exec` in the script, which cmd.exe does not have.
+ * npm runs a script through a shell, and passes a signal only to that shell. Many shells end without passing it on, and
+ * this process loses its parent: then it ends itself. The alternative is `exec` in the script, which cmd.exe does not
+ * have.
  */
 function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return;
@@ -40,7 +41,10 @@ function isOrphan() {
   }
 }
 
-/** The build hangs or fails with a low limit on open files. The command checks it as well (src/base/files/open-files.ts), once it is built. */
+/**
+ * The build hangs or fails with a low limit on open files. The command checks it as well
+ * (src/base/files/open-files.ts), once it is built.
+ */
 function refuseFewFiles() {
   let limits;
   try {

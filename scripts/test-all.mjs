@@ -1,5 +1,5 @@
-// Runs all tests, one step after the other. The last steps run two at a time, because they often wait. A step whose programs are not
-// installed is skipped, and says so.
+// Runs all tests, one step after the other. The last steps run two at a time, because they often wait. A step whose
+// programs are not installed is skipped, and says so.
 //
 //   npm run test:all
 //   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes with six cases and six drills
@@ -22,7 +22,10 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** The steps, each with its npm script. The tests of a suite are counted; any other step counts as one, and can run in parallel. */
+/**
+ * The steps, each with its npm script. The tests of a suite are counted; any other step counts as one, and can run in
+ * parallel.
+ */
 const steps = [
   { name: "quick", script: "test", suite: true },
   { name: "slow", script: "test:slow", suite: true },
@@ -65,7 +68,8 @@ async function count(step, output) {
 
 /**
  * Runs the script of a step, and counts.
- * @param output "inherit" shows the output at once; "pipe" shows it when the step has ended, so that parallel steps do not mix
+ * @param output "inherit" shows the output at once; "pipe" shows it when the step has ended, so that parallel steps do
+ *   not mix
  */
 async function runStep({ name, script, args = [], suite = false }, output) {
   const title = `\n== ${name}: npm run ${[script, ...args].join(" ")}`;

@@ -1,7 +1,7 @@
-// Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and checks what they
-// print and send. Clients of HTTP/2 repeat a few cases against sandboxes that have it turned off. Then each recipe takes the exam
-// (`payments-sandbox exam`), and must fail no check. A recipe whose toolchain is not installed is skipped, and reported. Only the npm
-// packages that recipes name are installed, in a temporary folder.
+// Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and
+// checks what they print and send. Clients of HTTP/2 repeat a few cases against sandboxes that have it turned off. Then
+// each recipe takes the exam (`payments-sandbox exam`), and must fail no check. A recipe whose toolchain is not
+// installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary folder.
 //
 //   npm run test:examples                          every recipe
 //   npm run test:examples -- python go             these

@@ -1,5 +1,5 @@
-// Tests that are too slow for `npm test`: Redocly's lint of the served OpenAPI document, and a client with types generated from it, which
-// is compiled and run against a sandbox. Their packages are installed in a temporary folder.
+// Tests that are too slow for `npm test`: Redocly's lint of the served OpenAPI document, and a client with types
+// generated from it, which is compiled and run against a sandbox. Their packages are installed in a temporary folder.
 //
 //   npm run test:openapi
 import { execFileSync, spawnSync } from "node:child_process";
@@ -47,7 +47,11 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Runs a program in the work folder, and shows its output. @returns its standard output; @throws Error when it fails */
+/**
+ * Runs a program in the work folder, and shows its output.
+ * @returns its standard output;
+ * @throws Error when it fails
+ */
 function step(program, args) {
   console.log(`$ ${[program, ...args].join(" ")}`);
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: work, encoding: "utf8" });

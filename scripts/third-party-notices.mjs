@@ -5,10 +5,16 @@ import { join, resolve } from "node:path";
 /** Packages that leave a choice between licences, and the one under which they are used here. */
 const chosen = { "node-forge": "BSD-3-Clause" };
 
-/** Licences that require only their notice, which is in the written file; Apache-2.0 (§4) requires its text and a NOTICE file. */
+/**
+ * Licences that require only their notice, which is in the written file; Apache-2.0 (§4) requires its text and a NOTICE
+ * file.
+ */
 const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
-/** Files with their own licence, because their author copied them. The licence is in a comment, which the bundler removes. */
+/**
+ * Files with their own licence, because their author copied them. The licence is in a comment, which the bundler
+ * removes.
+ */
 const withOwnLicence = {
   "@redis/client": ["dist/lib/utils/calculate-slot.js"],
   "node-forge": ["lib/baseN.js"],

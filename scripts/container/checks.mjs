@@ -170,7 +170,10 @@ async function takesSettings(context) {
   return `${Object.keys(env).length} variables, and without them again`;
 }
 
-/** Runs in its own container. The host's network has no names of services, so one recipe is run with names that are added. */
+/**
+ * Runs in its own container. The host's network has no names of services, so one recipe is run with names that are
+ * added.
+ */
 function passesSuite({ service }) {
   const names = service.isOnHostNetwork
     ? {
@@ -204,8 +207,8 @@ function passesSuite({ service }) {
 }
 
 /**
- * Waits until the first process of the container handles SIGTERM, a few milliseconds after its start. Until then the kernel drops the
- * signal, and Docker kills the process after its timeout.
+ * Waits until the first process of the container handles SIGTERM, a few milliseconds after its start. Until then the
+ * kernel drops the signal, and Docker kills the process after its timeout.
  */
 async function handlesSignals(service) {
   const terminate = 1n << BigInt(constants.signals.SIGTERM - 1);

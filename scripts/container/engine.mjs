@@ -2,7 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Runs a program to its end. @returns what it printed on standard output; @throws Error with all that it printed when it failed */
+/**
+ * Runs a program to its end.
+ * @returns what it printed on standard output;
+ * @throws Error with all that it printed when it failed
+ */
 export function run(program, args, { env = {}, cwd } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     encoding: "utf8",
@@ -34,7 +38,10 @@ export class Service {
     this.#facts = facts;
   }
 
-  /** @returns undefined if no such service runs @throws Error if there are several */
+  /**
+   * @returns undefined if no such service runs
+   * @throws Error if there are several
+   */
   static find(name) {
     const filters = ["--filter", `label=com.docker.compose.service=${name}`, "--filter", "status=running"];
     const ids = docker("ps", "--quiet", "--no-trunc", ...filters, "--filter", "label=com.docker.compose.oneoff=False")
@@ -76,7 +83,10 @@ export class Service {
     return this.#facts.Mounts.find(({ Destination }) => Destination === target)?.Source;
   }
 
-  /** Runs JavaScript in the container, in addition to the sandbox. @returns the value that it logs as JSON */
+  /**
+   * Runs JavaScript in the container, in addition to the sandbox.
+   * @returns the value that it logs as JSON
+   */
   evaluate(script) {
     return JSON.parse(docker("exec", this.id, "node", "-e", script));
   }
@@ -95,7 +105,10 @@ export class Service {
       : run("docker-compose", [...project, ...args], { env, cwd });
   }
 
-  /** Waits until the health check passes. @throws Error when it does not */
+  /**
+   * Waits until the health check passes.
+   * @throws Error when it does not
+   */
   async healthy() {
     for (const deadline = Date.now() + 60_000; ; ) {
       const { Status, Health } = this.facts.State;

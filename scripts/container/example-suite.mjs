@@ -1,5 +1,5 @@
-// Runs the clients of examples/ that need only Node.js against a sandbox that runs already, for example in another container. Every case
-// has its own client, so cases run in parallel and do not disturb other users of the sandbox.
+// Runs the clients of examples/ that need only Node.js against a sandbox that runs already, for example in another
+// container. Every case has its own client, so cases run in parallel and do not disturb other users of the sandbox.
 //
 //   docker compose run --rm test                      every recipe
 //   docker compose run --rm test openid-client        this one
@@ -79,7 +79,10 @@ async function testRecipes(sandbox) {
   }
 }
 
-/** Uploads the suite's own scenarios, under unique names. @returns these, by the names that the cases use */
+/**
+ * Uploads the suite's own scenarios, under unique names.
+ * @returns these, by the names that the cases use
+ */
 async function uploadScenarios(sandbox) {
   const folder = join(root, "test", "examples", "scenarios");
   const uploaded = new Map();
@@ -120,7 +123,10 @@ async function testCase(sandbox, uploaded, recipe, each) {
   }
 }
 
-/** Runs a program to its end. Its environment does not have the variables of the sandbox's operator, such as the admin token. */
+/**
+ * Runs a program to its end. Its environment does not have the variables of the sandbox's operator, such as the admin
+ * token.
+ */
 function run([program, ...args], cwd, environment) {
   const { PATH } = process.env;
   const child = spawn(program, args, { cwd, env: { PATH, ...environment }, timeout: 60_000 });
@@ -138,7 +144,9 @@ function run([program, ...args], cwd, environment) {
   });
 }
 
-/** This example starts a sandbox in its own process, with the library of the image, like a test suite in a container. */
+/**
+ * This example starts a sandbox in its own process, with the library of the image, like a test suite in a container.
+ */
 function testVitestExample() {
   const folder = join(examples, vitestExample);
   // Nothing is written next to the configuration: the file system is read-only here.

@@ -1,4 +1,5 @@
-// Part of the Dockerfile's target `test`: installs the packages of the recipes that need only Node.js, and of the example for Vitest.
+// Part of the Dockerfile's target `test`: installs the packages of the recipes that need only Node.js, and of the
+// example for Vitest.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -15,8 +15,8 @@ export async function arrange(each, { client, folder, url, uploaded }) {
   if (defect !== undefined) return arrangeDefect(each, defect, { client, folder, url });
 
   await client.useScenario(uploaded.get(each.scenario) ?? each.scenario ?? null);
-  // The clock is moved until the certificate has expired. The sandbox's own expired identity belongs to the client demo, whose journal
-  // also has the requests of others.
+  // The clock is moved until the certificate has expired. The sandbox's own expired identity belongs to the client
+  // demo, whose journal also has the requests of others.
   if (each.overrides !== undefined) await client.clock.advance("400d");
   // Valid CAs, but they did not issue this server's certificate.
   const ca = each.foreign ? rootCertificates.join("\n") : client.ca;

@@ -112,7 +112,9 @@ export const cases = [
   })),
 ];
 
-/** The cases of a short run: success, a new token, a broken connection, a repeated page, a final error, a wrong server. */
+/**
+ * The cases of a short run: success, a new token, a broken connection, a repeated page, a final error, a wrong server.
+ */
 export const shortCases = [
   "no scenario",
   "unauthorized-once",

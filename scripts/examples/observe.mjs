@@ -1,5 +1,5 @@
-// Runs inside `payments-sandbox run`: runs the command of a recipe, and then reads the journal.
-// node observe.mjs OUTPUT OVERRIDES COMMAND…; a value of OVERRIDES that begins with "@" is a file of the certificates folder.
+// Runs inside `payments-sandbox run`: runs the command of a recipe, and then reads the journal. node observe.mjs OUTPUT
+// OVERRIDES COMMAND…; a value of OVERRIDES that begins with "@" is a file of the certificates folder.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

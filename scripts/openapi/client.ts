@@ -1,4 +1,5 @@
-// A client with types that openapi-typescript made from the document: it compiles only if everything that it uses exists there.
+// A client with types that openapi-typescript made from the document: it compiles only if everything that it uses
+// exists there.
 import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";
 import { Agent, Request, fetch as undiciFetch } from "undici";

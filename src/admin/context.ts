@@ -43,7 +43,10 @@ export interface AdminSharing {
   run(route: string, input: object): Promise<unknown>;
   /** Resolves once the journal has everything that any replica had answered at the time of the call. */
   synchronise(): Promise<void>;
-  /** Keeps the journal up to date, for a reader that waits for new entries. @returns a function that ends this */
+  /**
+   * Keeps the journal up to date, for a reader that waits for new entries.
+   * @returns a function that ends this
+   */
   follow(): () => void;
 }
 
@@ -60,8 +63,8 @@ export interface AdminContext {
   /** Base URL of the API; known once the API listens. */
   readonly url: () => string;
   /**
-   * Sends the text of one request to the sandbox's own API, and reads until the connection is closed.
-   * Rejects when the handshake fails.
+   * Sends the text of one request to the sandbox's own API, and reads until the connection is closed. Rejects when the
+   * handshake fails.
    */
   readonly sendToApi: (
     identity: Pick<KeptIdentity, "certPem" | "keyPem"> | undefined,

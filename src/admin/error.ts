@@ -19,7 +19,9 @@ export class AdminError extends Error {
   }
 }
 
-/** Answers with an `AdminError`. Any other error is a bug or a limit of the system: 500, and a report on standard error. */
+/**
+ * Answers with an `AdminError`. Any other error is a bug or a limit of the system: 500, and a report on standard error.
+ */
 export function answerError(error: Error, http: Context): Response {
   if (!(error instanceof AdminError)) {
     reportBug(error);

@@ -108,8 +108,8 @@ export class Guard {
 }
 
 /**
- * A link on another site may open a page of the sandbox, not in a frame. A form that such a site submits is a navigation as
- * well, but by POST. Browsers that do not send `Sec-Fetch-Dest` are covered by the policy of the page.
+ * A link on another site may open a page of the sandbox, not in a frame. A form that such a site submits is a
+ * navigation as well, but by POST. Browsers that do not send `Sec-Fetch-Dest` are covered by the policy of the page.
  */
 function followsLink({ method, fetchMode, fetchDest = "document" }: GuardedRequest): boolean {
   return ["GET", "HEAD"].includes(method) && fetchMode === "navigate" && fetchDest === "document";

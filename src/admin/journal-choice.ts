@@ -11,7 +11,10 @@ import { inTurns } from "./turns.js";
 
 export type Filters = z.output<typeof requestCountQuery>;
 
-/** The matcher of a query; without a query, it matches everything. @throws AdminError for a query with a problem */
+/**
+ * The matcher of a query; without a query, it matches everything.
+ * @throws AdminError for a query with a problem
+ */
 export function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
   const { terms, problems } = parseQuery(q ?? "");
   const [problem] = problems;
@@ -38,7 +41,10 @@ export async function matcherInTurns(
   return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside, signal));
 }
 
-/** Tests entries against filters and query. Only the query applies to handshakes. @throws AdminError */
+/**
+ * Tests entries against filters and query. Only the query applies to handshakes.
+ * @throws AdminError
+ */
 export function chosenBy(filters: Filters, explanations: ExplanationContext): (entry: AnyEntry) => boolean {
   const { q, ...others } = filters;
   const { matches } = queryMatcher(q, explanations);
@@ -47,7 +53,10 @@ export function chosenBy(filters: Filters, explanations: ExplanationContext): (e
   return (entry) => (isRequest(entry) ? passes(entry.item) : !isFiltered) && matches(entry);
 }
 
-/** The same, with the answers for all present entries computed in advance. @throws AdminError */
+/**
+ * The same, with the answers for all present entries computed in advance.
+ * @throws AdminError
+ */
 export async function chosenInTurns(
   filters: Filters,
   journal: Journal,
@@ -58,7 +67,10 @@ export async function chosenInTurns(
   return filters.q === undefined ? chosen : testedInTurns(journal, chosen, signal);
 }
 
-/** The same test with the answers for all present entries. @throws AdminError when the caller has disconnected */
+/**
+ * The same test with the answers for all present entries.
+ * @throws AdminError when the caller has disconnected
+ */
 async function testedInTurns(
   journal: Journal,
   test: (entry: AnyEntry) => boolean,

@@ -19,7 +19,10 @@ const countInterval = 500;
 const longestCountInterval = 5000;
 const countShare = 20;
 
-/** `GET /requests/stream`: only the query applies to handshakes. @throws AdminError */
+/**
+ * `GET /requests/stream`: only the query applies to handshakes.
+ * @throws AdminError
+ */
 export function requestStream(context: AdminContext, filters: Filters, readerGone: AbortSignal): Response {
   const { explanations } = context;
   const matches = chosenBy(filters, explanations);
@@ -28,7 +31,10 @@ export function requestStream(context: AdminContext, filters: Filters, readerGon
   return eventStream(context, readerGone, (events) => followEntries(context, follows, view, events, 0));
 }
 
-/** `GET /journal/stream`. @throws AdminError */
+/**
+ * `GET /journal/stream`.
+ * @throws AdminError
+ */
 export async function journalStream(
   context: AdminContext,
   q: string | undefined,

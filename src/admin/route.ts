@@ -70,7 +70,10 @@ export function route<Params = unknown, Query = unknown, Body = unknown, Prepare
 /** The largest body that is read, in bytes: the maximum size of a scenario. A certificate in JSON is half of it. */
 export const bodyLimit = scenarioLimits.characters;
 
-/** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
+/**
+ * Runs a route: checks what was sent, calls the handler, writes the answer.
+ * @throws AdminError
+ */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
   // A GET reads only, whatever comes with it.
   const text = definition.method === "GET" ? undefined : await boundedText(http);
@@ -137,8 +140,8 @@ const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
 const yamlTypes: ReadonlySet<string> = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
 
 /**
- * A page of another site can send a form, a `text/plain` or a body without a type, and nothing else without a preflight (Fetch, "CORS-safelisted
- * request-header"). So they are refused on every route that acts, also if the body is empty.
+ * A page of another site can send a form, a `text/plain` or a body without a type, and nothing else without a preflight
+ * (Fetch, "CORS-safelisted request-header"). So they are refused on every route that acts, also if the body is empty.
  */
 function checkType({ body, bodyType }: Route, sent: string | undefined, text: string): void {
   const types = bodyType === undefined ? jsonTypes : yamlTypes;

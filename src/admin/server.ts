@@ -28,7 +28,10 @@ export const adminLimits = {
   mostRequests: 500,
 };
 
-/** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
+/**
+ * Serves the admin API on one address.
+ * @throws ListenError when the address cannot be bound
+ */
 export async function startAdminServer(
   app: AdminApp,
   host: string,

@@ -20,9 +20,10 @@ import { mustBeWritable, openTarget } from "./configuration-target.js";
 import { endings } from "./ending-signals.js";
 
 /**
- * `payments-sandbox calibrate`: finds out how a service behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
- * difference, and when the run ended early.
- * @throws SettingError for a command line that cannot be used; FileError for a `sandbox.yaml` that cannot be read or extended
+ * `payments-sandbox calibrate`: finds out how a service behaves, and writes that to `sandbox.yaml`. Exit status 1 when
+ * `--check` finds a difference, and when the run ended early.
+ * @throws SettingError for a command line that cannot be used; FileError for a `sandbox.yaml` that cannot be read or
+ *   extended
  */
 export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const out = flags.out ?? "sandbox.yaml";

@@ -22,8 +22,8 @@ const configurationName = "sandbox.yaml";
 const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenarioSchema.shape, key);
 
 /**
- * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below; one line for all built-in scenarios. Exit
- * status 1 when there is a problem.
+ * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below; one line for all built-in
+ * scenarios. Exit status 1 when there is a problem.
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
@@ -74,7 +74,9 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings): 
   }
 }
 
-/** The lists that scenarios can name: from the configurations that are checked, or from the one that a start here reads. */
+/**
+ * The lists that scenarios can name: from the configurations that are checked, or from the one that a start here reads.
+ */
 async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
   const usual = resolve(process.env[settingFacts("config").variable] || configurationName);
   const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];

@@ -19,7 +19,10 @@ export interface Target {
   readonly hasDates: boolean;
   /** Whether the edited file would be within the limits of a configuration. */
   fits(edits: readonly YamlEdit[]): Promise<boolean>;
-  /** Writes the file after a check that a start accepts it. @throws SettingError when it cannot be written */
+  /**
+   * Writes the file after a check that a start accepts it.
+   * @throws SettingError when it cannot be written
+   */
   write(edits: readonly YamlEdit[]): Promise<void>;
 }
 
@@ -92,7 +95,10 @@ export async function mustBeWritable(out: string): Promise<void> {
   });
 }
 
-/** @param name the name that problems are reported under. @throws FileError when a start would not accept the file */
+/**
+ * @param name the name that problems are reported under.
+ * @throws FileError when a start would not accept the file
+ */
 async function mustBeAccepted(path: string, name: string): Promise<void> {
   const { problems } = await checkConfiguration(path);
   if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));

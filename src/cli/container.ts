@@ -3,7 +3,10 @@
 import { statSync } from "node:fs";
 import { constants } from "node:os";
 
-/** If this runs as root, it becomes the owner of the certificates folder, so that the user of the host can read what is written there. */
+/**
+ * If this runs as root, it becomes the owner of the certificates folder, so that the user of the host can read what is
+ * written there.
+ */
 function dropPrivileges(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
@@ -13,8 +16,9 @@ function dropPrivileges(folder: string): void {
   process.setuid?.(uid);
 }
 
-// The first process of a container gets only the signals that it handles. Until the command handles them, they end the process here: with
-// success for a sandbox, because it was stopped; with the signal's status for any other command, because it did not finish.
+// The first process of a container gets only the signals that it handles. Until the command handles them, they end the
+// process here: with success for a sandbox, because it was stopped; with the signal's status for any other command,
+// because it did not finish.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   const status = process.argv[2] === "start" ? 0 : 128 + constants.signals[signal];
   process.on(signal, () => {

@@ -3,7 +3,8 @@ import { type DoctorFlags, readInputs } from "./doctor/inputs.js";
 import { Report } from "./doctor/report.js";
 
 /**
- * `payments-sandbox doctor`: reports what is wrong and how to fix it. Exit status 1 when something is wrong. Never prints keys and tokens.
+ * `payments-sandbox doctor`: reports what is wrong and how to fix it. Exit status 1 when something is wrong. Never
+ * prints keys and tokens.
  * @throws SettingError for a command line that cannot be used
  */
 export async function doctor(flags: DoctorFlags): Promise<void> {

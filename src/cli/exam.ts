@@ -22,8 +22,8 @@ import { SignalRelay } from "./run/signals.js";
 const usualSeed = "1";
 
 /**
- * `payments-sandbox exam -- COMMAND …`: runs a command once for each drill, each in a sandbox of its own, and judges what it does. The
- * result goes to standard output, progress to standard error.
+ * `payments-sandbox exam -- COMMAND …`: runs a command once for each drill, each in a sandbox of its own, and judges
+ * what it does. The result goes to standard output, progress to standard error.
  * @throws SettingError or FileError for a flag or a file that cannot be used
  */
 export async function exam(
@@ -70,7 +70,10 @@ async function examConfiguration(flags: GivenSettings, folder: string): Promise<
   return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 
-/** Runs the drills, several at a time, until all have ended or a signal arrived. @returns the completed ones, in the order of the drills */
+/**
+ * Runs the drills, several at a time, until all have ended or a signal arrived.
+ * @returns the completed ones, in the order of the drills
+ */
 async function runDrills(
   drills: readonly Drill[],
   setting: ExamSetting,

@@ -16,7 +16,10 @@ const expected: Readonly<Record<string, number>> = {
   SharedStateError: 1,
 };
 
-/** Codes of errors of the system that only the person who runs the command can fix. Their messages name the file (errno(3)). */
+/**
+ * Codes of errors of the system that only the person who runs the command can fix. Their messages name the file
+ * (errno(3)).
+ */
 const ofTheSystem: ReadonlySet<string | undefined> = new Set([
   "EACCES",
   "EAGAIN",

@@ -18,8 +18,8 @@ export interface ImportFlags {
 }
 
 /**
- * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and reports on standard error what was
- * chosen and what could not be imported. Exit status 1 when nothing was written.
+ * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and reports on standard
+ * error what was chosen and what could not be imported. Exit status 1 when nothing was written.
  * @throws SettingError for a flag that cannot be used
  * @throws FileError for a document or a configuration that cannot be used
  */

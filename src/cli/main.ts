@@ -10,7 +10,8 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Without a listener, Node opens a debugger on a port of this machine at SIGUSR1. All its users could run code here, and read the keys.
+// Without a listener, Node opens a debugger on a port of this machine at SIGUSR1. All its users could run code here,
+// and read the keys.
 process.on("SIGUSR1", () => {});
 
 // The command has many files. With a low limit on open files, Node cannot load them.

@@ -33,7 +33,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The name of an unknown command, without the other words: with --help after it or help before it, it would be ignored. */
+/**
+ * The name of an unknown command, without the other words: with --help after it or help before it, it would be ignored.
+ */
 function misspelt([first = "", second = ""]: readonly string[], { commands }: Command): [string] | undefined {
   const name = first === "help" ? second : first;
   const isKnown =
@@ -41,7 +43,10 @@ function misspelt([first = "", second = ""]: readonly string[], { commands }: Co
   return isKnown ? undefined : [name];
 }
 
-/** The command to run. Without the two dashes, flags with several values would take it as a value. @throws SettingError */
+/**
+ * The command to run. Without the two dashes, flags with several values would take it as a value.
+ * @throws SettingError
+ */
 function commandIn([first, ...rest]: readonly string[], command: Command): [string, ...string[]] {
   if (first !== undefined) return [first, ...rest];
   throw new SettingError(

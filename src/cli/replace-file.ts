@@ -7,7 +7,10 @@ export function fileBehind(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** Checks whether a file can be replaced. Only an attempt shows what the file system allows. @throws the system's error */
+/**
+ * Checks whether a file can be replaced. Only an attempt shows what the file system allows.
+ * @throws the system's error
+ */
 export async function tryToReplace(file: string): Promise<void> {
   const probe = temporaryPath(file);
   await writeFile(probe, "", { flag: "wx" });

@@ -10,9 +10,9 @@ import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
 
 /**
- * `payments-sandbox run -- COMMAND …`: runs a command against its own sandbox, on free ports, with certificates in a temporary folder.
- * It ends as the command ended, or with 1 if the report says so. Standard output belongs to the command; a summary goes to standard
- * error.
+ * `payments-sandbox run -- COMMAND …`: runs a command against its own sandbox, on free ports, with certificates in a
+ * temporary folder. It ends as the command ended, or with 1 if the report says so. Standard output belongs to the
+ * command; a summary goes to standard error.
  * @throws SettingError for a flag that cannot be used
  */
 export async function run(
@@ -62,7 +62,8 @@ async function runAgainst(
 /** Ends as the command did. */
 function end(ending: Ending, relay: SignalRelay): void {
   process.exitCode = statusOf(ending);
-  // A shell that runs several commands continues after a command that handles Ctrl+C, and stops after one that SIGINT ended.
+  // A shell that runs several commands continues after a command that handles Ctrl+C, and stops after one that SIGINT
+  // ended.
   if (ending.kind === "signal" && ending.signal === "SIGINT") {
     relay.close();
     process.kill(process.pid, ending.signal);

@@ -47,8 +47,8 @@ export class Exam implements TrafficListener {
   }
 
   /**
-   * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and connections that are
-   * about to end.
+   * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and
+   * connections that are about to end.
    */
   async report(client?: string): Promise<Report> {
     await this.settle();

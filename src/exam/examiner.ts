@@ -74,7 +74,10 @@ export class Examiner {
     this.#forgotten = new Map();
   }
 
-  /** How many clients are judged now. @internal exported for tests */
+  /**
+   * How many clients are judged now.
+   * @internal exported for tests
+   */
   get size(): number {
     return this.#clients.size;
   }

@@ -58,7 +58,10 @@ export class Finding {
     if (other.#message === undefined) for (const id of other.#handshakes) this.exerciseByHandshake(id);
   }
 
-  /** The present finding, in which pending actions count as not done. @param exchanges that gave the opportunity */
+  /**
+   * The present finding, in which pending actions count as not done.
+   * @param exchanges that gave the opportunity
+   */
   withPending(exchanges: Iterable<number>, message: string): Finding {
     const now = new Finding(this.id);
     now.add(this);

@@ -138,7 +138,10 @@ export class ListJudge implements Judge {
     if (next !== undefined) this.#give(next, walk, observed, rows);
   }
 
-  /** Notes that a cursor was answered successfully. @returns its walk */
+  /**
+   * Notes that a cursor was answered successfully.
+   * @returns its walk
+   */
   #readPage(id: number, cursor: string, place: string | undefined): Walk {
     this.#loop.exercise(id);
     let known = this.#known.get(cursor);
@@ -153,7 +156,10 @@ export class ListJudge implements Judge {
     return known.walk;
   }
 
-  /** Notes that a page with a cursor was delivered. @param walk undefined if the page began one */
+  /**
+   * Notes that a page with a cursor was delivered.
+   * @param walk undefined if the page began one
+   */
   #give(next: string, walk: Walk | undefined, { id, releasedAt }: ExchangeObservation, rows: number): void {
     // At a stopped clock, a walk that starts again gets the same cursor, and may send it.
     this.#refused.delete(next);

@@ -198,8 +198,8 @@ export interface ExchangeDetail extends Exchange {
     /** The length of the whole body, in bytes. */
     readonly length: number;
     /**
-     * How many bytes of the body were passed to the network; null until that is known, and if it is not: a client that goes away has
-     * received an unknown part.
+     * How many bytes of the body were passed to the network; null until that is known, and if it is not: a client that
+     * goes away has received an unknown part.
      */
     readonly sent: number | null;
     /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did. */

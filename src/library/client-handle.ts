@@ -219,7 +219,10 @@ export interface ClientHandle {
   addCertificate(options?: NewCertificateOptions): Promise<ClientHandle>;
   /** Removes this certificate from the client: tokens bound to it are refused from now on. */
   removeCertificate(): Promise<void>;
-  /** Replaces this certificate with a new one. @returns a handle with the new one */
+  /**
+   * Replaces this certificate with a new one.
+   * @returns a handle with the new one
+   */
   rotate(options?: NewCertificateOptions): Promise<ClientHandle>;
   /** Removes the client; its certificates and tokens are refused from now on. */
   delete(): Promise<void>;

@@ -7,7 +7,10 @@ import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js"
 import { SandboxError } from "./error.js";
 
 const usualLimits = {
-  /** How long an exchange may take, in milliseconds. A rule may hold its answer back twice: by a delay, and by a fault of the connection. */
+  /**
+   * How long an exchange may take, in milliseconds. A rule may hold its answer back twice: by a delay, and by a fault
+   * of the connection.
+   */
   timeoutMs: 2 * longestDelay + 60_000,
   /** Longest answer, in bytes. A page of a list has a quarter of it in characters. */
   longestAnswer: 64 * 1024 * 1024,

@@ -29,7 +29,10 @@ export type AssumptionOptions = {
 
 /** One entry under `lists`, as it is written: durations are texts, and items may be in a file. */
 interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLifetime"> {
-  /** Items of your own, each an object; or the path of a YAML or JSON file. Excludes `count`, `fields`, `spacing`, `anchor` and `seed`. */
+  /**
+   * Items of your own, each an object; or the path of a YAML or JSON file. Excludes `count`, `fields`, `spacing`,
+   * `anchor` and `seed`.
+   */
   readonly items?: readonly unknown[] | string | undefined;
   /** Between the creation of two neighbouring rows. Default `15m`. */
   readonly spacing?: Duration | undefined;

@@ -19,9 +19,7 @@ import type {
 } from "./client-handle.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/**
- * A sandbox, for a test suite. Everything uses the admin API, so a test in another language can do the same.
- */
+/** A sandbox, for a test suite. Everything uses the admin API, so a test in another language can do the same. */
 export interface SandboxHandle {
   /** Base URL of the API. */
   readonly url: string;

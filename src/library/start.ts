@@ -35,7 +35,8 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
  * const sandbox = await startSandbox({ scenario: "flaky", seed: "42", lists: { payments: { count: 500 } } });
  * afterAll(() => sandbox.close());
  * ```
- * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN`, `OPEN_FILES_LIMIT` or `CERTIFICATES_UNUSABLE`, with nothing left running
+ * @throws SandboxError `INVALID_OPTION`, `CANNOT_LISTEN`, `OPEN_FILES_LIMIT` or `CERTIFICATES_UNUSABLE`, with nothing
+ *   left running
  */
 export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {
   try {

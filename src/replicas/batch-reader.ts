@@ -64,7 +64,10 @@ export class BatchReader<T> {
     return this.#newest;
   }
 
-  /** Keeps what this process writes, until it is read. @param position of its batch; rejects when it was not written */
+  /**
+   * Keeps what this process writes, until it is read.
+   * @param position of its batch; rejects when it was not written
+   */
   wrote(position: Promise<string>, kept: Kept<T>): void {
     this.#sent = position.then(
       (known) => this.#keep(known, kept),
@@ -72,14 +75,20 @@ export class BatchReader<T> {
     );
   }
 
-  /** Reads all new batches. @throws SharedStateError */
+  /**
+   * Reads all new batches.
+   * @throws SharedStateError
+   */
   read(): Promise<void> {
     const reading = this.#reading.then(() => this.#read());
     this.#reading = reading.catch(() => {});
     return reading;
   }
 
-  /** Reads repeatedly. @returns a function that stops it */
+  /**
+   * Reads repeatedly.
+   * @returns a function that stops it
+   */
   follow(interval: number): () => void {
     const timer = setInterval(() => {
       // Not while the state is being restored.

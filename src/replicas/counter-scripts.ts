@@ -6,7 +6,7 @@ import { script } from "./redis.js";
  * of all clients. ARGV: deadline, how long counters are kept after their last use in milliseconds, the request and its
  * rules as JSON.
  * @returns `act`, the place of the rule and its count; `none`; `late`; or `draw`, a place and a count, if more draws
- * are needed
+ *   are needed
  */
 export const decideScript = script(`${readTime}
 if now > tonumber(ARGV[1]) then return {'late'} end

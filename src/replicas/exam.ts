@@ -105,14 +105,18 @@ export class SharedExam {
     this.#reader.wrote(...kept);
   }
 
-  /** Passes all observations to the judges, once all replicas have written theirs. @throws SharedStateError */
+  /**
+   * Passes all observations to the judges, once all replicas have written theirs.
+   * @throws SharedStateError
+   */
   async read(): Promise<void> {
     await this.#reader.read();
     this.#judgeUntil(Number.POSITIVE_INFINITY);
   }
 
   /**
-   * Reads the observations of others before they are cut. @param newest number of the newest exchange that was written
+   * Reads the observations of others before they are cut.
+   * @param newest number of the newest exchange that was written
    */
   keepUp(newest: number): void {
     if (this.#log.unavailable() !== undefined) return;
@@ -143,7 +147,10 @@ export class SharedExam {
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
 
-  /** The resets since the last call. @returns a function that stores them for replicas that join later */
+  /**
+   * The resets since the last call.
+   * @returns a function that stores them for replicas that join later
+   */
   takeResets(): { keep(): Promise<void> } {
     const resets = this.#newResets;
     this.#newResets = [];

@@ -13,7 +13,11 @@ export interface Facts {
   readonly ca: string;
 }
 
-/** Begins a log if the log or its facts are missing. @returns the facts of the log @throws SharedStateError */
+/**
+ * Begins a log if the log or its facts are missing.
+ * @returns the facts of the log
+ * @throws SharedStateError
+ */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
   const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
   const { log, seed, ca } = jsonObject(String(text));

@@ -120,7 +120,10 @@ export class JournalWriter implements ExchangeListener {
   /** It was recorded already. */
   handshake(): void {}
 
-  /** Writes all that was recorded here. @throws SharedStateError */
+  /**
+   * Writes all that was recorded here.
+   * @throws SharedStateError
+   */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -193,7 +196,10 @@ export class JournalWriter implements ExchangeListener {
     };
   }
 
-  /** @returns the number of the first exchange @throws SharedStateError */
+  /**
+   * @returns the number of the first exchange
+   * @throws SharedStateError
+   */
   async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
     const content: BatchContent = {
       exchanges: recorded.map(({ exchange }) => exchange),

@@ -40,19 +40,25 @@ export class SharedJournal {
     this.writer = new JournalWriter(log, journal.limits, this.#reader, exam);
   }
 
-  /** Reads the entries in Redis into the journal of this process. @throws SharedStateError */
+  /**
+   * Reads the entries in Redis into the journal of this process.
+   * @throws SharedStateError
+   */
   read(): Promise<void> {
     return this.#reader.read();
   }
 
-  /** Keeps reading. @returns a function that stops it */
+  /**
+   * Keeps reading.
+   * @returns a function that stops it
+   */
   follow(): () => void {
     return this.#reader.follow(followInterval);
   }
 
   /**
-   * Runs a function that removes entries. @returns its result, and a function that stores the removal for replicas that
-   * join later
+   * Runs a function that removes entries.
+   * @returns its result, and a function that stores the removal for replicas that join later
    */
   removedBy<T>(work: () => T): { readonly result: T; keep(): Promise<unknown> } {
     const { requests, handshakes } = this.#journal;

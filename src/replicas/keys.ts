@@ -36,7 +36,10 @@ export function lastBatchKey(replica: string): string {
   return `${prefix}last-batch:${replica}`;
 }
 
-/** Where the counters of a scenario are. @param generation a different one each time that they begin again */
+/**
+ * Where the counters of a scenario are.
+ * @param generation a different one each time that they begin again
+ */
 export function counterKey(owner: string, scenario: string, generation: number): string {
   return `${prefix}counters:${owner}:${scenario}:${generation}`;
 }

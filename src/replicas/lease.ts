@@ -35,7 +35,9 @@ export class Lease {
   }
 
   /**
-   * Redis has renewed the lease. @param askedAt when the renewal was requested @param head the last position of the log
+   * Redis has renewed the lease.
+   * @param askedAt when the renewal was requested
+   * @param head the last position of the log
    */
   renewed(askedAt: number, head: string, applied: string): void {
     const until = askedAt + leaseDuration;

@@ -10,8 +10,9 @@ export const refused = {
 } as const;
 
 /**
- * The message about lost data after the state was read again. @param applied how far this replica was @param head the
- * present end of the log
+ * The message about lost data after the state was read again.
+ * @param applied how far this replica was
+ * @param head the present end of the log
  */
 export function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
   if (facts.log !== before.log)

@@ -24,7 +24,7 @@ return redis.call('GET', KEYS[2])
  * Renews the lease of a replica. KEYS: log, leases, facts. ARGV: replica, duration in milliseconds (0: no renewal),
  * applied position.
  * @returns the time, the last position of the log, whether the applied position exists, how many replicas are alive,
- * the facts
+ *   the facts
  */
 export const renewScript = script(`${readTime}
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -60,8 +60,8 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
 `);
 
 /**
- * Sends a question to the other replicas. KEYS: signals, leases. ARGV: the signal, how many are kept. @returns the
- * replicas that are alive
+ * Sends a question to the other replicas. KEYS: signals, leases. ARGV: the signal, how many are kept.
+ * @returns the replicas that are alive
  */
 export const askScript = script(`${readTime}
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 's', ARGV[1])

@@ -64,7 +64,10 @@ export class SharedLog {
     this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
-  /** Connects, and begins a log if there is none. @throws SharedStateError when Redis cannot be reached */
+  /**
+   * Connects, and begins a log if there is none.
+   * @throws SharedStateError when Redis cannot be reached
+   */
   static async open(settings: SharedSettings, id: string, own: Facts): Promise<SharedLog> {
     let log: SharedLog | undefined;
     const onLost = () => log?.lost();
@@ -160,7 +163,8 @@ export class SharedLog {
   }
 
   /**
-   * Sends a question to every other replica that is alive, and waits until they have answered. @throws SharedStateError
+   * Sends a question to every other replica that is alive, and waits until they have answered.
+   * @throws SharedStateError
    */
   ask(question: string): Promise<void> {
     return this.#signals.ask(question);

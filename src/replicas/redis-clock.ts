@@ -20,13 +20,19 @@ export class RedisClock {
     return this.#offset !== undefined;
   }
 
-  /** The estimate, in milliseconds since the epoch. @throws SharedStateError until Redis has sent its time */
+  /**
+   * The estimate, in milliseconds since the epoch.
+   * @throws SharedStateError until Redis has sent its time
+   */
   now(): number {
     if (this.#offset === undefined) throw new SharedStateError("Redis has not sent its time yet.");
     return monotonicNow() + this.#offset;
   }
 
-  /** The largest error of the time, in milliseconds. @param instant a monotonic reading */
+  /**
+   * The largest error of the time, in milliseconds.
+   * @param instant a monotonic reading
+   */
   error(instant = monotonicNow()): number {
     return this.#error + (instant - this.#madeAt) * drift;
   }

@@ -87,7 +87,10 @@ export class RedisConnection {
     }
   }
 
-  /** Sends a command. @throws SharedStateError when no answer comes in time */
+  /**
+   * Sends a command.
+   * @throws SharedStateError when no answer comes in time
+   */
   async send(args: readonly string[]): Promise<unknown> {
     const sentAt = monotonicNow();
     try {
@@ -103,7 +106,10 @@ export class RedisConnection {
     }
   }
 
-  /** Sends a command that may take long. It ends at the latest when the connection is lost. @throws SharedStateError */
+  /**
+   * Sends a command that may take long. It ends at the latest when the connection is lost.
+   * @throws SharedStateError
+   */
   async wait(args: readonly string[]): Promise<unknown> {
     try {
       return await this.#client.sendCommand(args);
@@ -112,7 +118,10 @@ export class RedisConnection {
     }
   }
 
-  /** Runs a script in one round trip. @throws SharedStateError when no answer comes in time */
+  /**
+   * Runs a script in one round trip.
+   * @throws SharedStateError when no answer comes in time
+   */
   async run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args.map(String)];
     try {

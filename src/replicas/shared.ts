@@ -113,7 +113,10 @@ export class Shared implements AdminSharing, ApiSharing {
     return this.#log.facts.seed;
   }
 
-  /** Creates the journal. @returns the writer that records the exchanges of this replica */
+  /**
+   * Creates the journal.
+   * @returns the writer that records the exchanges of this replica
+   */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
     this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
     this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
@@ -233,8 +236,8 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   /**
-   * Runs a function that removes records. @returns a function that stores the removal in Redis and returns the result
-   * of `work`; it may be called again
+   * Runs a function that removes records.
+   * @returns a function that stores the removal in Redis and returns the result of `work`; it may be called again
    */
   async #remove(work: () => unknown, own: boolean, isOld: boolean): Promise<() => Promise<unknown>> {
     // Reads all exchanges before the call; the caller has made sure that they are written. For an old call nothing is

@@ -42,7 +42,10 @@ export class Signals {
     return this.#position;
   }
 
-  /** Begins with the signals that come from now on. @throws SharedStateError */
+  /**
+   * Begins with the signals that come from now on.
+   * @throws SharedStateError
+   */
   async restart(): Promise<void> {
     const [newest] = (await this.#redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
     this.#position = newest?.[0] ?? "0-0";
@@ -72,8 +75,8 @@ export class Signals {
   }
 
   /**
-   * Waits until each of these replicas has applied the log up to a position, or is not alive any more. @throws
-   * SharedStateError
+   * Waits until each of these replicas has applied the log up to a position, or is not alive any more.
+   * @throws SharedStateError
    */
   whenApplied(replicas: readonly string[], position: string): Promise<void> {
     return this.#waiting.forAll(
@@ -83,7 +86,8 @@ export class Signals {
   }
 
   /**
-   * Sends a question to every other replica that is alive, and waits until they have answered. @throws SharedStateError
+   * Sends a question to every other replica that is alive, and waits until they have answered.
+   * @throws SharedStateError
    */
   async ask(question: string): Promise<void> {
     this.#questions += 1;

@@ -15,12 +15,18 @@ export class SnapshotKeeper {
     this.#log = log;
   }
 
-  /** The state is that of a snapshot. @param clients the number of clients */
+  /**
+   * The state is that of a snapshot.
+   * @param clients the number of clients
+   */
   begin(clients: number): void {
     this.#schedule.begin(clients);
   }
 
-  /** A command was applied. @param position of the command in the log */
+  /**
+   * A command was applied.
+   * @param position of the command in the log
+   */
   reached(position: string, parts: SharedParts): void {
     if (!this.#schedule.applied(parts.clients.size)) return;
     void this.#keep(position, JSON.stringify({ position, snapshot: takeSnapshot(parts) }), this.#before);

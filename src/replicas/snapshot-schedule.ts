@@ -9,13 +9,19 @@ export class SnapshotSchedule {
   #commands = 0;
   #due = fewest;
 
-  /** The state is that of a snapshot. @param clients the number of clients */
+  /**
+   * The state is that of a snapshot.
+   * @param clients the number of clients
+   */
   begin(clients: number): void {
     this.#commands = 0;
     this.#due = Math.max(fewest, clients);
   }
 
-  /** A command was applied. @returns whether a snapshot is due; if so, the count begins again */
+  /**
+   * A command was applied.
+   * @returns whether a snapshot is due; if so, the count begins again
+   */
   applied(clients: number): boolean {
     this.#commands += 1;
     if (this.#commands < this.#due) return false;

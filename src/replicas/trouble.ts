@@ -14,7 +14,10 @@ export class Trouble {
   #damage: ForeignStateError | undefined;
   #said: string | undefined;
 
-  /** @param now a monotonic clock, in milliseconds @param where the address of Redis */
+  /**
+   * @param now a monotonic clock, in milliseconds
+   * @param where the address of Redis
+   */
   constructor(now: () => number, where: string) {
     this.#now = now;
     this.#where = where;
@@ -33,15 +36,18 @@ export class Trouble {
     this.#askedAt = undefined;
   }
 
-  /** Redis does not answer, or refuses. @param sentence describes it */
+  /**
+   * Redis does not answer, or refuses.
+   * @param sentence describes it
+   */
   lost(sentence: string = this.#lost ?? `Redis at ${this.#where} cannot be reached.`): void {
     this.#since ??= this.#now();
     this.#lost = sentence;
   }
 
   /**
-   * The log could not be read. @returns the message, only once, however long it lasts; a lost Redis is reported
-   * elsewhere
+   * The log could not be read.
+   * @returns the message, only once, however long it lasts; a lost Redis is reported elsewhere
    */
   failed(error: Error): string | undefined {
     if (error instanceof ForeignStateError) this.#damage = error;

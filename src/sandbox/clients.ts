@@ -137,7 +137,10 @@ export class ClientRegistry {
     return this.#byId.delete(id);
   }
 
-  /** Registers another certificate for a client. @throws RegistrationError when it belongs to another client */
+  /**
+   * Registers another certificate for a client.
+   * @throws RegistrationError when it belongs to another client
+   */
   addCertificate(client: Client, thumbprint: string, facts?: RegisteredCertificate): void {
     this.#mustBeFree(thumbprint, client.id);
     const own = this.#own(client);
@@ -191,9 +194,7 @@ export class ClientRegistry {
     return { registrations: this.#registrations, formerly: [...this.#formerly] };
   }
 
-  /**
-   * Begins again with other clients, in their order.
-   */
+  /** Begins again with other clients, in their order. */
   restore({ registrations, formerly }: RegistryMemory, clients: readonly RememberedClient[]): void {
     this.#byId.clear();
     this.#byThumbprint.clear();

@@ -8,8 +8,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A monotonic reading in milliseconds, for durations only: it never jumps when the clock is set. It starts at 0 with the
- * process.
+ * A monotonic reading in milliseconds, for durations only: it never jumps when the clock is set. It starts at 0 with
+ * the process.
  */
 export function monotonicNow(): number {
   return performance.now();

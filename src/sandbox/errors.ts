@@ -122,7 +122,10 @@ export type ErrorCode = keyof typeof errorTable;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
-/** What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails. */
+/**
+ * What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what
+ * fails.
+ */
 export const protocolCodes = [
   "BAD_REQUEST",
   "REQUEST_TIMEOUT",

@@ -3,11 +3,14 @@ import type { Exchange } from "./journal/exchange.js";
 import type { HandshakeRecord } from "./journal/journal.js";
 
 /**
- * What the service publishes. Metrics, the exam and replicas listen to it; the service knows none of them. A listener is called in the turn
- * of the event loop in which something happens: it must not throw and must not wait.
+ * What the service publishes. Metrics, the exam and replicas listen to it; the service knows none of them. A listener
+ * is called in the turn of the event loop in which something happens: it must not throw and must not wait.
  */
 export interface TrafficListener {
-  /** The answer to a request is known, and the journal has its entry. @param id the number of the entry */
+  /**
+   * The answer to a request is known, and the journal has its entry.
+   * @param id the number of the entry
+   */
   answered?(exchange: Exchange, id: number): void;
   /**
    * The exchange is over: its answer was sent, or its connection is gone.
@@ -15,7 +18,10 @@ export interface TrafficListener {
    * @param passage undefined if the answer was written without an HTTP exchange
    */
   over?(exchange: Exchange, id: number, passage: Passage | undefined): void;
-  /** A handshake failed, or a connection was closed without a request. @param id the number of its entry in the journal */
+  /**
+   * A handshake failed, or a connection was closed without a request.
+   * @param id the number of its entry in the journal
+   */
   handshake?(handshake: HandshakeRecord, id: number): void;
 }
 

@@ -24,8 +24,8 @@ export interface AdminRequest {
 }
 
 /**
- * A client of the admin API that checks every answer against the table of routes: the status, the content type, the schema
- * without additional members, the error codes, and that it contains no secret. Targets are sent unchanged.
+ * A client of the admin API that checks every answer against the table of routes: the status, the content type, the
+ * schema without additional members, the error codes, and that it contains no secret. Targets are sent unchanged.
  */
 export class AdminClient {
   /** What no answer may contain. */

@@ -149,7 +149,8 @@ describe("GET /journal", () => {
 describe("GET /requests/{id}", () => {
   it("names the newest successful exchange of the same kind", async () => {
     const lastGood = async (id: number) => (await sandbox.admin.get(`/requests/${id}`)).json.lastGood;
-    // The refused page, the refused ping, the token request that only claimed to be the client, and a request without an operation.
+    // The refused page, the refused ping, the token request that only claimed to be the client, and a request without
+    // an operation.
     expect([await lastGood(4), await lastGood(3), await lastGood(8), await lastGood(9)]).toEqual(["7", "2", "1", null]);
     expect([await lastGood(7), await lastGood(2)]).toEqual(["6", null]);
   });

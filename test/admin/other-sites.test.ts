@@ -4,7 +4,8 @@ import { adminRoutes } from "../../src/admin/routes/table.js";
 import type { AdminAnswer } from "./admin-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 
-// What the page of another site can make a browser send to the admin port, for every route of the table. Nothing of it may act.
+// What the page of another site can make a browser send to the admin port, for every route of the table. Nothing of it
+// may act.
 
 let sandbox: TestSandbox;
 

@@ -8,7 +8,10 @@ import { AdminClient } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
 import { type ApiClient, eventually, start, startShared, type TestSandbox } from "./fixture.js";
 
-/** Requests everything that can be read about one client and every exchange. The client looks for secrets in each answer. */
+/**
+ * Requests everything that can be read about one client and every exchange. The client looks for secrets in each
+ * answer.
+ */
 async function readEverything({ admin }: TestSandbox, clientId: string): Promise<string> {
   const paths = adminRoutes
     .filter(({ method, path }) => method === "GET" && !path.endsWith("/stream") && path !== "/requests/{id}")

@@ -4,9 +4,10 @@ import { AdminClient } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
 import { type ApiClient, eventually, startShared, type TestSandbox } from "./fixture.js";
 
-// What docs/security.md says about secrets, from outside: everything is sent over a real connection, and everything that the sandbox shows is
-// read. `test/journal/redact.test.ts` has the single functions, `other-sites.test.ts` what browsers could do, `secrets.test.ts` tokens and
-// keys, `guard.test.ts` names and tokens of the admin API, `documentation/security.test.ts` the other sentences.
+// What docs/security.md says about secrets, from outside: everything is sent over a real connection, and everything
+// that the sandbox shows is read. `test/journal/redact.test.ts` has the single functions, `other-sites.test.ts` what
+// browsers could do, `secrets.test.ts` tokens and keys, `guard.test.ts` names and tokens of the admin API,
+// `documentation/security.test.ts` the other sentences.
 
 /** Begins every secret that is sent. No answer and no log line may contain it. */
 const hush = "hunter2-";
@@ -34,7 +35,10 @@ beforeAll(async () => {
   await eventually(() => streams.every(({ text }) => text.includes("retry")) || undefined);
 });
 
-/** Everything that the sandbox shows of what it received, besides its streams: those must have arrived, and are checked here. */
+/**
+ * Everything that the sandbox shows of what it received, besides its streams: those must have arrived, and are checked
+ * here.
+ */
 async function everything(): Promise<string> {
   const admin = new AdminClient(sandbox.sandbox.adminUrl);
   const { items } = (await admin.get("/requests?pageSize=1000")).json;

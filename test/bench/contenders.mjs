@@ -53,7 +53,10 @@ export async function startSandbox(cli, certs, { name = "sandbox", config, flags
   });
 }
 
-/** A Redis that writes nothing to disk, for sandboxes that share their state. @throws Missing */
+/**
+ * A Redis that writes nothing to disk, for sandboxes that share their state.
+ * @throws Missing
+ */
 export async function startRedis(folder) {
   try {
     execFileSync("redis-server", ["--version"], { stdio: "pipe" });
@@ -104,7 +107,10 @@ export async function startWireMock(certs, folder, ...answers) {
   return startWireMockProcess(certs, folder, jars, stores);
 }
 
-/** Journal and request log are off, and answers have a Content-Length, which avoids chunks. Everything else is WireMock's default. */
+/**
+ * Journal and request log are off, and answers have a Content-Length, which avoids chunks. Everything else is
+ * WireMock's default.
+ */
 async function startWireMockProcess(certs, folder, jars, { keystore, truststore }) {
   const port = await freePort();
   const jar = join(

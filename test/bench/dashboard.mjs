@@ -1,5 +1,6 @@
-// Measures the dashboard in Debian's Chromium: `npm run bench:dashboard`, about five minutes. It measures the time to paint the list with
-// 10,000 entries; the time for a key and the load of the page's main thread while 500 requests a second arrive; and whether memory grows.
+// Measures the dashboard in Debian's Chromium: `npm run bench:dashboard`, about five minutes. It measures the time to
+// paint the list with 10,000 entries; the time for a key and the load of the page's main thread while 500 requests a
+// second arrive; and whether memory grows.
 import { chromium } from "playwright-core";
 import { startSandbox } from "../../dist/index.js";
 

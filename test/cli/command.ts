@@ -74,7 +74,10 @@ export class CommandProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Waits for a line of the output. @throws when the process ends without it */
+  /**
+   * Waits for a line of the output.
+   * @throws when the process ends without it
+   */
   async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
     let ended = false;
     this.ended.then(() => {
@@ -133,7 +136,9 @@ export class StartedSandbox extends CommandProcess {
   }
 }
 
-/** Starts a sandbox on free ports, with a copy of the certificates, unless said otherwise, and waits until it is ready. */
+/**
+ * Starts a sandbox on free ports, with a copy of the certificates, unless said otherwise, and waits until it is ready.
+ */
 export async function start(args: readonly string[] = [], options: RunOptions = {}): Promise<StartedSandbox> {
   const certs = copyOfCerts();
   const own = (flag: string, ...values: string[]) => (args.includes(flag) ? [] : [flag, ...values]);

@@ -13,8 +13,8 @@ const endings: readonly ((client: Http2Client, ping: () => Promise<unknown>) => 
 ];
 
 /**
- * Without its cache for each thread, glibc checks more of what is freed: memory that is used after it was freed ends the process at once.
- * Other C libraries ignore the variable.
+ * Without its cache for each thread, glibc checks more of what is freed: memory that is used after it was freed ends
+ * the process at once. Other C libraries ignore the variable.
  */
 const checked = { GLIBC_TUNABLES: "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165" };
 
@@ -24,7 +24,8 @@ export function startChecked(options: RunOptions = {}): Promise<StartedSandbox> 
 }
 
 /**
- * Sends each input on a connection of its own, many at the same time, with a certificate and without, while another client pings.
+ * Sends each input on a connection of its own, many at the same time, with a certificate and without, while another
+ * client pings.
  * @param inputs the frames of each connection, in one write
  * @returns the statuses of the pings, one for each eight connections; 0 for a ping that failed
  */

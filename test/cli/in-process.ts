@@ -3,8 +3,8 @@ import { runProgram } from "../../src/cli/program.js";
 import { type Outcome, type RunOptions, workFolder } from "./command.js";
 
 /**
- * Runs a command line in this process, in a tenth of the time that a new process takes. It is for commands that end by themselves, one
- * after the other, because the folder, the environment and the streams are those of this process.
+ * Runs a command line in this process, in a tenth of the time that a new process takes. It is for commands that end by
+ * themselves, one after the other, because the folder, the environment and the streams are those of this process.
  */
 export async function inProcess(
   words: readonly string[],

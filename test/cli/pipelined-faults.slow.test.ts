@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { RawClient } from "../support/raw-client.js";
 import { clientOf, connectionOf, type StartedSandbox, start } from "./command.js";
 
-// Whatever a client sends in one segment, the process stays alive, no descriptor leaks, and every exchange ends. Before version 24, Node
-// frees the parser of a connection that is destroyed during a read, and crashes with the next request (nodejs/node 62095).
+// Whatever a client sends in one segment, the process stays alive, no descriptor leaks, and every exchange ends. Before
+// version 24, Node frees the parser of a connection that is destroyed during a read, and crashes with the next request
+// (nodejs/node 62095).
 
 const faults = {
   error: "{ error: VALIDATION_ERROR }",

@@ -12,7 +12,8 @@ import {
   workFolder,
 } from "./command.js";
 
-// Checks for signals.test.ts, which covers some signals and moments, and for signals.slow.test.ts, which covers the others.
+// Checks for signals.test.ts, which covers some signals and moments, and for signals.slow.test.ts, which covers the
+// others.
 
 type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT" | "SIGUSR2";
 
@@ -45,7 +46,10 @@ export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
 /** The names in a folder; none if it does not exist. */
 export const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** A start that is ended by SIGTERM leaves no temporary folder. @param reached whether to end it now, given the certs folder */
+/**
+ * A start that is ended by SIGTERM leaves no temporary folder.
+ * @param reached whether to end it now, given the certs folder
+ */
 export async function leavesNothingBehind(reached: (certs: string) => boolean): Promise<void> {
   const certs = join(workFolder(), "certs");
   const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);

@@ -64,7 +64,10 @@ function printed(manifest: object): string {
   return `echo '${JSON.stringify(manifest)}'`;
 }
 
-/** Runs the script on a copy of the Dockerfile. @param docker what a command of this name does; undefined where there is none */
+/**
+ * Runs the script on a copy of the Dockerfile.
+ * @param docker what a command of this name does; undefined where there is none
+ */
 function renew(docker: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), "base-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -101,7 +101,10 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
     .toBe(masked(text));
 }
 
-/** `ts`: a program of a user, in a project with the package installed. The line that represents an SDK makes one token request. */
+/**
+ * `ts`: a program of a user, in a project with the package installed. The line that represents an SDK makes one token
+ * request.
+ */
 async function runProgram({ text }: Block): Promise<void> {
   const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
   const { code } = await transform(program, { loader: "ts", format: "esm", target: "node20" });

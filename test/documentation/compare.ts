@@ -1,4 +1,6 @@
-/** What differs from one run to the next, and its replacement. Everything else must be printed as a document shows it. */
+/**
+ * What differs from one run to the next, and its replacement. Everything else must be printed as a document shows it.
+ */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<instant>"],
   [/(?<=^Date: ).*$/gim, "<date>"],
@@ -19,7 +21,8 @@ export function masked(text: string): string {
 }
 
 /**
- * Whether a document shows what was printed. `…` means the rest of a word or a text; alone on a line, it means any lines.
+ * Whether a document shows what was printed. `…` means the rest of a word or a text; alone on a line, it means any
+ * lines.
  * @param whole false if more may be printed before and after it
  */
 export function shows(shown: string, printed: string, whole = true): boolean {

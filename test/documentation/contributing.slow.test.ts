@@ -30,7 +30,10 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|VITE_|NODE_ENV$|TEST$)/.test(name)),
 );
 
-/** Runs npm in a folder. @returns the exit status and what was printed */
+/**
+ * Runs npm in a folder.
+ * @returns the exit status and what was printed
+ */
 function npm(folder: string, ...args: readonly string[]): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn("npm", args, {
@@ -54,7 +57,10 @@ const affected =
     " ",
   );
 
-/** Runs a script of package.json. @throws AssertionError with its output if it fails */
+/**
+ * Runs a script of package.json.
+ * @throws AssertionError with its output if it fails
+ */
 async function passes(folder: string, ...args: readonly string[]): Promise<void> {
   const { status, output } = await npm(folder, ...args);
   expect(status, `npm ${args.join(" ")}\n${output.slice(-20_000)}`).toBe(0);

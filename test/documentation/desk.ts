@@ -17,9 +17,9 @@ curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX
 const startCommand = "node dist/cli.js start";
 
 /**
- * Replacements for programs of a reader's machine; nothing else is replaced. `npm start` starts what was built for the tests; `npm ci` has
- * nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are test suites of a reader, which
- * get a token from the sandbox that they find in the environment.
+ * Replacements for programs of a reader's machine; nothing else is replaced. `npm start` starts what was built for the
+ * tests; `npm ci` has nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and
+ * `mvn` are test suites of a reader, which get a token from the sandbox that they find in the environment.
  */
 const standIns: Readonly<Record<string, string>> = {
   npm: `#!/usr/bin/env bash
@@ -70,7 +70,10 @@ export class Desk {
     this.#shell = new Shell(this.folder, this.#env);
   }
 
-  /** Starts a sandbox in the terminal, and first stops one that already runs there. Free ports are used instead of the usual ones. */
+  /**
+   * Starts a sandbox in the terminal, and first stops one that already runs there. Free ports are used instead of the
+   * usual ones.
+   */
   async start(command = "npm start"): Promise<void> {
     await this.#terminal?.interrupt();
     const [port, adminPort] =

@@ -8,7 +8,10 @@ export interface Diagram {
 
 const arrow = /\s*(-->|-\. "[^"]*" \.->)\s*/;
 
-/** Reads the part of Mermaid's language that docs/architecture.md uses. @throws Error at anything else */
+/**
+ * Reads the part of Mermaid's language that docs/architecture.md uses.
+ * @throws Error at anything else
+ */
 export function readDiagram(text: string): Diagram {
   const [head, ...lines] = text.split("\n");
   if (head !== "flowchart TD") throw new Error(`Only "flowchart TD" is known, not: ${head}`);

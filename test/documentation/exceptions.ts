@@ -112,8 +112,8 @@ export const notRun: readonly NotRun[] = [
 ];
 
 /**
- * Names in the prose that the sandbox does not have: flags of another program, a route that is still to be written.
- * A test fails if one of them is no longer named.
+ * Names in the prose that the sandbox does not have: flags of another program, a route that is still to be written. A
+ * test fails if one of them is no longer named.
  */
 export const notOurs: readonly NotRun[] = [
   ...["README.md", "docs/install.md", "examples/README.md"].map((page) => ({

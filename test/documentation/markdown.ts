@@ -45,7 +45,10 @@ export function pages(folder = ""): readonly Page[] {
   });
 }
 
-/** The fenced blocks of a page, without the indentation that a list gives them. @throws Error when one does not end */
+/**
+ * The fenced blocks of a page, without the indentation that a list gives them.
+ * @throws Error when one does not end
+ */
 export function blocksOf({ path, text }: Page): readonly Block[] {
   const blocks: Block[] = [];
   let open: { line: number; indent: string; fence: string; kind: string; lines: string[] } | undefined;

@@ -15,7 +15,10 @@ import { recipes } from "./recipes.js";
 
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** The help of the command, or of one of its subcommands. @throws Error if there is no such subcommand */
+/**
+ * The help of the command, or of one of its subcommands.
+ * @throws Error if there is no such subcommand
+ */
 async function helpOf(...subcommand: string[]): Promise<string> {
   const { code, stdout, stderr } = await inProcess([...subcommand, "--help"]);
   if (code !== 0) throw new Error(stderr);

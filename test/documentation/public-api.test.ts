@@ -7,7 +7,10 @@ import { expect, test } from "vitest";
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 
-/** Node's private members begin with an underscore, or come from `process.binding`. Our own private members begin with #. */
+/**
+ * Node's private members begin with an underscore, or come from `process.binding`. Our own private members begin with
+ * #.
+ */
 const privateUses = [
   /(?<=[\w)\]]\??\.)_\w+/g,
   /\[\s*["'`]_\w+["'`]\s*\]/g,

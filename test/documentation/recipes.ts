@@ -22,7 +22,10 @@ export interface Recipe {
 
 const isFile = (span: string) => /^(?:src|test|scenarios|docs)\/[\w./-]+\.\w+$|^CHANGELOG\.md$/.test(span);
 
-/** The recipes. A block belongs to the last file that the page names before it. @throws Error if there is none */
+/**
+ * The recipes. A block belongs to the last file that the page names before it.
+ * @throws Error if there is none
+ */
 export function recipes(): readonly Recipe[] {
   const lines = contributing.text.split("\n");
   const headings = lines.flatMap((text, index) => (text.startsWith("## ") ? [index + 1] : []));
@@ -57,7 +60,10 @@ const without = (mark: string, hunk: string) =>
     .map((line) => line.slice(1))
     .join("\n");
 
-/** The text of a file after a change. @throws Error if the lines to change are missing, or occur more than once */
+/**
+ * The text of a file after a change.
+ * @throws Error if the lines to change are missing, or occur more than once
+ */
 export function changed(text: string, { line, path, kind, text: change }: Change): string {
   if (kind === "file") return `${change}\n`;
   let after = text;
@@ -81,7 +87,10 @@ export function isMade({ path, kind, text }: Change, folder = root): boolean {
   return kind === "file" || added.every((line) => lines.includes(line.slice(1)));
 }
 
-/** Tries all recipes, one after the other, and writes nothing. @throws Error for the first block that does not fit */
+/**
+ * Tries all recipes, one after the other, and writes nothing.
+ * @throws Error for the first block that does not fit
+ */
 export function tryAll(): void {
   const texts = new Map<string, string>();
   for (const change of recipes().flatMap(({ changes }) => (changes.every((one) => isMade(one)) ? [] : changes))) {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "./markdown.js";
 
-// Every sentence of docs/security.md has a test, or a reason why it has none. If you change a sentence, look whether its test still shows it.
+// Every sentence of docs/security.md has a test, or a reason why it has none. If you change a sentence, look whether
+// its test still shows it.
 
 const admin = "test/admin";
 const claims = `${admin}/security-claims.test.ts`;

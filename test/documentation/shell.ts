@@ -16,8 +16,8 @@ export interface Ran {
 const mark = "\u001e";
 
 /**
- * One bash session, in which commands run one after the other as if they were pasted. Variables, aliases and functions are kept.
- * It ends with the tests of its file.
+ * One bash session, in which commands run one after the other as if they were pasted. Variables, aliases and functions
+ * are kept. It ends with the tests of its file.
  */
 export class Shell {
   readonly #child: ChildProcess;
@@ -44,7 +44,10 @@ export class Shell {
     this.#child.stdin?.write("shopt -s expand_aliases\n");
   }
 
-  /** Runs a command to its end. @throws Error when it does not end in time */
+  /**
+   * Runs a command to its end.
+   * @throws Error when it does not end in time
+   */
   async run(command: string): Promise<Ran> {
     this.#output = this.#errors = "";
     // From a file, so that the command cannot read the commands after it.
@@ -79,7 +82,10 @@ export class Terminal {
     afterFile(() => endGroup(this.#child));
   }
 
-  /** Waits until it has printed something. @throws Error if it ends, or time passes, before that */
+  /**
+   * Waits until it has printed something.
+   * @throws Error if it ends, or time passes, before that
+   */
   async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
     const deadline = performance.now() + patience;
     for (;;) {

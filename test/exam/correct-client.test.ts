@@ -6,7 +6,10 @@ import { type ClientSettings, CorrectClient } from "./correct-client.js";
 import { CorrectHttp2Client } from "./http2-mutants.js";
 
 const lists = { payments: { count: 40 } };
-/** The check that a run with a scenario exercises in addition to those of every run. run/exam.slow.test.ts runs it with all scenarios. */
+/**
+ * The check that a run with a scenario exercises in addition to those of every run. run/exam.slow.test.ts runs it with
+ * all scenarios.
+ */
 const exercised: Readonly<Record<string, string>> = {
   "unauthorized-once": "token.refused",
   "token-for-other-certificate": "token.refused",

@@ -21,7 +21,10 @@ export class MadeUpClient {
     return this;
   }
 
-  /** An exchange; by default, a successful ping without a token. @returns its id */
+  /**
+   * An exchange; by default, a successful ping without a token.
+   * @returns its id
+   */
   does(change: Change = {}): number {
     this.id += 1;
     const { now } = this;

@@ -36,7 +36,8 @@ export function failOneCheck(mutants: readonly Mutant[]): void {
           return anonymous ? own.report() : registered.report();
         };
         let report = await reportOfRun();
-        // On a machine that stalls, an immediate repetition arrives late, and is judged as paced. Then the run is repeated.
+        // On a machine that stalls, an immediate repetition arrives late, and is judged as paced. Then the run is
+        // repeated.
         for (let tries = 1; fails === "retry.paced" && report.failed.length === 0 && tries < 20; tries += 1)
           report = await reportOfRun();
         const failed = failedChecks(report);

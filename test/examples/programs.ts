@@ -10,7 +10,11 @@ export function isInstalled(program: string, ...args: string[]): boolean {
   return spawnSync(program, args, { stdio: "ignore" }).error === undefined;
 }
 
-/** Runs a program to its end. @returns what it printed, on both streams; @throws Error when it failed */
+/**
+ * Runs a program to its end.
+ * @returns what it printed, on both streams;
+ * @throws Error when it failed
+ */
 export function run(
   program: string,
   args: readonly string[],

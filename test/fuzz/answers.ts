@@ -86,7 +86,10 @@ export class AnswerReader implements Answers {
     this.#length = rest.length;
   }
 
-  /** Takes one answer from the beginning. @returns its length, or 0 if it is not complete or not HTTP */
+  /**
+   * Takes one answer from the beginning.
+   * @returns its length, or 0 if it is not complete or not HTTP
+   */
   #take(bytes: Buffer): number {
     this.#wanted = 0;
     if (bytes.length === 0) return 0;

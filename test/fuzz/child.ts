@@ -60,7 +60,10 @@ export class ServerProcess {
     });
   }
 
-  /** Starts a server on free ports. @throws Error with its output if it does not start */
+  /**
+   * Starts a server on free ports.
+   * @throws Error with its output if it does not start
+   */
   static async start(root: string, adminToken: string, secrets: Secrets): Promise<ServerProcess> {
     const server = new ServerProcess(root, adminToken, secrets);
     const deadline = performance.now() + startPatience;
@@ -131,7 +134,9 @@ export class ServerProcess {
   }
 }
 
-/** The arguments of Node in `npm start`: V8's flags, the script that builds and becomes the command, and the subcommand. */
+/**
+ * The arguments of Node in `npm start`: V8's flags, the script that builds and becomes the command, and the subcommand.
+ */
 export function startCommand(root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   return String(scripts.start).split(/\s+/).slice(1);

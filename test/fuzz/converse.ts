@@ -15,7 +15,10 @@ export interface IdentityFiles {
   readonly key: string;
 }
 
-/** Connects to one server with its identities. Certificates are read once, because reading them costs as much as a handshake. */
+/**
+ * Connects to one server with its identities. Certificates are read once, because reading them costs as much as a
+ * handshake.
+ */
 export class Client {
   readonly #ports: Ports;
   readonly #contexts = new Map<string, SecureContext>();
@@ -135,8 +138,8 @@ class Conversation {
   }
 
   /**
-   * A RST leaves no port in TIME_WAIT; a long run would run out of ports otherwise. If a FIN has already been sent, Node 20 fails to reset
-   * the connection and leaks its descriptor.
+   * A RST leaves no port in TIME_WAIT; a long run would run out of ports otherwise. If a FIN has already been sent,
+   * Node 20 fails to reset the connection and leaks its descriptor.
    */
   #reset(): void {
     if (this.#raw.destroyed) return;

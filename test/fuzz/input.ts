@@ -16,7 +16,9 @@ export type Move =
   | { readonly do: "fin" }
   | { readonly do: "reset" };
 
-/** `none` presents no certificate; the others are folders below `clients/` and `misfits/` of the certificates folder. */
+/**
+ * `none` presents no certificate; the others are folders below `clients/` and `misfits/` of the certificates folder.
+ */
 export const identities = ["demo", "other", "expired", "not-yet-valid", "unregistered", "untrusted", "none"] as const;
 export type Identity = (typeof identities)[number];
 

@@ -9,8 +9,8 @@ export interface Outcome {
   /** Why the received bytes are not HTTP; undefined if they are. */
   readonly broken: string | undefined;
   /**
-   * `refused`: no TCP connection. `closed`: by the server, or as a consequence of the client's actions. `left`: by the client, when nothing
-   * more was owed. `late`: by the client, after a time-out.
+   * `refused`: no TCP connection. `closed`: by the server, or as a consequence of the client's actions. `left`: by the
+   * client, when nothing more was owed. `late`: by the client, after a time-out.
    */
   readonly end: "refused" | "closed" | "left" | "late";
   /** The code of the error that ended the connection. */

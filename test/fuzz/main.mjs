@@ -1,6 +1,6 @@
-// `npm run fuzz`: seeded hostile input to a server in its own process. `--seconds N` for all surfaces together, 60 by default,
-// `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence. Exit status 1 when a
-// surface failed.
+// `npm run fuzz`: seeded hostile input to a server in its own process. `--seconds N` for all surfaces together, 60 by
+// default, `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence.
+// Exit status 1 when a surface failed.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadTypeScript } from "../support/load-typescript.mjs";

@@ -48,7 +48,10 @@ function shortened(text: string): string {
   return `${text.slice(0, longestMove)}… (${text.length} characters)`;
 }
 
-/** Writes the failures and the inputs around them. @returns the path of the file */
+/**
+ * Writes the failures and the inputs around them.
+ * @returns the path of the file
+ */
 export function writeReport(seed: string, surface: string, parts: readonly string[]): string {
   const path = join(tmpdir(), `sandbox-fuzz-${seed}-${surface}-${process.pid}.txt`);
   writeFileSync(path, `${parts.join("\n\n")}\n`, { mode: 0o600 });

@@ -52,7 +52,10 @@ export class SurfaceRun {
   }
 }
 
-/** Sends the inputs of a surface to a server, until the time is up, the server has crashed or there are too many problems. */
+/**
+ * Sends the inputs of a surface to a server, until the time is up, the server has crashed or there are too many
+ * problems.
+ */
 export async function runSurface(
   surface: Surface,
   server: ServerProcess,

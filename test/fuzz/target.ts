@@ -37,7 +37,10 @@ export class Target {
     }
   }
 
-  /** Waits until a server is ready. @throws Error if it does not become ready */
+  /**
+   * Waits until a server is ready.
+   * @throws Error if it does not become ready
+   */
   static async meet(server: ServerProcess, root: string, secrets: Secrets): Promise<Target> {
     await untilReady(server);
     const folder = join(root, "scenarios");
@@ -52,7 +55,8 @@ export class Target {
     this.#stockedAt = performance.now();
     const [token, otherToken] = [await this.#issue("demo"), await this.#issue("other")];
     if (token === undefined || otherToken === undefined) {
-      // The admin API may have moved the clock beyond the certificates' validity. Until that is undone, the old stock is used.
+      // The admin API may have moved the clock beyond the certificates' validity. Until that is undone, the old stock
+      // is used.
       if (this.#stock !== undefined) return this.#stock;
       throw new Error("The server issued no token.");
     }
@@ -83,7 +87,10 @@ export class Target {
     return token;
   }
 
-  /** A valid request on its own connection. @throws Error if it is not answered */
+  /**
+   * A valid request on its own connection.
+   * @throws Error if it is not answered
+   */
   async ask(bytes: Buffer, identity: Identity = "demo"): Promise<Answer> {
     return answerOf(
       await this.client.converse(input({ title: "a valid request", identity, moves: [send(bytes)], owed: 1 })),
@@ -112,7 +119,10 @@ export class Target {
     answerOf(await this.client.converse(input({ title: "a valid upload", to: "admin", moves, owed: 1 })));
   }
 
-  /** A ping on a new connection, and a request to the admin API. @returns the time of the slower one in milliseconds */
+  /**
+   * A ping on a new connection, and a request to the admin API.
+   * @returns the time of the slower one in milliseconds
+   */
   async probe(): Promise<number> {
     const stock = await this.stock();
     const startedAt = performance.now();
@@ -193,7 +203,10 @@ function filesOf(server: ServerProcess, name: Identity): IdentityFiles {
   return { cert: readFileSync(join(folder, "cert.pem"), "utf8"), key: readFileSync(join(folder, "key.pem"), "utf8") };
 }
 
-/** Waits for the identities of a new certificates folder, which are made after the ports are open. @throws Error if they are not made */
+/**
+ * Waits for the identities of a new certificates folder, which are made after the ports are open.
+ * @throws Error if they are not made
+ */
 async function untilReady(server: ServerProcess): Promise<void> {
   const deadline = performance.now() + startPatience;
   while (server.ended === undefined && performance.now() < deadline) {

@@ -50,7 +50,10 @@ it("throws if a package is there twice, which a lock file cannot say", async () 
   await expect(advisoriesFor(twice, 1000)).rejects.toThrow(/two versions/);
 });
 
-/** A registry on this machine that npm uses for the rest of the test. @returns what it was asked for */
+/**
+ * A registry on this machine that npm uses for the rest of the test.
+ * @returns what it was asked for
+ */
 async function registry(respond: (answer: ServerResponse) => void): Promise<unknown[]> {
   const asked: unknown[] = [];
   const server = createServer(async (request, answer) => {

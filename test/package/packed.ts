@@ -32,7 +32,9 @@ const leftovers = [
   "examples/python/__pycache__/main.pyc",
 ];
 
-/** Packs a copy of the sources, because the build empties `dist`, which others may be using, and installs the result. */
+/**
+ * Packs a copy of the sources, because the build empties `dist`, which others may be using, and installs the result.
+ */
 export async function packAndInstall(): Promise<Packed> {
   const home = workFolder();
   const env = { HOME: home, npm_config_offline: "true", npm_config_update_notifier: "false" };

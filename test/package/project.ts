@@ -38,8 +38,8 @@ export function runNode(cwd: string, args: readonly string[]): Promise<Ended> {
 }
 
 /**
- * Runs a program in a project until it ends, with only the path of this process's environment. A program that does not end by itself is
- * killed, and has the status 1.
+ * Runs a program in a project until it ends, with only the path of this process's environment. A program that does not
+ * end by itself is killed, and has the status 1.
  */
 export function runProgram(
   cwd: string,

@@ -15,7 +15,10 @@ const text = (path: string) => readFileSync(join(root, path), "utf8");
 const page = { path: "docs/shared.md", text: text("docs/shared.md") };
 const documented = (kind: string) => blocksOf(page).find((block) => block.kind === kind)?.text ?? "";
 
-/** The two sandboxes of the compose file, with its arguments, on ports of this machine instead of those of its containers. */
+/**
+ * The two sandboxes of the compose file, with its arguments, on ports of this machine instead of those of its
+ * containers.
+ */
 async function composed(balanced: number) {
   const file = parse(text("deploy/compose/compose.yaml"), { merge: true });
   const redis = await RedisServer.start(...file.services.redis.command.slice(1));

@@ -7,7 +7,10 @@ it.skipIf(!hasRedis)(
   async () => {
     const redis = await (await RedisServer.start()).connect();
     const begun = 1_700_000_000_000;
-    /** 400 requests in two seconds, alternating between two machines, one of which is late. @returns how many are accepted */
+    /**
+     * 400 requests in two seconds, alternating between two machines, one of which is late.
+     * @returns how many are accepted
+     */
     const accepted = async (limit: number, late: number) => {
       const waits: number[] = [];
       for (let sent = 0; sent < 400; sent++) {

@@ -22,7 +22,10 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
 
   beforeEach(() => replicas.warnings.splice(0));
 
-  /** Waits until both report why they do not answer. @returns their warnings */
+  /**
+   * Waits until both report why they do not answer.
+   * @returns their warnings
+   */
   async function bothSay(reason: RegExp): Promise<string[]> {
     for (const at of [a, b])
       await eventually(async () => {

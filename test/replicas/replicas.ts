@@ -111,7 +111,10 @@ export async function ping(sandbox: Pick<Sandbox, "url">, client: Minted, bearer
   return (await send(sandbox, client, "GET /v1/ping", { Authorization: `Bearer ${bearer}` })).status;
 }
 
-/** The same, but it retries if a replica stalled for longer than its lease, which happens on a busy machine. Then nothing is counted. */
+/**
+ * The same, but it retries if a replica stalled for longer than its lease, which happens on a busy machine. Then
+ * nothing is counted.
+ */
 export async function steadyPing(...call: Parameters<typeof ping>): Promise<number> {
   for (;;) {
     const status = await ping(...call);

@@ -17,7 +17,10 @@ export interface Running {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Starts one. Resolves once it is healthy. @param options additional ones */
+/**
+ * Starts one. Resolves once it is healthy.
+ * @param options additional ones
+ */
 export async function run(
   shared: string,
   certs: string,
@@ -42,7 +45,10 @@ export async function run(
   return running;
 }
 
-/** Starts one that must fail. @returns its exit status and its lines on standard error */
+/**
+ * Starts one that must fail.
+ * @returns its exit status and its lines on standard error
+ */
 export async function failing(
   shared: string,
   certs: string,

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { SnapshotSchedule } from "../../src/replicas/snapshot-schedule.js";
 
-/** After which of this many commands a snapshot is due. @param clients their number after a command */
+/**
+ * After which of this many commands a snapshot is due.
+ * @param clients their number after a command
+ */
 function due(commands: number, clients: (command: number) => number): number[] {
   const schedule = new SnapshotSchedule();
   schedule.begin(clients(0));

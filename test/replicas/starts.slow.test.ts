@@ -20,7 +20,10 @@ import { failing, run } from "./running.js";
 
 const secret = "never-to-be-seen";
 
-/** Listens on loopback. @returns the address */
+/**
+ * Listens on loopback.
+ * @returns the address
+ */
 async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   afterFile(() => server.close());

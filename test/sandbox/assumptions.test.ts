@@ -222,7 +222,10 @@ describe("the body of a refusal", () => {
   });
 });
 
-/** Another value for each choice, and its effect. One sandbox has all of these values at once, so each effect is seen beside the others. */
+/**
+ * Another value for each choice, and its effect. One sandbox has all of these values at once, so each effect is seen
+ * beside the others.
+ */
 const alternatives: Readonly<
   Record<ValueAssumptionId, { value: unknown; effect: (sandbox: RunningSandbox) => Promise<void> }>
 > = {

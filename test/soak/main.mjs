@@ -1,5 +1,5 @@
-// `npm run soak`: mixed traffic of many clients, and a check for leaks. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
-// request was not answered, a handle was left, or memory grew.
+// `npm run soak`: mixed traffic of many clients, and a check for leaks. `--minutes N`, 10 by default, `--seed N`. Exit
+// status 1 when a request was not answered, a handle was left, or memory grew.
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -21,8 +21,8 @@ const { startSandbox } = await loadTypeScript(new URL("../../src/index.ts", impo
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
-// The journal contains the last ten thousand requests, and the judges of the exam remember the last few hundred of each client. Both must
-// be full before growth means anything. A few clients fill them quickly.
+// The journal contains the last ten thousand requests, and the judges of the exam remember the last few hundred of each
+// client. Both must be full before growth means anything. A few clients fill them quickly.
 const load = { warmUp: 20_000, pieces: 3_000_000, clients: 8, workers: 32, halfOpen: 100 };
 console.log(`${load.clients} clients, ${load.warmUp} pieces of traffic to warm up`);
 console.log(`then ${flags.minutes} minutes or ${load.pieces} pieces, seed ${seed}`);

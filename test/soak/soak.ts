@@ -33,8 +33,8 @@ export interface SoakReport {
 const samples = 20;
 
 /**
- * Starts a sandbox in this process, sends it mixed traffic of many clients, stops it, and reports what is left. The actions of the clients
- * are drawn from the seed; their order depends on the network.
+ * Starts a sandbox in this process, sends it mixed traffic of many clients, stops it, and reports what is left. The
+ * actions of the clients are drawn from the seed; their order depends on the network.
  */
 export async function soak(start: typeof startSandbox, options: SoakOptions): Promise<SoakReport> {
   const before = handles();

@@ -21,7 +21,9 @@ const good: Piece[] = [
   (caller) => expectStatus(caller, "/v1/payouts?status=COMPLETED", 200),
 ];
 
-/** Clients keep a token for many requests. The sandbox remembers the last ten thousand, which takes a long soak to fill. */
+/**
+ * Clients keep a token for many requests. The sandbox remembers the last ten thousand, which takes a long soak to fill.
+ */
 const renewToken: Piece = async (caller) => {
   caller.token = await inTime(caller.client.token());
   return "answered";

@@ -19,7 +19,9 @@ declare module "vitest" {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Builds the command once for all tests that run it, outside `dist/`, and lets it make a certificates folder to copy. */
+/**
+ * Builds the command once for all tests that run it, outside `dist/`, and lets it make a certificates folder to copy.
+ */
 export default async function build(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-build-"));
   chmodSync(folder, 0o755);

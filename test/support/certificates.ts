@@ -45,7 +45,9 @@ export interface CertificateRequest {
   readonly extensions?: readonly der.Der[];
 }
 
-/** Makes any requested certificate, however wrong, because tests need certificates that a real CA would refuse to sign. */
+/**
+ * Makes any requested certificate, however wrong, because tests need certificates that a real CA would refuse to sign.
+ */
 export function issueCertificate(request: CertificateRequest): TestIdentity {
   const { commonName, issuer, ca = false } = request;
   const keys =

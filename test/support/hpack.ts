@@ -2,8 +2,8 @@
 export type Field = readonly [name: string, value: string];
 
 /**
- * Encodes fields as literals that are never indexed, without Huffman codes (RFC 7541 §6.2.3). Nothing is checked, so that tests can
- * send forbidden fields.
+ * Encodes fields as literals that are never indexed, without Huffman codes (RFC 7541 §6.2.3). Nothing is checked, so
+ * that tests can send forbidden fields.
  */
 export function encodeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0x10), encodeText(name), encodeText(value)]));
@@ -15,7 +15,11 @@ export function encodeText(text: string): Buffer {
   return Buffer.concat([encodeNumber(bytes.length, 7, 0), bytes]);
 }
 
-/** RFC 7541 §5.1. @param bits how many bits of the first byte are for the number @param first the other bits of that byte */
+/**
+ * RFC 7541 §5.1.
+ * @param bits how many bits of the first byte are for the number
+ * @param first the other bits of that byte
+ */
 export function encodeNumber(value: number, bits: number, first: number): Buffer {
   const most = 2 ** bits - 1;
   if (value < most) return Buffer.of(first | value);
@@ -111,8 +115,9 @@ const staticTable = [
 staticTable[15] = "accept-encoding=gzip, deflate";
 
 /**
- * The characters of printable ASCII by the length of their codes in bits (RFC 7541 Appendix B), in the order of their codes. The code is
- * canonical: each code is the previous one plus one, followed by zeros if it is longer. No other character is in an answer.
+ * The characters of printable ASCII by the length of their codes in bits (RFC 7541 Appendix B), in the order of their
+ * codes. The code is canonical: each code is the previous one plus one, followed by zeros if it is longer. No other
+ * character is in an answer.
  */
 const huffmanCharacters: Readonly<Record<number, string>> = {
   5: "012aceiost",

@@ -52,7 +52,10 @@ export class Http2Client {
     return received;
   }
 
-  /** Waits until the server has processed everything that was sent. @returns whether the connection is still open */
+  /**
+   * Waits until the server has processed everything that was sent.
+   * @returns whether the connection is still open
+   */
   async isAlive(): Promise<boolean> {
     const { goaways, pongs } = this.received;
     const payload = `ping${String(this.#pings++).padStart(4, "0")}`;

@@ -38,7 +38,10 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A frame as bytes, valid or not (RFC 9113 §4.1). @param length the length in its head, in bytes */
+/**
+ * A frame as bytes, valid or not (RFC 9113 §4.1).
+ * @param length the length in its head, in bytes
+ */
 export function frame(
   type: keyof typeof frameTypes | number,
   frameFlags: number,
@@ -70,7 +73,10 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** The head of a request in one frame. @param ends whether the request has no body */
+/**
+ * The head of a request in one frame.
+ * @param ends whether the request has no body
+ */
 export function headers(stream: number, fields: readonly Field[], ends = true): Buffer {
   return frame("HEADERS", flags.END_HEADERS | (ends ? flags.END_STREAM : 0), stream, encodeFields(fields));
 }

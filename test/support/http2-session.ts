@@ -11,7 +11,10 @@ export interface Http2Connection {
   readonly session: ClientHttp2Session;
 }
 
-/** Connects, and agrees on HTTP/2. @param url base URL, such as `https://localhost:8443` */
+/**
+ * Connects, and agrees on HTTP/2.
+ * @param url base URL, such as `https://localhost:8443`
+ */
 export async function openHttp2(url: string, { identity, ...options }: Options): Promise<Http2Connection> {
   const { hostname, port } = new URL(url);
   const socket = connectTls({

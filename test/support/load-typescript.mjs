@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 /**
- * Imports a TypeScript file, bundled, because Node 20 cannot run TypeScript. The bundle is in test/, because the sandbox looks for its
- * scenarios one folder above its own file. It is deleted after it was read.
+ * Imports a TypeScript file, bundled, because Node 20 cannot run TypeScript. The bundle is in test/, because the
+ * sandbox looks for its scenarios one folder above its own file. It is deleted after it was read.
  * @param {URL} file
  */
 export async function loadTypeScript(file) {

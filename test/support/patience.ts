@@ -1,6 +1,6 @@
 /**
- * The time-out of a test that waits for an event, in milliseconds. It does not check speed: it is long enough for a machine that is
- * ten times overloaded. A test that reaches it has failed.
+ * The time-out of a test that waits for an event, in milliseconds. It does not check speed: it is long enough for a
+ * machine that is ten times overloaded. A test that reaches it has failed.
  */
 export const patience = 60_000;
 

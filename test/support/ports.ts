@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * A free port of the loopback addresses that no other test gets. It is below 32768, from where systems take ports for port 0.
+ * A free port of the loopback addresses that no other test gets. It is below 32768, from where systems take ports for
+ * port 0.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -58,15 +58,18 @@ export interface RawTlsOptions extends ConnectionOptions {
 }
 
 /**
- * Starts a TLS handshake with verification on. The connection may fail later: check `errorCode`. When the server ends its side, the
- * client's side stays open, as in languages with blocking sockets.
+ * Starts a TLS handshake with verification on. The connection may fail later: check `errorCode`. When the server ends
+ * its side, the client's side stays open, as in languages with blocking sockets.
  */
 export function startTls(options: RawTlsOptions): RawClient<TLSSocket> {
   const defaults = { host: "127.0.0.1", servername: "localhost", allowHalfOpen: true };
   return new RawClient(connectTls({ ...defaults, ...options }));
 }
 
-/** Opens a TLS connection, verification on. @throws the handshake's error */
+/**
+ * Opens a TLS connection, verification on.
+ * @throws the handshake's error
+ */
 export async function openTls(options: RawTlsOptions): Promise<RawClient<TLSSocket>> {
   const client = startTls(options);
   await once(client.socket, "secureConnect");

@@ -16,7 +16,9 @@ export interface Detachable {
   readonly name: string;
   /** Its files and folders in src/; a folder ends with a slash. */
   readonly members: readonly string[];
-  /** The files with these lines: in the composition root, in the command line, and in a wing that carries it further. */
+  /**
+   * The files with these lines: in the composition root, in the command line, and in a wing that carries it further.
+   */
   readonly doors: readonly string[];
 }
 

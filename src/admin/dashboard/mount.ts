@@ -78,7 +78,10 @@ function mayEnter(http: Context, { guard }: AdminContext): boolean {
   return !guard.check({ host, authorization, cookie, ...checked, fetchDest: undefined });
 }
 
-/** The token of a form, or of JSON. @throws AdminError if the body is neither */
+/**
+ * The token of a form, or of JSON.
+ * @throws AdminError if the body is neither
+ */
 async function givenToken(http: Context): Promise<{ readonly token: string; readonly byForm: boolean }> {
   const length = Number(http.req.header("content-length") ?? Number.NaN);
   if (!(length <= mostFormBytes))

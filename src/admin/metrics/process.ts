@@ -70,7 +70,10 @@ function cpuSeconds(kind: "user" | "system"): number {
   return process.cpuUsage()[kind] / 1e6;
 }
 
-/** Seconds by which a timer was late. @param interval between two of its calls, in nanoseconds; 0 if there were none */
+/**
+ * Seconds by which a timer was late.
+ * @param interval between two of its calls, in nanoseconds; 0 if there were none
+ */
 function lag(interval: number): number {
   return Math.max(0, interval / 1e9 - lagResolution / 1000);
 }

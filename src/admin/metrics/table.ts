@@ -163,7 +163,10 @@ export interface Metric {
   readonly read: () => readonly Sample[];
 }
 
-/** The metrics of a table. @param readers of the table's metrics; each is called once per scrape */
+/**
+ * The metrics of a table.
+ * @param readers of the table's metrics; each is called once per scrape
+ */
 export function metricsOf<T extends MetricTable>(
   table: T,
   readers: { readonly [K in keyof T]: () => readonly Sample[] },

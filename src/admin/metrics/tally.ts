@@ -20,7 +20,10 @@ export class Tally {
   /** @param most maximum number of label sets; further ones are counted under `other` */
   constructor(private readonly most = mostLabelSets) {}
 
-  /** Adds one. @param labels the same number in every call */
+  /**
+   * Adds one.
+   * @param labels the same number in every call
+   */
   add(...labels: readonly string[]): void {
     const count = this.#counts.get(labels.join(separator)) ?? this.#newCount(labels);
     count.value += 1;

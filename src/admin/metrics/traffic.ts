@@ -14,7 +14,10 @@ const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Replaces labels that a client, or a text from run time, could choose. */
 const fixed = { noOperation: "none", otherCode: "other", uploaded: "uploaded" } as const;
 
-/** Counts what reaches the sandbox, for as long as it runs. The journal cannot count that: it is bounded and can be cleared. */
+/**
+ * Counts what reaches the sandbox, for as long as it runs. The journal cannot count that: it is bounded and can be
+ * cleared.
+ */
 export class Traffic implements TrafficListener {
   readonly #requests = new Tally();
   readonly #durations = new Histograms(durationBounds);

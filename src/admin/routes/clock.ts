@@ -85,7 +85,10 @@ function clockOf({ id }: Owner, context: AdminContext) {
   return id === undefined ? context.clock : clientOf(id, context).clock;
 }
 
-/** Checks that a clock can show an instant. @throws AdminError if it cannot, before the clock is changed */
+/**
+ * Checks that a clock can show an instant.
+ * @throws AdminError if it cannot, before the clock is changed
+ */
 function mustBeOnClock(milliseconds: number): number {
   if (milliseconds >= firstClockInstant && milliseconds <= lastClockInstant) return milliseconds;
   throw new AdminError(

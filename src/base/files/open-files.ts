@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Fewest open files with which a sandbox starts. It loads most of its own files in parallel, and keeps some for connections. */
+/**
+ * Fewest open files with which a sandbox starts. It loads most of its own files in parallel, and keeps some for
+ * connections.
+ */
 const fewest = 256;
 
 /** What to raise, and how. */

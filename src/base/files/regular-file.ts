@@ -1,7 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** The path exists, but cannot be read as a file. The message continues after the name of the file: `is a folder, not a file`. */
+/**
+ * The path exists, but cannot be read as a file. The message continues after the name of the file: `is a folder, not a
+ * file`.
+ */
 export class UnfitFileError extends Error {
   override readonly name = "UnfitFileError";
   constructor(
@@ -30,7 +33,8 @@ export const largestPem = 1_000_000;
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a file. A named pipe may never deliver data and a device may have no end, so both are refused, also through a symbolic link.
+ * Reads a file. A named pipe may never deliver data and a device may have no end, so both are refused, also through a
+ * symbolic link.
  * @param limit most bytes that are read
  * @throws UnfitFileError when it is not a regular file, or is larger; the system's error when it cannot be read
  */
@@ -65,7 +69,10 @@ export function readRegularFileSync(path: string, limit: number): Buffer {
   }
 }
 
-/** Text in UTF-8, without the byte order mark that some editors write. @throws UnfitFileError for any other encoding */
+/**
+ * Text in UTF-8, without the byte order mark that some editors write.
+ * @throws UnfitFileError for any other encoding
+ */
 export function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

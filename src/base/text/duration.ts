@@ -15,7 +15,10 @@ export type Duration = `${number}${keyof typeof units}`;
 /** A number, its fraction if any, and its unit. */
 export const durationPattern = /^(\d{1,12}(?:\.\d{1,6})?) ?(ms|s|m|h|d)$/;
 
-/** Reads a duration such as `301s` or `1.5h`. @returns milliseconds, or undefined when the text is not a duration */
+/**
+ * Reads a duration such as `301s` or `1.5h`.
+ * @returns milliseconds, or undefined when the text is not a duration
+ */
 export function parseDuration(text: string): number | undefined {
   const match = durationPattern.exec(text.trim());
   if (!match) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Lines `NAME=value`, for shells to source and for dotenv parsers to read. The two disagree about escapes, so a value is written without
- * any: bare (Docker's `--env-file` needs that, because it keeps quotes), in single quotes, or in double quotes.
+ * Lines `NAME=value`, for shells to source and for dotenv parsers to read. The two disagree about escapes, so a value
+ * is written without any: bare (Docker's `--env-file` needs that, because it keeps quotes), in single quotes, or in
+ * double quotes.
  */
 export function environmentLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);

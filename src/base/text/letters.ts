@@ -3,7 +3,10 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The text with its first letter in lower case, for the middle of a sentence. An abbreviation such as PEM stays as it is. */
+/**
+ * The text with its first letter in lower case, for the middle of a sentence. An abbreviation such as PEM stays as it
+ * is.
+ */
 export function lowerFirst(text: string): string {
   if (/^[A-Z]{2}/.test(text)) return text;
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -8,8 +8,8 @@ import {
 } from "./regular-expression.js";
 
 /**
- * Largest program, in instructions. A character is one or two, and counts are written out: `[a-z]{1,64}` has about 130. The first match
- * of the largest program takes some ten milliseconds.
+ * Largest program, in instructions. A character is one or two, and counts are written out: `[a-z]{1,64}` has about 130.
+ * The first match of the largest program takes some ten milliseconds.
  */
 const largestProgram = 2000;
 
@@ -17,8 +17,8 @@ const largestProgram = 2000;
 const latin1 = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
 
 /**
- * A regular expression of JavaScript with the flag `u`, compiled for RE2, which takes time in proportion to the length of the text. A
- * regular expression of JavaScript can take exponential time.
+ * A regular expression of JavaScript with the flag `u`, compiled for RE2, which takes time in proportion to the length
+ * of the text. A regular expression of JavaScript can take exponential time.
  * @returns whether the pattern matches a whole text, whose characters are those of Latin-1
  * @throws RegularExpressionError if it cannot be compiled
  */
@@ -41,8 +41,8 @@ function compiled(source: string): RE2JS | undefined {
   }
 }
 
-// The pattern is written in the part of RE2's syntax that has one meaning: sets of characters by their codes, groups and counts. The
-// same text can mean something else in RE2 and in JavaScript, such as `[[:alpha:]`, `\s` and `.`.
+// The pattern is written in the part of RE2's syntax that has one meaning: sets of characters by their codes, groups
+// and counts. The same text can mean something else in RE2 and in JavaScript, such as `[[:alpha:]`, `\s` and `.`.
 
 function alternativesOf({ alternatives }: { readonly alternatives: readonly AST.Alternative[] }): string {
   return `(?:${alternatives.map(({ elements }) => elements.map(sourceOf).join("")).join("|")})`;

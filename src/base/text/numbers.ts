@@ -1,4 +1,6 @@
-/** A whole number in English notation: 1,000,000. `toLocaleString` would load the data of all languages: five megabytes. */
+/**
+ * A whole number in English notation: 1,000,000. `toLocaleString` would load the data of all languages: five megabytes.
+ */
 export function thousands(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }

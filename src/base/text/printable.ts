@@ -28,7 +28,10 @@ function escapedForJson(text: string): string {
   return text.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Text from outside, in quotation marks. @param longest as for `printable` */
+/**
+ * Text from outside, in quotation marks.
+ * @param longest as for `printable`
+ */
 export function quote(text: string, longest = 120): string {
   return printableJson(JSON.stringify(cut(text, longest)));
 }

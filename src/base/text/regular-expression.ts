@@ -15,8 +15,8 @@ const parser = new RegExpParser({ ecmaVersion: 2024 });
 /**
  * Reads a regular expression of JavaScript (ECMA-262 §22.2.1) without running it.
  * @param flags `u`, or none for the older syntax
- * @throws RegularExpressionError if it is not valid, or longer than 1,000 characters, or has a look-around or a back reference, which
- * cannot be matched in linear time
+ * @throws RegularExpressionError if it is not valid, or longer than 1,000 characters, or has a look-around or a back
+ *   reference, which cannot be matched in linear time
  */
 export function parseRegularExpression(source: string, flags: "u" | ""): AST.Pattern {
   if (source.length > longest) throw new RegularExpressionError(`is longer than ${longest} characters`);

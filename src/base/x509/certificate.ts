@@ -15,7 +15,10 @@ export function nameLine(name: string | null | undefined): string {
   return (name ?? "").replaceAll("\n", ", ");
 }
 
-/** The thumbprint of a certificate (RFC 8705 §3.1: `x5t#S256`). @param der the certificate in DER form, not checked */
+/**
+ * The thumbprint of a certificate (RFC 8705 §3.1: `x5t#S256`).
+ * @param der the certificate in DER form, not checked
+ */
 export function thumbprintOf(der: Uint8Array): string {
   return createHash("sha256").update(der).digest("base64url");
 }

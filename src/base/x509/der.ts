@@ -18,8 +18,8 @@ export const extensionIds = {
 };
 
 /**
- * Reads a sequence of values. Never throws.
- * Lengths have up to three bytes: DER has only definite lengths, and a certificate of 16 MiB does not pass a handshake.
+ * Reads a sequence of values. Never throws. Lengths have up to three bytes: DER has only definite lengths, and a
+ * certificate of 16 MiB does not pass a handshake.
  * @returns undefined when the bytes are not DER, or are undefined
  */
 export function readElements(der: Buffer | undefined): Element[] | undefined {
@@ -47,8 +47,8 @@ export function contentOf(der: Buffer | undefined, tag: number): Buffer | undefi
 
 /**
  * Reads what Node's `X509Certificate` does not show. Never throws.
- * @returns the encoded subject (of a certificate of version 3) and the values of the extensions, by `extensionIds`; undefined when
- *   the certificate cannot be read, or an extension appears twice (forbidden by RFC 5280 §4.2)
+ * @returns the encoded subject (of a certificate of version 3) and the values of the extensions, by `extensionIds`;
+ *   undefined when the certificate cannot be read, or an extension appears twice (forbidden by RFC 5280 §4.2)
  */
 export function readCertificate(
   der: Buffer,

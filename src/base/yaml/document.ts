@@ -15,15 +15,18 @@ export interface YamlLimits {
 }
 
 /**
- * For files that are read at the start: `sandbox.yaml`, and files of items with some thousands of rows. The worst text takes one to two
- * seconds (Node 20). More rows belong in a JSON file, which has no such limit.
+ * For files that are read at the start: `sandbox.yaml`, and files of items with some thousands of rows. The worst text
+ * takes one to two seconds (Node 20). More rows belong in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
 
 /** A parsed YAML file that knows the place of each path in the text. */
 export interface YamlFile {
   readonly value: unknown;
-  /** The place of a value, or with `key` the place of its key. If it is missing: the place of the nearest enclosing node. */
+  /**
+   * The place of a value, or with `key` the place of its key. If it is missing: the place of the nearest enclosing
+   * node.
+   */
   place(path: readonly PropertyKey[], key?: PropertyKey): { readonly line: number; readonly column: number };
 }
 
@@ -129,7 +132,10 @@ export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>
   return data as T;
 }
 
-/** The same without an error. @returns the value as the schema makes it; undefined if there are misfits */
+/**
+ * The same without an error.
+ * @returns the value as the schema makes it; undefined if there are misfits
+ */
 export function checkYaml<T>(
   yaml: YamlFile,
   file: string,

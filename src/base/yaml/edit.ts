@@ -9,8 +9,8 @@ export interface YamlEdit {
   /** Anything that JSON has. */
   readonly value: unknown;
   /**
-   * The comment above the key; a line break begins another line. An existing comment above the key that begins with the same word is from
-   * an earlier edit, and is replaced.
+   * The comment above the key; a line break begins another line. An existing comment above the key that begins with the
+   * same word is from an earlier edit, and is replaced.
    */
   readonly comment?: string | undefined;
 }
@@ -29,11 +29,15 @@ interface Splice {
   readonly text: string;
 }
 
-/** A short map or list of plain values is written in braces or brackets, on one line of at most this number of characters. */
+/**
+ * A short map or list of plain values is written in braces or brackets, on one line of at most this number of
+ * characters.
+ */
 const longestInline = 90;
 
 /**
- * Sets values in the text of a YAML file. All other text stays as it is, byte for byte: comments, order, quotes, alignment.
+ * Sets values in the text of a YAML file. All other text stays as it is, byte for byte: comments, order, quotes,
+ * alignment.
  * @param text a document that `parseYaml` accepts: a map, or only comments
  * @param file the name that problems are reported under
  * @param edits no path is below the path of another edit
@@ -220,7 +224,10 @@ class Editor {
     return map;
   }
 
-  /** Puts short values on one line. @returns whether a value is plain, or is on one line and not nested */
+  /**
+   * Puts short values on one line.
+   * @returns whether a value is plain, or is on one line and not nested
+   */
   #putInline(node: unknown): boolean {
     const { isMap, isSeq, isPair } = this.library;
     if (isPair(node)) return this.#putInline(node.value);

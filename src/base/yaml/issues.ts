@@ -17,7 +17,9 @@ interface DescribedIssue {
   readonly kind?: "missing" | "whole";
 }
 
-/** How many issues are described. This is more than are printed, because issues that follow from others are left out. */
+/**
+ * How many issues are described. This is more than are printed, because issues that follow from others are left out.
+ */
 const mostDescribed = 100;
 
 /** Longest path of a value in a message, in characters. */
@@ -32,8 +34,8 @@ type Validated<T> =
   | { readonly success: false; readonly issues: readonly DescribedIssue[] };
 
 /**
- * Checks a value against a schema. The issues of zod become sentences that name the key, what was expected and, for a misspelt key, the
- * nearest one. Their number and length are bounded.
+ * Checks a value against a schema. The issues of zod become sentences that name the key, what was expected and, for a
+ * misspelt key, the nearest one. Their number and length are bounded.
  */
 export function validate<T>(value: unknown, schema: ZodType<T>): Validated<T> {
   const known: KnownKeys = new Map();
@@ -121,7 +123,9 @@ function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
   return !generic(message) && bestBranch(errors).every((issue) => issue.path.length === 0 && generic(issue.message));
 }
 
-/** The alternative of a union that the writer most likely meant: the one that got furthest, with the fewest problems. */
+/**
+ * The alternative of a union that the writer most likely meant: the one that got furthest, with the fewest problems.
+ */
 function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodIssue[] {
   const depth = (issues: readonly $ZodIssue[]) => issues.reduce((most, { path }) => Math.max(most, path.length), 0);
   const count = (issues: readonly $ZodIssue[]) =>

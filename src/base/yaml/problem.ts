@@ -1,6 +1,8 @@
 import { printable } from "../text/printable.js";
 
-/** Something wrong in a file, with its place. Lines and columns begin at 1. A problem of the file as a whole has none. */
+/**
+ * Something wrong in a file, with its place. Lines and columns begin at 1. A problem of the file as a whole has none.
+ */
 export interface FileProblem {
   readonly file: string;
   readonly line?: number;
@@ -26,7 +28,10 @@ export class FileError extends Error {
   }
 }
 
-/** `file:line:column: message`: the format that compilers print and editors open. `file: message` about the file as a whole. */
+/**
+ * `file:line:column: message`: the format that compilers print and editors open. `file: message` about the file as a
+ * whole.
+ */
 export function formatProblem({ file, line, column, message }: FileProblem): string {
   return `${file}${line === undefined ? "" : `:${line}:${column}`}: ${message}`;
 }

@@ -25,8 +25,8 @@ interface Anchored {
 class Stopped extends Error {}
 
 /**
- * Turns the nodes of a document into plain values, in one pass, and remembers the pairs of each map by key. The library can do this too,
- * but it compares each key with all keys before it, and searches the whole document for each alias.
+ * Turns the nodes of a document into plain values, in one pass, and remembers the pairs of each map by key. The library
+ * can do this too, but it compares each key with all keys before it, and searches the whole document for each alias.
  */
 export class NodeReader {
   readonly problems: ReadProblem[] = [];

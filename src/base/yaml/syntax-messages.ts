@@ -1,6 +1,9 @@
 import { printable } from "../text/printable.js";
 
-/** What the parser reports, by its code and the beginning of its message, and what is said instead: the first row that fits. */
+/**
+ * What the parser reports, by its code and the beginning of its message, and what is said instead: the first row that
+ * fits.
+ */
 const rows: readonly (readonly [code: string, start: string, message: string])[] = [
   ["MULTIPLE_DOCS", "", "A second document begins here; a file has only one."],
   ["RESOURCE_EXHAUSTION", "", "It is nested too deeply."],

@@ -107,7 +107,10 @@ function headerName(given: string | undefined): string | undefined {
 /** Most bytes of a file with recorded traffic. */
 const largestHar = 200_000_000;
 
-/** Reads recorded traffic instead of probing a service. @throws SettingError for flags or a file that cannot be used */
+/**
+ * Reads recorded traffic instead of probing a service.
+ * @throws SettingError for flags or a file that cannot be used
+ */
 export async function readRecorded(
   path: string,
   flags: CalibrateFlags,
@@ -150,7 +153,10 @@ function wholeNumberOf(text: string, flag: string, least: number, most: number):
   throw new SettingError(`${flag} is ${quote(text)}; give a whole number.`);
 }
 
-/** Reads the files of the client. @throws SettingError for a file that cannot be used */
+/**
+ * Reads the files of the client.
+ * @throws SettingError for a file that cannot be used
+ */
 export async function readService(url: URL, flags: CalibrateFlags): Promise<Service> {
   const client = await keyPair(flags.cert, flags.key, "--cert", "--key");
   if (client === undefined) throw new SettingError("Give --cert and --key: the client's certificate and its key, PEM.");
@@ -187,7 +193,10 @@ async function readPem(path: string, flag: string): Promise<string> {
   throw new SettingError(`${flag}: ${path} is not PEM; a PEM file is text that begins with -----BEGIN …-----.`);
 }
 
-/** Reads a file that a flag names. @throws SettingError when it cannot be read */
+/**
+ * Reads a file that a flag names.
+ * @throws SettingError when it cannot be read
+ */
 async function readFile(path: string, flag: string, limit: number): Promise<Buffer> {
   try {
     return await readRegularFile(path, limit);

@@ -34,8 +34,8 @@ const timeoutMs = 20 * second;
 const longestAnswer = 4 * 1024 * 1024;
 
 /**
- * Sends requests over one connection at a time, with full verification of the server. A connection with another certificate, or without
- * one, replaces the connection before.
+ * Sends requests over one connection at a time, with full verification of the server. A connection with another
+ * certificate, or without one, replaces the connection before.
  */
 export class HttpsTransport implements Transport {
   #agent: { readonly of: Identity; readonly agent: Agent } | undefined;
@@ -86,7 +86,8 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
     });
     const fail = (failure: string) =>
       resolve({ failure, stale: outgoing.reusedSocket && (failure === "ECONNRESET" || failure === "EPIPE") });
-    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and again.
+    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and
+    // again.
     const timer = setTimeout(() => {
       fail("ETIMEDOUT");
       outgoing.destroy();

@@ -23,7 +23,10 @@ export async function readAuthorities(path: string, now: number, report: Report)
   return certificates;
 }
 
-/** Compares the client's CAs with the sandbox's CA. @returns the CAs that the next checks use */
+/**
+ * Compares the client's CAs with the sandbox's CA.
+ * @returns the CAs that the next checks use
+ */
 export function compareAuthorities(
   given: readonly X509Certificate[] | undefined,
   { report, sandbox }: Examination,

@@ -80,7 +80,10 @@ export function judgeIssuer(
     );
 }
 
-/** An instant to the minute. @param at milliseconds since the epoch, or a date as Node's `X509Certificate` writes it */
+/**
+ * An instant to the minute.
+ * @param at milliseconds since the epoch, or a date as Node's `X509Certificate` writes it
+ */
 export function date(at: number | string): string {
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime())) return "an unreadable date";

@@ -10,7 +10,10 @@ import type { KeyMaterial } from "./identity.js";
 /** How long an answer may take, in milliseconds. */
 export const timeoutMs = 15 * second;
 
-/** Marks the doctor's connections in the list of ALPN, for the journal. Servers ignore names that they do not know (RFC 7301 §3.2). */
+/**
+ * Marks the doctor's connections in the list of ALPN, for the journal. Servers ignore names that they do not know (RFC
+ * 7301 §3.2).
+ */
 export const doctorName = "payments-sandbox-doctor";
 
 /** Longest answer over plain HTTP that is read, in bytes. */
@@ -24,7 +27,10 @@ export interface Channel {
   readonly tls: KeyMaterial | undefined;
 }
 
-/** The options of `connect` to reach the server. @param offers the versions of HTTP that are offered by ALPN */
+/**
+ * The options of `connect` to reach the server.
+ * @param offers the versions of HTTP that are offered by ALPN
+ */
 export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alpnProtocols) {
   return { ...placeOf(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
 }
@@ -41,7 +47,10 @@ export interface ShownCertificate {
   readonly problem: string | undefined;
 }
 
-/** Reads a certificate that was not trusted. This is the only place without verification: nothing is sent over the connection. */
+/**
+ * Reads a certificate that was not trusted. This is the only place without verification: nothing is sent over the
+ * connection.
+ */
 export function lookAtServer(channel: Channel): Promise<ShownCertificate | undefined> {
   return new Promise((resolve) => {
     const options = tlsTo(channel);
@@ -56,7 +65,9 @@ export function lookAtServer(channel: Channel): Promise<ShownCertificate | undef
   });
 }
 
-/** What answers plain HTTP at a port: the admin API of a sandbox, with the port of its API; something else; or nothing. */
+/**
+ * What answers plain HTTP at a port: the admin API of a sandbox, with the port of its API; something else; or nothing.
+ */
 export async function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -39,7 +39,10 @@ interface Head {
 /** Longest answer, in bytes. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** Sends a request with full verification, on a connection of its own, over the version of HTTP that the server chooses. @throws what Node's clients throw */
+/**
+ * Sends a request with full verification, on a connection of its own, over the version of HTTP that the server chooses.
+ * @throws what Node's clients throw
+ */
 export async function send(channel: Channel, path: string, content: Content = {}): Promise<Answer> {
   const begun = systemClock.now();
   const socket = await connected(channel, content.offers);
@@ -62,7 +65,8 @@ export async function send(channel: Channel, path: string, content: Content = {}
 function connected(channel: Channel, offers: Content["offers"]): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(tlsTo(channel, offers), () => resolve(socket));
-    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and again.
+    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and
+    // again.
     const timer = setTimeout(() => socket.destroy(timeOut()), timeoutMs);
     socket.on("close", () => clearTimeout(timer));
     socket.on("error", reject);

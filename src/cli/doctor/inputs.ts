@@ -28,8 +28,8 @@ export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
 }
 
 /**
- * Merges flags and environment. An identity is taken completely from one of them: a certificate from the flags and a key from the
- * environment do not belong together.
+ * Merges flags and environment. An identity is taken completely from one of them: a certificate from the flags and a
+ * key from the environment do not belong together.
  * @throws SettingError
  */
 export function readInputs(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>): Inputs {

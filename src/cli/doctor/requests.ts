@@ -42,7 +42,10 @@ export async function tryRequests(
   return answer;
 }
 
-/** Checks only the server, when no token can be requested. @param missing why not */
+/**
+ * Checks only the server, when no token can be requested.
+ * @param missing why not
+ */
 export async function tryServer(
   channel: Channel,
   missing: string,

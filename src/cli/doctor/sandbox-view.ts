@@ -132,8 +132,8 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 }
 
 /**
- * The ports of the API: the one that it listens on, and the one in `client.env`, which differs with a container's port mapping. Also the
- * ports with a defective certificate, and the base path.
+ * The ports of the API: the one that it listens on, and the one in `client.env`, which differs with a container's port
+ * mapping. Also the ports with a defective certificate, and the base path.
  */
 async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
   const environment = readEnvironment(await admin.text("/identities/demo/client.env").catch(() => ""));

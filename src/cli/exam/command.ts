@@ -13,7 +13,10 @@ const drain = 1000;
 /** The end of a private key in PEM form whose beginning was cut. */
 const keyWithoutBeginning = /^(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----/;
 
-/** The credentials of a header `Authorization` (RFC 9110 §11.6.2), and a token after its scheme (RFC 6750 §2.1, RFC 9449 §7.1). */
+/**
+ * The credentials of a header `Authorization` (RFC 9110 §11.6.2), and a token after its scheme (RFC 6750 §2.1, RFC 9449
+ * §7.1).
+ */
 const credentials =
   /\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:\w+ +)?|(?:bearer|dpop) +(?=\S*\d))[\w.~+/=-]{6,}/gi;
 
@@ -108,7 +111,10 @@ async function groupEnded(child: ChildProcess): Promise<void> {
   while (send(child, 0) && monotonicNow() < deadline) await sleep(20, undefined, { ref: false });
 }
 
-/** Sends to the whole group; Windows has no groups. @returns whether a process of the group exists */
+/**
+ * Sends to the whole group; Windows has no groups.
+ * @returns whether a process of the group exists
+ */
 function send(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {

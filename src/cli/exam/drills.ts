@@ -27,7 +27,8 @@ const nothingExpected: DrillExpectation = { outcome: "any", checks: [], requests
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
  * @param wanted names of any scenarios, and patterns in which `*` stands for any characters
- * @throws SettingError for a name or a pattern without a drill. @throws FileError for a user's scenario that cannot be read
+ * @throws SettingError for a name or a pattern without a drill.
+ * @throws FileError for a user's scenario that cannot be read
  */
 export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]): readonly Drill[] {
   if (library.get(plainName))
@@ -42,7 +43,10 @@ export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]
   return [...new Set(names)].map((name) => drillOf(name, library, true));
 }
 
-/** All scenarios: built-in ones and those of the user. @param folder the user's own */
+/**
+ * All scenarios: built-in ones and those of the user.
+ * @param folder the user's own
+ */
 export async function openScenarios(folder: string | undefined): Promise<ScenarioLibrary> {
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();

@@ -5,7 +5,10 @@ import type { DrillResult } from "./run-drill.js";
 
 const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
 
-/** The progress of an exam on standard error: at a terminal one line that is updated, elsewhere one line for each drill that has ended. */
+/**
+ * The progress of an exam on standard error: at a terminal one line that is updated, elsewhere one line for each drill
+ * that has ended.
+ */
 export class Progress {
   readonly #running = new Set<string>();
   #done = 0;
@@ -48,7 +51,10 @@ export class Progress {
   }
 }
 
-/** What a command printed, each line safe to print. @param most lines; the last ones are shown */
+/**
+ * What a command printed, each line safe to print.
+ * @param most lines; the last ones are shown
+ */
 export function outputLines({ output }: DrillResult, most: number): string[] {
   const { lines, cut } = output.lines;
   const shown = lines.slice(-most);

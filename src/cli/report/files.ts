@@ -21,7 +21,8 @@ class ReportFileError extends Error {
 }
 
 /**
- * The files of `--report`, checked before the command begins: each has a known ending, and can be written. Folders are not created.
+ * The files of `--report`, checked before the command begins: each has a known ending, and can be written. Folders are
+ * not created.
  * @throws SettingError for a file that cannot be used
  */
 export async function reportFiles(names: readonly string[]): Promise<readonly ReportFile[]> {

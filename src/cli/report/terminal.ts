@@ -107,7 +107,10 @@ const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" }
 
 const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
 
-/** One line for each drill, with the counts of its checks, failed ones first. If there are many, those that passed are only counted. */
+/**
+ * One line for each drill, with the counts of its checks, failed ones first. If there are many, those that passed are
+ * only counted.
+ */
 function drillTable({ drills: all }: Report, level: Level, paint: Paint): string[] {
   const shown = all.length > mostPassed ? order.filter((verdict) => verdict !== "pass") : order;
   const drills = shown.flatMap((wanted) => all.filter(({ verdict }) => verdict === wanted));

@@ -56,7 +56,10 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
   };
 }
 
-/** The environment of a command: the variables of `client.env`, and the URL of the admin API. @param folder of the certificates */
+/**
+ * The environment of a command: the variables of `client.env`, and the URL of the admin API.
+ * @param folder of the certificates
+ */
 export function variablesOf(
   { url, defectUrls, adminUrl, adminToken }: Sandbox,
   folder: string,

@@ -35,7 +35,10 @@ export interface ReportRequest {
   readonly baseline: string | undefined;
 }
 
-/** @param levels of `--fail-on`; the first is the default. @throws SettingError for a flag that cannot be used */
+/**
+ * @param levels of `--fail-on`; the first is the default.
+ * @throws SettingError for a flag that cannot be used
+ */
 export async function reportRequest(
   flags: ReportFlags,
   levels: readonly [FailOn, ...FailOn[]],
@@ -48,7 +51,10 @@ export async function reportRequest(
   return { files: await reportFiles(files), failOn, ignored: new Set(ignored), baseline };
 }
 
-/** Whether anything is to be judged. @throws SettingError where something is ignored, and nothing is judged */
+/**
+ * Whether anything is to be judged.
+ * @throws SettingError where something is ignored, and nothing is judged
+ */
 export function asksForReport({ files, failOn, ignored, baseline }: ReportRequest): boolean {
   if (files.length > 0 || failOn !== "never" || baseline !== undefined) return true;
   if (ignored.size > 0) throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
@@ -62,13 +68,16 @@ function unknownCheck(id: string): string {
 }
 
 /**
- * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard error, and written to
- * the files.
+ * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard
+ * error, and written to the files.
  * @returns whether it fails the command
  */
 export type Conclude = (sandbox: Pick<Sandbox, "exam">, exitStatus: number) => Promise<boolean>;
 
-/** Prepares the report on one run of a command. @throws FileError for a baseline that cannot be used */
+/**
+ * Prepares the report on one run of a command.
+ * @throws FileError for a baseline that cannot be used
+ */
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
   const { failOn, ignored, files } = request;
   const baseline = await readBaseline(request.baseline, configuration);

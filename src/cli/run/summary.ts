@@ -5,7 +5,10 @@ import type { Group, Tally } from "./tally.js";
 /** Most groups that are shown; the others are counted. */
 const mostShown = 10;
 
-/** What the sandbox saw, as text for the end of a test run. @param isCutShort whether a signal ended it */
+/**
+ * What the sandbox saw, as text for the end of a test run.
+ * @param isCutShort whether a signal ended it
+ */
 export function summaryText(tally: Tally, seed: string, isCutShort: boolean): string {
   const { requests, operations, refusals, unrefused, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));

@@ -35,7 +35,8 @@ export interface SharedFailure extends Failure {
 }
 
 /**
- * The failures of a drill, in the order of its checks. @param level at which a failed check is a failure, not a warning
+ * The failures of a drill, in the order of its checks.
+ * @param level at which a failed check is a failure, not a warning
  */
 export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
   return [

@@ -28,7 +28,10 @@ export function isReportEnding(ending: string): ending is ReportEnding {
   return Object.hasOwn(formats, ending);
 }
 
-/** A report as the text of a file. @param level at which a failed check is a failure, not a warning */
+/**
+ * A report as the text of a file.
+ * @param level at which a failed check is a failure, not a warning
+ */
 export function formatReport(ending: ReportEnding, report: Report, level: Level): string {
   const format: Format = formats[ending];
   return format(report, level);

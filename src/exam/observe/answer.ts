@@ -6,7 +6,9 @@ import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
 const secondsGrace = 50;
 const dateGrace = 1000;
 
-/** Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well. */
+/**
+ * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well.
+ */
 export function http2FaultOf({ stream }: Exchange, passage: Passage | undefined): ExchangeObservation["http2Fault"] {
   if (passage?.isLeftOut === true) return "goaway-before";
   return stream === undefined ? undefined : passage?.told;
@@ -21,7 +23,9 @@ export function endingOf(
   return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
 }
 
-/** The sandbox itself causes the refusals that a scenario injects, and those for a shared state that it cannot reach. */
+/**
+ * The sandbox itself causes the refusals that a scenario injects, and those for a shared state that it cannot reach.
+ */
 export function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
   if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
     return undefined;
@@ -35,7 +39,10 @@ export function saysInvalidToken(exchange: Exchange): boolean {
   );
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. @param took milliseconds from the arrival of the request to the release of its answer */
+/**
+ * RFC 9110 §10.2.3: seconds, or a date.
+ * @param took milliseconds from the arrival of the request to the release of its answer
+ */
 export function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retryAfter"] {
   const text = answerHeader(exchange, "retry-after")?.trim();
   if (text === undefined) return undefined;

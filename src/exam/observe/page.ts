@@ -6,7 +6,10 @@ import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { PageObservation } from "../observation.js";
 import { hashOf } from "./hash.js";
 
-/** What the judges get of a list request, and of the page that answered it. @param query of the request */
+/**
+ * What the judges get of a list request, and of the page that answered it.
+ * @param query of the request
+ */
 export function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservation {
   const { listQuery, refusal } = exchange;
   const answered = pageGiven(exchange, list);

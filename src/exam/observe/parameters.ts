@@ -26,7 +26,10 @@ function namesOf({ steps }: KnownParameters): readonly string[] {
   return steps.flatMap(({ parameters = [] }) => parameters);
 }
 
-/** Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not cursor and page size. */
+/**
+ * Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not cursor
+ * and page size.
+ */
 export function hasValues(query: Parameters, known: KnownParameters): boolean {
   if (query.size === 0) return false;
   const { cursor, pageSize } = known.list?.parameters ?? {};

@@ -7,7 +7,10 @@ import type { ExchangeObservation, IssuedObservation, TokenRequestObservation } 
 import { givenBody } from "./answer.js";
 import { hashOf } from "./hash.js";
 
-/** Where a request has access tokens. @param query of the request */
+/**
+ * Where a request has access tokens.
+ * @param query of the request
+ */
 export function tokenSent(
   { token, rawHeaders, operation }: Exchange,
   query: Parameters,
@@ -36,7 +39,10 @@ export function tokenHash({ token, rawHeaders }: Exchange): string | undefined {
   return computed;
 }
 
-/** What the judges get of a request to the token endpoint, and of its answer. @param query of the request */
+/**
+ * What the judges get of a request to the token endpoint, and of its answer.
+ * @param query of the request
+ */
 export function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequestObservation {
   const { form, refusal, rawHeaders, status } = exchange;
   const authorization = readHeader(rawHeaders, "authorization");

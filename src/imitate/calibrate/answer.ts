@@ -26,8 +26,8 @@ export interface Answer {
 }
 
 /**
- * The result of a request: an answer, or the error code of its connection. A server may close an idle connection at the moment when a
- * request is sent: such a failure is `stale`.
+ * The result of a request: an answer, or the error code of its connection. A server may close an idle connection at the
+ * moment when a request is sent: such a failure is `stale`.
  */
 export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
@@ -69,7 +69,10 @@ export interface ShownRefusal {
   readonly body: ErrorBody | undefined;
 }
 
-/** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request. */
+/**
+ * Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about
+ * the request.
+ */
 export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined {
   if (answer === undefined) return undefined;
   const { status, headers, text } = answer;

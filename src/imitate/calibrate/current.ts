@@ -7,7 +7,10 @@ import { type FieldSettings, type ListSettings, listDefaults } from "../../sandb
 import { fieldType } from "./fields.js";
 import { durationText } from "./order.js";
 
-/** What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is nothing. */
+/**
+ * What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is
+ * nothing.
+ */
 export function currentAt(place: readonly string[], configuration: FileConfiguration): unknown {
   const [part, name = "", key = ""] = place;
   if (part === "tls") return configuration.tls.clientCertificate;

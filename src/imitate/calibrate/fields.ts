@@ -14,8 +14,8 @@ const deepest = 8;
 const mostWords = 12;
 
 /**
- * Generators of rows that look like some items: same members, same types, same formats. No value of an item is repeated, except the words
- * of fields such as `status` and `currency`.
+ * Generators of rows that look like some items: same members, same types, same formats. No value of an item is
+ * repeated, except the words of fields such as `status` and `currency`.
  * @param items without duplicates
  */
 export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}, depth = 0): FieldSettings {
@@ -55,7 +55,10 @@ function instantGenerator(name: string, values: readonly number[]): FieldGenerat
   return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
 }
 
-/** Bounds are powers of ten, so that they reveal no amount of the service. The range of ids is so wide that rows have different ones. */
+/**
+ * Bounds are powers of ten, so that they reveal no amount of the service. The range of ids is so wide that rows have
+ * different ones.
+ */
 function numberGenerator(name: string, values: readonly number[]): FieldGenerator {
   const whole = values.every((value) => Number.isInteger(value));
   const isId = /(?:^|[^A-Za-z])id$|I[dD]$/.test(name);
@@ -129,7 +132,8 @@ export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | u
 }
 
 /**
- * What was seen, completed from the document of the service: values of fields that had none on all rows, and further words.
+ * What was seen, completed from the document of the service: values of fields that had none on all rows, and further
+ * words.
  * @param seen generators without values of rows
  */
 export function completed(seen: FieldSettings, documented: FieldSettings): FieldSettings {

@@ -35,8 +35,8 @@ function filterable(fields: FieldSettings): readonly string[] {
 }
 
 /**
- * The value that shows whether a parameter is a filter. If unknown parameters are ignored: one that no row has. Otherwise: a word of the
- * service that a row has.
+ * The value that shows whether a parameter is a filter. If unknown parameters are ignored: one that no row has.
+ * Otherwise: a word of the service that a row has.
  */
 export function tellingValue(known: Known, items: ListFacts["items"], { field }: FilterCandidate): string {
   const type = fieldAt(fieldsOf(items), field)?.type;
@@ -54,7 +54,10 @@ export interface FoundFilters {
   readonly remarks: readonly string[];
 }
 
-/** The filters of a list that have an effect, with remarks on what cannot be imitated, from the answers to `filterCandidates`. */
+/**
+ * The filters of a list that have an effect, with remarks on what cannot be imitated, from the answers to
+ * `filterCandidates`.
+ */
 export function readFilters(known: Known, list: ListTarget, items: ListFacts["items"]): FoundFilters {
   const tried = filterCandidates(list, items).map((candidate, place) => ({
     ...candidate,

@@ -60,7 +60,10 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.unavailable": { unprobed: "a request that only reads does not cause maintenance" },
 };
 
-/** A refusal of a request that differs from a good one in one point. A service that accepts it has other limits; that is not a mistake. */
+/**
+ * A refusal of a request that differs from a good one in one point. A service that accepts it has other limits; that is
+ * not a mistake.
+ */
 function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: readonly Step[] = [step]): Probe {
   return {
     steps: () => steps,

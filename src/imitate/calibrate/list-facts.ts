@@ -103,8 +103,8 @@ export interface DateFacts {
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
 
 /**
- * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a size that is refused,
- * if unknown parameters are ignored; or one that is accepted, if they are refused.
+ * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a
+ * size that is refused, if unknown parameters are ignored; or one that is accepted, if they are refused.
  */
 export function tellingSize(first: Page | undefined, known: Known): number {
   const count = first?.items.length ?? 0;

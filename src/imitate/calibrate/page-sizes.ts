@@ -25,9 +25,7 @@ const firstSizes = [1, 10, 100];
 /** Usual limits of services. */
 const usualLimits = [100, 200, 250, 500, 1000, 2000, 5000, largestSize];
 
-/**
- * Searches the limits: first the numbers that refusals name, then usual limits, then by bisection.
- */
+/** Searches the limits: first the numbers that refusals name, then usual limits, then by bisection. */
 export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
   // If 0 is accepted, it does not mean a size.
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);

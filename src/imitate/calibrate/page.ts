@@ -63,7 +63,10 @@ function readPage(answer: Answer): Page | undefined {
   };
 }
 
-/** A cursor with another name is a link with one in its query, or a long word. A request with it shows whether it is one. */
+/**
+ * A cursor with another name is a link with one in its query, or a long word. A request with it shows whether it is
+ * one.
+ */
 function unnamedCursor(members: readonly Member[]): Member | undefined {
   const texts = members.filter(({ value }) => typeof value === "string") as (Member & { readonly value: string })[];
   const links = texts.filter(({ path, value }) => !isOther(path) && isLink(value) && cursorInLink(value) !== undefined);
@@ -117,7 +120,10 @@ export function isLink(cursor: string): boolean {
   return /^((https?:\/)?\/.*)?\?/.test(cursor);
 }
 
-/** The cursor in a link to the next page, and the name of its parameter: the likeliest name, or else the first value that is not a number. */
+/**
+ * The cursor in a link to the next page, and the name of its parameter: the likeliest name, or else the first value
+ * that is not a number.
+ */
 export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
   const base = "https://host";
   const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];

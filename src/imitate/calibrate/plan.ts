@@ -9,8 +9,9 @@ import { renewalStep, sessionSteps } from "./session.js";
 import { tokenCalibrations } from "./token.js";
 
 /**
- * How each assumption is determined: by probes, or not at all, and why. Each group is in a file with the name of its assumptions. They are
- * in the order of their requests: lists come last, because their number is not known and the number of requests is limited.
+ * How each assumption is determined: by probes, or not at all, and why. Each group is in a file with the name of its
+ * assumptions. They are in the order of their requests: lists come last, because their number is not known and the
+ * number of requests is limited.
  */
 export const calibrations: Readonly<Record<AssumptionId, Calibration>> = {
   ...requestCalibrations,
@@ -27,15 +28,16 @@ export interface Outcome {
 }
 
 /**
- * All requests, in the order in which they are sent: the token, requests over the client's own connection, with another certificate,
- * without one, and lists.
+ * All requests, in the order in which they are sent: the token, requests over the client's own connection, with another
+ * certificate, without one, and lists.
  */
 export function planOf(options: CalibrationOptions): readonly Step[] {
   const known = new Known(options, new Map());
   const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
   const ofSession: readonly Step[] = [...sessionSteps, renewalStep];
   const turns: readonly ((step: Step) => boolean)[] = [
-    // The plain ping shows the name of the correlation ID's header; the other one shows how unknown parameters are treated.
+    // The plain ping shows the name of the correlation ID's header; the other one shows how unknown parameters are
+    // treated.
     ({ id }) => id === "ping.plain" || id === "ping.unknown-parameter",
     ({ id }) => !/^(other|none|list)\./.test(id),
     ({ id }) => id.startsWith("other."),

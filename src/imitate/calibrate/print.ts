@@ -6,8 +6,8 @@ import type { Step } from "./probe.js";
 const longest = 160;
 
 /**
- * The requests of a plan as they would be sent, in their order. Which of them are sent depends on answers, so there may be fewer. A value
- * that only an answer has is a word in capitals.
+ * The requests of a plan as they would be sent, in their order. Which of them are sent depends on answers, so there may
+ * be fewer. A value that only an answer has is a word in capitals.
  */
 export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
   return printed(plan, options)

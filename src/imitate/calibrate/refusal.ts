@@ -7,7 +7,8 @@ import type { Observation } from "./observation.js";
 import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
 
 /**
- * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared with that one.
+ * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared
+ * with that one.
  * @param steps requests that the sandbox refuses by this assumption
  */
 export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Probe {

@@ -157,7 +157,9 @@ function readUnknownParameters(known: Known): readonly Reading[] {
   return [readingOf(place, accepted ? "ignore" : "refuse", evidence, differs ? [remark] : [])];
 }
 
-/** The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape. */
+/**
+ * The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape.
+ */
 function readPing(known: Known): readonly Reading[] {
   const good = known
     .observations(ping.id, pingAgain.id, echo.id)

@@ -48,7 +48,8 @@ const longestPause = 900 * second;
 const freshPart = 0.8;
 
 /**
- * Sends the requests of a plan one after the other, no faster than permitted, until the plan is finished or the run must stop.
+ * Sends the requests of a plan one after the other, no faster than permitted, until the plan is finished or the run
+ * must stop.
  * @param tell called after every request
  */
 export async function runPlan(
@@ -179,7 +180,10 @@ function isFailure(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined if the header is missing or is neither */
+/**
+ * RFC 9110 §10.2.3: seconds, or a date.
+ * @returns milliseconds; undefined if the header is missing or is neither
+ */
 function retryAfter({ headers }: Answer, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined) return undefined;

@@ -15,9 +15,10 @@ const long = 16;
 const mostValues = 100_000;
 
 /**
- * The answers without secrets, so that they can be written. A refusal keeps its status and its shape. It loses every text and every part
- * of `WWW-Authenticate` that repeats a token, a cursor, a cookie, the client id, a correlation ID, a value in a path, or a value of a row,
- * or that looks like personal data. From other answers, the readers use nothing that could be a secret.
+ * The answers without secrets, so that they can be written. A refusal keeps its status and its shape. It loses every
+ * text and every part of `WWW-Authenticate` that repeats a token, a cursor, a cookie, the client id, a correlation ID,
+ * a value in a path, or a value of a row, or that looks like personal data. From other answers, the readers use nothing
+ * that could be a secret.
  */
 export function withoutSecrets(known: Known): Known {
   const secrets = secretsOf(known);
@@ -56,7 +57,9 @@ function requestSecrets({ options, seen }: Known): readonly string[] {
   return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
 }
 
-/** The values of headers; of some headers only the secret part. A recorder may write names in any case (RFC 9110 §5.1). */
+/**
+ * The values of headers; of some headers only the secret part. A recorder may write names in any case (RFC 9110 §5.1).
+ */
 function sentSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {

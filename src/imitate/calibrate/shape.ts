@@ -59,9 +59,9 @@ const ofService =
   /(status|state|type|kind|object|result|message|text|health|version|order|sort|direction|currency|environment|mode)$/i;
 
 /**
- * Whether the value of a member may be written to a file as it is: true, false, null, a small number, a version. A word of letters such as
- * `OK` or `pong` is permitted only if the member's name shows that it is a word of the service. A word that begins with a capital may
- * always be a name.
+ * Whether the value of a member may be written to a file as it is: true, false, null, a small number, a version. A word
+ * of letters such as `OK` or `pong` is permitted only if the member's name shows that it is a word of the service. A
+ * word that begins with a capital may always be a name.
  */
 export function isPlain(name: string, value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 1000;

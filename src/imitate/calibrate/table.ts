@@ -6,7 +6,9 @@ import type { Finding, Findings } from "./findings.js";
 /** Most characters of a cell with a value. */
 const longestCell = 44;
 
-/** The findings that were written, for people: a table of the settings, what cannot be imitated, and what is unknown. */
+/**
+ * The findings that were written, for people: a table of the settings, what cannot be imitated, and what is unknown.
+ */
 export function findingsText({ settings, remarks, unknown }: Findings): string {
   const rows = settings.map((finding) => [...rowOf(finding), noteOf(finding)]);
   const reasons = unknown.map(({ id, reason }) => ({ id, text: reason }));

@@ -26,8 +26,8 @@ interface DocumentedList {
 }
 
 /**
- * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like an identifier: the value is sent, but
- * never written. If the document of the service has the path, the parameters come from there.
+ * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like an identifier: the
+ * value is sent, but never written. If the document of the service has the path, the parameters come from there.
  * @throws TargetError
  */
 export function listTargets(paths: readonly string[], known: KnownLists = {}): readonly ListTarget[] {

@@ -16,19 +16,25 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Most files that one document may consist of. */
 const mostFiles = 200;
 
-/** Most references. The largest public documents of payment services have some thousands, and 10,000 take a second (Node 20.20). */
+/**
+ * Most references. The largest public documents of payment services have some thousands, and 10,000 take a second (Node
+ * 20.20).
+ */
 const mostReferences = 100_000;
 
 /** Where a value is: in a file, or below another value. */
 type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
 
 /**
- * An OpenAPI document with the files that it refers to. They must be in its folder or below; no other file is read, and nothing is fetched.
+ * An OpenAPI document with the files that it refers to. They must be in its folder or below; no other file is read, and
+ * nothing is fetched.
  */
 export class ApiDocument {
   readonly #refs = new $RefParser();
   readonly #positions = new WeakMap<object, Position>();
-  /** Why the reference of an object is refused. It is noted when the reference is used: it may be data of an example. */
+  /**
+   * Why the reference of an object is refused. It is noted when the reference is used: it may be data of an example.
+   */
   readonly #refused = new WeakMap<object, string>();
   /** The targets of references, by the text of the reference. */
   readonly #targets = new Map<string, unknown>();
@@ -88,7 +94,10 @@ export class ApiDocument {
     }
   }
 
-  /** Reads a file that the document refers to. If it cannot be used, this is noted and it counts as empty: maybe no list needs it. */
+  /**
+   * Reads a file that the document refers to. If it cannot be used, this is noted and it counts as empty: maybe no list
+   * needs it.
+   */
   async #further(url: string, name: string): Promise<unknown> {
     this.#files += 1;
     if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files.`);

@@ -26,7 +26,10 @@ const mostLists = 500;
 /** Most members of a row. */
 export const mostFields = 300;
 
-/** Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
+/**
+ * Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes
+ * up to 70.
+ */
 const mostFieldsOfAll = 12_000;
 
 /** A row with fewer members is of little use. */
@@ -34,7 +37,10 @@ export const fewestFields = 10;
 
 export interface ImportOptions {
   readonly mappings?: readonly Mapping[];
-  /** Only these paths are imported: of the document or of the lists, `*` is any text. One without `*` is imported in any case. */
+  /**
+   * Only these paths are imported: of the document or of the lists, `*` is any text. One without `*` is imported in any
+   * case.
+   */
   readonly only?: readonly string[];
   /** The existing lists, by name, each with its path: their names are not given to others. */
   readonly present?: ReadonlyMap<string, string>;
@@ -155,7 +161,10 @@ export class ListImporter {
     return operations;
   }
 
-  /** Makes a list of an operation. @returns why not, if the user would expect one */
+  /**
+   * Makes a list of an operation.
+   * @returns why not, if the user would expect one
+   */
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
     const { template, get, pathItem, path, parameters, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
@@ -200,7 +209,10 @@ export class ListImporter {
     return fields;
   }
 
-  /** Adds a list. @returns why the sandbox does not accept it */
+  /**
+   * Adds a list.
+   * @returns why the sandbox does not accept it
+   */
   #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
     const { path, roles, envelope, operation } = parts;
     const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);

@@ -181,7 +181,10 @@ function filtersOf(
   return { fields, filters };
 }
 
-/** The field with the name of a parameter, in the singular or plural: `name`, `filter[name]`, or with the names of the objects around it. */
+/**
+ * The field with the name of a parameter, in the singular or plural: `name`, `filter[name]`, or with the names of the
+ * objects around it.
+ */
 function fieldFor(name: string, fields: readonly PlacedField[]): PlacedField | undefined {
   const inner = /^(?:filters?|where|query)\[([^\]]+)\](?:\[(?:eq)?\])?$/.exec(name)?.[1] ?? name.replace(/\[\]$/, "");
   const plain = (text: string) => singular(plainName(text));

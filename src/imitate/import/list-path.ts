@@ -13,7 +13,8 @@ export interface ListPath {
 }
 
 /**
- * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs them.
+ * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs
+ * them.
  * @param basePath the prefix that every path of the sandbox has
  */
 export function listPath(template: string, servers: unknown, basePath: string): ListPath {

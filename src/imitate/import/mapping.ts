@@ -25,7 +25,10 @@ export interface Mapping {
   readonly text: string;
 }
 
-/** Reads a mapping. @returns undefined for any other text */
+/**
+ * Reads a mapping.
+ * @returns undefined for any other text
+ */
 export function parseMapping(text: string): Mapping | undefined {
   const [, list, meaning = "", name = ""] = /^(?:(.+):)?([a-z-]+)=(.*)$/.exec(text) ?? [];
   const known = mappable.find((each) => each === meaning);
@@ -38,7 +41,9 @@ export class Mappings {
 
   constructor(private readonly all: readonly Mapping[]) {}
 
-  /** The name for a meaning: for this list, or else for all; undefined if none was given, or this list does not have it. */
+  /**
+   * The name for a meaning: for this list, or else for all; undefined if none was given, or this list does not have it.
+   */
   nameOf(meaning: Meaning, list: readonly string[], exists: (name: string) => boolean): string | undefined {
     const fitting = this.all.filter(
       (each) => each.meaning === meaning && (each.list === undefined || list.includes(each.list)),

@@ -15,7 +15,10 @@ export interface QueryParameter {
   readonly at: object;
 }
 
-/** The query parameters of an operation. Those of the path come first; the operation's own of the same name replace them. */
+/**
+ * The query parameters of an operation. Those of the path come first; the operation's own of the same name replace
+ * them.
+ */
 export function queryParameters(reader: SchemaReader, pathItem: Json, operation: Json): readonly QueryParameter[] {
   const found = new Map<string, readonly QueryParameter[]>();
   for (const { parameters } of [pathItem, operation]) {

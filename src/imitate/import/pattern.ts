@@ -29,7 +29,8 @@ const samples = 4;
 const longest = 200;
 
 /**
- * A generator of texts that a pattern matches. The pattern is read and not run: an untrusted pattern can take extremely long to match.
+ * A generator of texts that a pattern matches. The pattern is read and not run: an untrusted pattern can take extremely
+ * long to match.
  * @param unique whether rows should differ, as identifiers do
  * @throws RegularExpressionError for a pattern of which no value can be made
  */
@@ -91,7 +92,10 @@ function sample(atoms: readonly Atom[], seed: number): string {
     .join("");
 }
 
-/** The parts of the first alternative. OpenAPI recommends the syntax with the flag `u`; many documents have the older one. */
+/**
+ * The parts of the first alternative. OpenAPI recommends the syntax with the flag `u`; many documents have the older
+ * one.
+ */
 function atomsOf(pattern: string): readonly Atom[] {
   try {
     return firstOf(parseRegularExpression(pattern, "u"), "u");

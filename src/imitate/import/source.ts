@@ -13,7 +13,10 @@ export interface Source {
 /** Most bytes of one file. The largest public documents of payment services have less than 10 MB. */
 const largestFile = 32_000_000;
 
-/** A larger JSON file is read without the lines of its values: finding them takes a second for each megabyte (Node 20.20, November 2026). */
+/**
+ * A larger JSON file is read without the lines of its values: finding them takes a second for each megabyte (Node
+ * 20.20, November 2026).
+ */
 const largestWithPlaces = 3_000_000;
 
 /** YAML takes a second and 70 MB of memory for each megabyte. */

@@ -8,7 +8,10 @@ export interface ApiUrls {
   readonly defectUrls: DefectUrls | undefined;
 }
 
-/** The base URLs that clients use. @param defectPorts in the order of `serverDefects`; empty for none */
+/**
+ * The base URLs that clients use.
+ * @param defectPorts in the order of `serverDefects`; empty for none
+ */
 export function apiUrls(configuration: Configuration, port: number, defectPorts: readonly number[]): ApiUrls {
   const url = publicUrl(configuration, port);
   const [expired, wrongHost, untrusted] = defectPorts.map((each) => {

@@ -7,7 +7,11 @@ import { leftOut, protocolError } from "./protocol-error.js";
 import type { Records } from "./records.js";
 import { ServerDefects } from "./server-defects.js";
 
-/** Starts the API on its ports. @param ownsProcess whether the globals of the process may be replaced. @throws ListenError */
+/**
+ * Starts the API on its ports.
+ * @param ownsProcess whether the globals of the process may be replaced.
+ * @throws ListenError
+ */
 export function startApiServer(
   { configuration, connections, certs, machineClock, operations, scenarios }: Foundation,
   { recorder, exam }: Records,

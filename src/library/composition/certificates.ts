@@ -33,7 +33,10 @@ export async function openCertificates(
   return certsInMemory({ hostnames, keyType, clock });
 }
 
-/** Writes the address of the API into the folder of each client (`client.env`). Warns if that fails. @throws CertsError */
+/**
+ * Writes the address of the API into the folder of each client (`client.env`). Warns if that fails.
+ * @throws CertsError
+ */
 export async function writeEnvironment(
   certs: OpenCertificates,
   { hostCerts }: Configuration,
@@ -53,7 +56,10 @@ export interface Identities {
   readonly complete: Promise<readonly Identity[]>;
 }
 
-/** Registers the clients, and opens the store of identities. @throws RegistrationError when two clients claim one certificate */
+/**
+ * Registers the clients, and opens the store of identities.
+ * @throws RegistrationError when two clients claim one certificate
+ */
 export function openIdentities(
   certs: CertificateSet,
   clients: ClientRegistry,
@@ -73,7 +79,10 @@ export function openIdentities(
   return { store, issuer, complete };
 }
 
-/** Registers the standing clients and those of the configuration. @throws RegistrationError when two claim one certificate */
+/**
+ * Registers the standing clients and those of the configuration.
+ * @throws RegistrationError when two claim one certificate
+ */
 function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
   const standing = certs.clients.map(({ clientId, certPem }) => ({
     clientId,
@@ -103,7 +112,10 @@ function keptIdentity(identity: Identity): KeptIdentity {
   return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
 }
 
-/** Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in the background. */
+/**
+ * Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in
+ * the background.
+ */
 function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
   let closed = false;
@@ -124,7 +136,8 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
       if (keyType === "rsa") rsaKeys ??= new Pool();
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
-      // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease of a replica.
+      // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease
+      // of a replica.
       turn = turn.then(() => nextTurn());
       await turn;
       const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
@@ -138,8 +151,8 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
 }
 
 /**
- * The text of `client.env` for an identity, as a download. For an identity in the certificates folder it names the files there. For any
- * other it names the downloaded files, which belong next to it, and says how to get them.
+ * The text of `client.env` for an identity, as a download. For an identity in the certificates folder it names the
+ * files there. For any other it names the downloaded files, which belong next to it, and says how to get them.
  * @param settings.certsPath the certificates folder; undefined for certificates that are in memory only
  */
 export async function environmentFor(

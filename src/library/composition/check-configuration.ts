@@ -83,7 +83,10 @@ function fittingClients(written: unknown, misfits: readonly Misfit[]): NonNullab
   });
 }
 
-/** Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, if it is optional, a key of a list. */
+/**
+ * Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, if it is optional, a
+ * key of a list.
+ */
 function withoutPart(value: unknown, [first, second, third]: readonly PropertyKey[]): void {
   const whole = third === undefined || third === "fields" || third === "items";
   const part =
@@ -102,7 +105,10 @@ function withoutPart(value: unknown, [first, second, third]: readonly PropertyKe
   if (last !== undefined) delete Object(parent)[last];
 }
 
-/** Reads the files that a configuration names, each part by itself, so that the first one that cannot be read does not hide the others. */
+/**
+ * Reads the files that a configuration names, each part by itself, so that the first one that cannot be read does not
+ * hide the others.
+ */
 async function readParts(
   shape: FileShape,
   reader: YamlReader,

@@ -1,4 +1,7 @@
-/** Closes a part of a sandbox. @param gracePeriod for what is in flight, in milliseconds */
+/**
+ * Closes a part of a sandbox.
+ * @param gracePeriod for what is in flight, in milliseconds
+ */
 export type Close = (gracePeriod: number) => unknown;
 
 /** The parts of a sandbox that have to be closed, in the order in which they were opened. */
@@ -10,7 +13,10 @@ export class Closers {
     this.#all.push(close);
   }
 
-  /** Closes one part after the other, the newest first, even if one of them fails. @throws the first error */
+  /**
+   * Closes one part after the other, the newest first, even if one of them fails.
+   * @throws the first error
+   */
   close(gracePeriod: number): Promise<void> {
     this.#closing ??= this.#closeAll(gracePeriod);
     return this.#closing;

@@ -3,8 +3,8 @@ import { requireOpenFiles } from "../../base/files/open-files.js";
 import { defaultLimits } from "../../sandbox/tls/limits.js";
 
 /**
- * Files that connections leave free: what the process has open, and what it loads when it is first used. Node does not try again to
- * load a file that it once could not open.
+ * Files that connections leave free: what the process has open, and what it loads when it is first used. Node does not
+ * try again to load a file that it once could not open.
  */
 const keptForFiles = 192;
 

@@ -4,7 +4,8 @@ import { monotonicNow } from "../../sandbox/clock.js";
 
 /**
  * Reports the health of a sandbox. It is `ok` once all identities exist.
- * @param unavailable why the state that it shares with others cannot be reached; undefined if it can, or if it shares no state
+ * @param unavailable why the state that it shares with others cannot be reached; undefined if it can, or if it shares
+ *   no state
  */
 export function healthOf(
   identities: Promise<unknown>,

@@ -28,8 +28,8 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
   /** Resolves when every identity exists. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   /**
-   * Stops both ports; open requests may continue for a grace period in milliseconds. Once it has resolved, nothing more is written to the
-   * folder of certificates.
+   * Stops both ports; open requests may continue for a grace period in milliseconds. Once it has resolved, nothing more
+   * is written to the folder of certificates.
    */
   close(gracePeriod: number): Promise<void>;
 }
@@ -52,7 +52,8 @@ const standardOutput: Output = {
 
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API.
- * @throws CertsError, ListenError, OpenFilesError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
+ * @throws CertsError, ListenError, OpenFilesError, RegistrationError, ListSettingsError, SettingError or
+ *   SharedStateError, with nothing left running
  */
 export async function startSandbox(configuration: Configuration, surroundings: Surroundings = {}): Promise<Sandbox> {
   const closers = new Closers();
@@ -99,8 +100,8 @@ async function assemble(
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 
-  // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios that come with the
-  // sandbox are read when one is first used: reading them takes longer than the rest of a start.
+  // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios
+  // that come with the sandbox are read when one is first used: reading them takes longer than the rest of a start.
   service.tokens.warmUp().catch(() => {});
   if (scenarios.library.hasOwnFolder) scenarios.library.read().catch(() => {});
   return {

@@ -11,7 +11,10 @@ const defectNames: ReadonlyMap<string, ServerDefect> = new Map([
   ["untrusted.localhost", "untrusted"],
 ]);
 
-/** The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for all. */
+/**
+ * The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for
+ * all.
+ */
 export class ServerDefects {
   readonly #certs: CertificateSet;
   readonly #hostnames: readonly string[];
@@ -44,7 +47,10 @@ export class ServerDefects {
     return active && this.#identity({ defect: active, chosenBy: "scenario" });
   }
 
-  /** A port for each defect. @param first of three in a row; 0 for free ones, undefined for no ports */
+  /**
+   * A port for each defect.
+   * @param first of three in a row; 0 for free ones, undefined for no ports
+   */
   ports(first: number | undefined): FurtherPort[] {
     if (first === undefined) return [];
     return serverDefects.map((defect, index) => ({

@@ -15,7 +15,10 @@ import type { Foundation } from "./foundation.js";
 /** A token request is some hundred bytes; many servers allow 64 KiB for a form. */
 const bodyLimit = 65_536;
 
-/** Opens the scenarios and activates the configured one. @throws SettingError if it does not exist */
+/**
+ * Opens the scenarios and activates the configured one.
+ * @throws SettingError if it does not exist
+ */
 export async function openScenarios(
   { scenarios, scenario, lists }: Configuration,
   seed: string,
@@ -43,7 +46,10 @@ export async function openScenarios(
   return engine;
 }
 
-/** Makes what the operations work with. @param onExchange called with every exchange once its answer is known */
+/**
+ * Makes what the operations work with.
+ * @param onExchange called with every exchange once its answer is known
+ */
 export async function createService(
   foundation: Foundation,
   onExchange: (exchange: Exchange) => void,

@@ -8,8 +8,8 @@ import { ListSettingsError } from "../../sandbox/lists/settings.js";
 import { CertsError } from "../../sandbox/pki/certs.js";
 
 /**
- * Combines flags, environment and file, as `resolveConfiguration` does. If the file is wrong, all its problems are reported with file,
- * line and column.
+ * Combines flags, environment and file, as `resolveConfiguration` does. If the file is wrong, all its problems are
+ * reported with file, line and column.
  * @throws SettingError or FileError
  */
 export async function locatedConfiguration(

@@ -6,7 +6,9 @@ import { placeOf } from "./injection.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call, Operation } from "./service.js";
 
-/** Lets faults change the real answer. An answer in which nothing changes stays as it is, and does not name the rule. */
+/**
+ * Lets faults change the real answer. An answer in which nothing changes stays as it is, and does not name the rule.
+ */
 export async function changeAnswer(
   operation: Operation,
   { exchange }: Pick<Call, "exchange">,

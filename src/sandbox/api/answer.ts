@@ -7,7 +7,8 @@ import type { Call } from "./service.js";
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no body.
+ * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no
+ * body.
  * @param assumed the assumptions that shaped it, as `markOf` writes them; undefined for none
  * @param length of the text, in bytes
  */

@@ -13,9 +13,7 @@ import { type ApiBindings, Call, type Operation, type Service } from "./service.
 /** The whole interface as a Hono app: one route per path, one handler for all of them. */
 export type Api = Hono<{ Bindings: ApiBindings }>;
 
-/**
- * Builds the app from the table of operations. In tests, `app.request(path, init, { peer })` calls it without TLS.
- */
+/** Builds the app from the table of operations. In tests, `app.request(path, init, { peer })` calls it without TLS. */
 export function createApi(service: Service, operations: readonly Operation[]): Api {
   const app: Api = new Hono();
   for (const [route, group] of grouped(operations, ({ path }) => path.route)) {

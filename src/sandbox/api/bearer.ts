@@ -6,8 +6,8 @@ import { neededScope } from "./challenge.js";
 import type { Call, Step } from "./service.js";
 
 /**
- * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
- * It returns a promise only for a token that is not among the valid tokens seen before.
+ * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3. It returns a promise
+ * only for a token that is not among the valid tokens seen before.
  */
 export const bearerStep: Step = {
   name: "access-token",

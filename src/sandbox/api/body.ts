@@ -35,7 +35,10 @@ export async function peekText(call: Call): Promise<void> {
   call.peekedText = await call.body.catch(() => "");
 }
 
-/** Reads the form for journal and exam, next to an answer that does not wait for it. They get it only if it arrives in time. */
+/**
+ * Reads the form for journal and exam, next to an answer that does not wait for it. They get it only if it arrives in
+ * time.
+ */
 export async function noteForm(call: Call): Promise<void> {
   const form = await readForm(call).catch(() => undefined);
   const text = await call.body?.catch(() => undefined);
@@ -65,7 +68,10 @@ function isForm(contentType = ""): boolean {
   );
 }
 
-/** Reading the body at once is several times faster than a stream. It is safe if the length is announced: the parser enforces it. */
+/**
+ * Reading the body at once is several times faster than a stream. It is safe if the length is announced: the parser
+ * enforces it.
+ */
 async function readText(call: Call): Promise<string> {
   const { request, exchange, service } = call;
   const { bodyLimit } = service;
@@ -84,8 +90,8 @@ async function readText(call: Call): Promise<string> {
     if (done) return text + decoder.decode();
     length += value.byteLength;
     if (length > bodyLimit) {
-      // Releases the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. Over HTTP/1.1 it
-      // closes the connection soon after.
+      // Releases the stream without cancelling it: the adapter drains the rest, so that the client can read the answer.
+      // Over HTTP/1.1 it closes the connection soon after.
       reader.releaseLock();
       throw tooLarge(bodyLimit, exchange.stream === undefined ? { Connection: "close" } : {});
     }

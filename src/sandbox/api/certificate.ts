@@ -4,8 +4,8 @@ import type { Peer } from "../connection/peer.js";
 import type { Cause } from "../journal/refusal.js";
 
 /**
- * Judges the certificate of a connection: was one sent, is it registered, and may it be used now?
- * The issuer does not matter: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
+ * Judges the certificate of a connection: was one sent, is it registered, and may it be used now? The issuer does not
+ * matter: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
  * @param holder the client for which it is registered
  * @param now milliseconds since the epoch, on the holder's clock
  * @returns the first problem found; undefined if there is none

@@ -24,7 +24,10 @@ export class CorrelationRule {
     this.#formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
   }
 
-  /** @throws RegularExpressionError if the format cannot be matched in linear time; the configuration has been checked for that */
+  /**
+   * @throws RegularExpressionError if the format cannot be matched in linear time; the configuration has been checked
+   *   for that
+   */
   static async open(settings: AssumptionSettings): Promise<CorrelationRule> {
     const format = settings.values["correlation.format"];
     if (format === "uuid") return new CorrelationRule(settings, (value) => uuid.test(value));
@@ -32,13 +35,18 @@ export class CorrelationRule {
     return new CorrelationRule(settings, linearPattern(format));
   }
 
-  /** The correlation ID of the answer: the client's if it is valid, otherwise a new one. An invalid value is never echoed. */
+  /**
+   * The correlation ID of the answer: the client's if it is valid, otherwise a new one. An invalid value is never
+   * echoed.
+   */
   idFor(rawHeaders: readonly string[]): string {
     const value = readHeader(rawHeaders, this.#header);
     return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUUID();
   }
 
-  /** The refusal of a request for its correlation ID (§7 INVALID_CORRELATION_ID); undefined if nothing is wrong with it. */
+  /**
+   * The refusal of a request for its correlation ID (§7 INVALID_CORRELATION_ID); undefined if nothing is wrong with it.
+   */
   refusalFor(rawHeaders: readonly string[]): Refusal | undefined {
     const value = readHeader(rawHeaders, this.#header);
     if (value === undefined) {

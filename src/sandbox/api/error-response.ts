@@ -19,7 +19,8 @@ export interface ErrorParts {
 }
 
 /**
- * Turns a refusal into the error object of §2.2. This is the only place that does so. The details that the refusal found are not sent.
+ * Turns a refusal into the error object of §2.2. This is the only place that does so. The details that the refusal
+ * found are not sent.
  * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
  * @param atTokenPath whether the request was sent to the path of the token endpoint: its answers must not be stored
  */
@@ -99,7 +100,9 @@ export function tokenCacheHeaders(assumptions: AssumptionSettings): Readonly<Rec
   return assumptions.values["token.cache-headers"] ? noStore : undefined;
 }
 
-/** The members of RFC 6749 §5.2 are added to those of §2.2, or replace them. An error of §7 always has those of §2.2. */
+/**
+ * The members of RFC 6749 §5.2 are added to those of §2.2, or replace them. An error of §7 always has those of §2.2.
+ */
 function tokenErrorBody(
   refusal: Refusal,
   service: { readonly message: string; readonly code: string },

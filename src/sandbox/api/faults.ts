@@ -10,8 +10,8 @@ import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
 
 /**
- * Runs an operation under a rule. Its faults are called one after the other, each where it acts: when the request arrives, for a delay,
- * on the connection, among the steps, on the answer, and when it is sent.
+ * Runs an operation under a rule. Its faults are called one after the other, each where it acts: when the request
+ * arrives, for a delay, on the connection, among the steps, on the answer, and when it is sent.
  */
 export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
   const { exchange } = call;
@@ -24,14 +24,16 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   // These act whatever the steps find.
   if (delay !== undefined || faulty.actsOnWire) faulty.acts();
   if (delay !== undefined) await wait(operation, call, delay);
-  // A request that was refused or aborted meanwhile has no answer to break. Over HTTP/2, the connection may have other requests.
+  // A request that was refused or aborted meanwhile has no answer to break. Over HTTP/2, the connection may have other
+  // requests.
   const isOver = delay !== undefined && (exchange.isReplaced || call.request.signal.aborted);
   if (!isOver && (await broken(call, faulty))) return call.wire().alreadySent;
   const changes = faulty.with("onAnswer");
   const change =
     changes.length === 0 ? undefined : (response: Response) => changeAnswer(operation, call, response, faulty);
   const response = await runSteps({ ...operation, steps: stepsWith(operation, faulty, refuse) }, call, change);
-  // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a limit.
+  // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a
+  // limit.
   if (exchange.injected === undefined) await active.counter?.giveBack();
   // If nothing reports when the answer has left, it counts as left now.
   if (!call.bindings.track) faulty.isOver();
@@ -46,7 +48,10 @@ async function wait(operation: Operation, call: Call, duration: number): Promise
   await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
 }
 
-/** Lets faults act on the connection. @returns whether one of them has ended the request */
+/**
+ * Lets faults act on the connection.
+ * @returns whether one of them has ended the request
+ */
 async function broken(call: Call, faulty: FaultyCall): Promise<boolean> {
   for (const given of faulty.with("onConnection")) {
     const wire = call.wire();
@@ -64,7 +69,9 @@ function unfinished({ fault }: GivenFault): Error {
   return new Error(`The fault ${writtenAs(fault)} did not end the answer as it says in its file.`);
 }
 
-/** The steps of an operation with the rule in its place: after peer, token and scope, or first at the token endpoint. */
+/**
+ * The steps of an operation with the rule in its place: after peer, token and scope, or first at the token endpoint.
+ */
 function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => never) | undefined): readonly Step[] {
   const checks = faulty.with("onCheck").filter(({ fault, settings }) => fault.isStep?.(settings) ?? true);
   if (checks.length === 0 && !refuse) return operation.steps;
@@ -82,7 +89,8 @@ function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => neve
 async function send(call: Call, faulty: FaultyCall, response: Response): Promise<Response> {
   const { answerHeaders, injected } = call.exchange;
   const [sender] = faulty.with("onSend");
-  // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what the rule says.
+  // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what
+  // the rule says.
   const isUsual = injected === undefined || !call.bindings.wire || !answerHeaders;
   if (!sender && (isUsual || (!faulty.isChunked && hasType(answerHeaders)))) return response;
   const wire = call.wire();

@@ -33,7 +33,10 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     return this.#active.rule.faults.filter(({ fault }) => fault[hook] !== undefined);
   }
 
-  /** The request has arrived. @returns a function that refuses it when its turn comes; undefined to go on */
+  /**
+   * The request has arrived.
+   * @returns a function that refuses it when its turn comes; undefined to go on
+   */
   async arrives(): Promise<(() => never) | undefined> {
     let refuse: (() => never) | undefined;
     for (const { fault, settings } of this.with("onArrival")) refuse ??= await fault.onArrival?.(settings, this);

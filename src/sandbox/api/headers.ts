@@ -1,4 +1,7 @@
-/** Headers after changes: each sets a header, or removes it with null. Names are compared without regard to case (RFC 9110 §5.1). */
+/**
+ * Headers after changes: each sets a header, or removes it with null. Names are compared without regard to case (RFC
+ * 9110 §5.1).
+ */
 export function withHeaders(
   headers: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | null>>,

@@ -45,8 +45,8 @@ export function injectedRefusal(operation: Operation, call: Call, error: GivenEr
 }
 
 /**
- * The basis on which an operation itself answers with a code: several assumptions may lead to one code. Undefined for a code that the
- * operation never gives; then only the scenario decides.
+ * The basis on which an operation itself answers with a code: several assumptions may lead to one code. Undefined for a
+ * code that the operation never gives; then only the scenario decides.
  */
 function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined {
   if (!isErrorCode(asked)) return asked;

@@ -97,7 +97,10 @@ const ofEveryPage = ["list.endpoints", "list.envelope"] as const;
 /** One shared text for the pages that the journal keeps. */
 const usualMark = markOf(ofEveryPage);
 
-/** The assumptions of every page, and those of a page with a date in its request, or with another size than the page before. */
+/**
+ * The assumptions of every page, and those of a page with a date in its request, or with another size than the page
+ * before.
+ */
 function pageMark({ from, to, pageSizeChanged }: ListQuery): Mark | undefined {
   if (!from && !to && !pageSizeChanged) return usualMark;
   return markOf([...ofEveryPage, (from || to) && "list.dates", pageSizeChanged && "list.page-size-change"]);
@@ -120,7 +123,8 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   // To count the bytes, V8 would copy the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? body.length : undefined;
   const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link), length);
-  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more memory than the entries.
+  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more memory than
+  // the entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
@@ -164,7 +168,9 @@ function nextCursor({ service, exchange }: Call, query: ListQuery, next: number 
   return sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
 }
 
-/** The page of its walk that a request wants: page 1 without a cursor, `undefined` with a cursor that cannot be opened. */
+/**
+ * The page of its walk that a request wants: page 1 without a cursor, `undefined` with a cursor that cannot be opened.
+ */
 function walkOf(list: List, { service, parameters }: Call): { cursor: boolean; page: number | undefined } {
   const [text] = parameters.get(list.parameters.cursor) ?? [];
   if (text === undefined) return { cursor: false, page: 1 };

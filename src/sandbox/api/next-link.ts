@@ -1,7 +1,10 @@
 import { parseQueryParameters } from "./parameters.js";
 import { splitTarget } from "./path.js";
 
-/** What must be encoded in a path and a query (RFC 3986 §3.3 and §3.4), such as brackets, and a percent sign that encodes nothing. */
+/**
+ * What must be encoded in a path and a query (RFC 3986 §3.3 and §3.4), such as brackets, and a percent sign that
+ * encodes nothing.
+ */
 const notInTarget = /[^!$-;=?-Z_a-z~]|%(?![0-9A-Fa-f]{2})/g;
 
 /**

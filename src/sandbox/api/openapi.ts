@@ -9,8 +9,8 @@ import { tokenOperation } from "./token.js";
 /**
  * The OpenAPI 3.1 document of the business interface.
  *
- * It is derived from the table of operations, their steps, the error table, the assumptions in force and the compiled lists; the
- * bodies of its examples are made by the code that makes the real ones.
+ * It is derived from the table of operations, their steps, the error table, the assumptions in force and the compiled
+ * lists; the bodies of its examples are made by the code that makes the real ones.
  */
 export function openApi(source: OpenApiSource): Record<string, unknown> {
   const components: Components = { schemas: {}, responses: {}, parameters: {}, headers: {} };

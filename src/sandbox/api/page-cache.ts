@@ -31,8 +31,9 @@ export class CachedPage {
   }
 
   /**
-   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page number and start of
-   * the walk, in the same millisecond. Filters are compared as they were sent, because a cursor holds the texts: two texts can mean one instant.
+   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page
+   * number and start of the walk, in the same millisecond. Filters are compared as they were sent, because a cursor
+   * holds the texts: two texts can mean one instant.
    * @param now milliseconds since the epoch
    */
   cursorFor({ clientId, page, sent, begunAt }: ListQuery, now: number): string | undefined {
@@ -49,8 +50,8 @@ export class CachedPage {
 }
 
 /**
- * The pages of a list that were made recently. A page depends only on its query, and tests request the same few pages repeatedly. Writing
- * a hundred rows costs more than the rest of the work for a request.
+ * The pages of a list that were made recently. A page depends only on its query, and tests request the same few pages
+ * repeatedly. Writing a hundred rows costs more than the rest of the work for a request.
  */
 export class PageCache {
   readonly #list: List;
@@ -61,7 +62,10 @@ export class PageCache {
     this.#list = list;
   }
 
-  /** Number of cached pages. @internal exported for tests */
+  /**
+   * Number of cached pages.
+   * @internal exported for tests
+   */
   get size(): number {
     return this.#pages.size;
   }
@@ -94,8 +98,8 @@ function sizeOf(key: string, { content }: CachedPage): number {
 }
 
 /**
- * Everything that a page depends on. Texts that a client sent follow their length, so that different queries have different keys. JSON
- * would take as long as the rest of the work for a short page.
+ * Everything that a page depends on. Texts that a client sent follow their length, so that different queries have
+ * different keys. JSON would take as long as the rest of the work for a short page.
  */
 function keyOf({ anchor, position, pageSize, from, to, filters, pathParameters }: ListQuery): string {
   let key = `${anchor} ${position} ${pageSize}`;

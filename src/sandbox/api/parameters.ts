@@ -6,8 +6,8 @@ const none: Parameters = new Map();
 export const undecodableName = "\uD800";
 
 /**
- * Decodes `application/x-www-form-urlencoded`, as a query or a form, strictly: what `URLSearchParams` would silently repair
- * (broken percent-encoding, bytes that are not UTF-8) becomes null, so that the endpoint can refuse it.
+ * Decodes `application/x-www-form-urlencoded`, as a query or a form, strictly: what `URLSearchParams` would silently
+ * repair (broken percent-encoding, bytes that are not UTF-8) becomes null, so that the endpoint can refuse it.
  *
  * Names and values are independent texts, and do not keep the whole text in memory.
  */
@@ -16,8 +16,8 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
- * The same for a query. It is kept with its request anyway, so its unencoded parts remain slices of it: that costs almost nothing, even
- * for a cursor. A caller that keeps a value for longer must copy it.
+ * The same for a query. It is kept with its request anyway, so its unencoded parts remain slices of it: that costs
+ * almost nothing, even for a cursor. A caller that keeps a value for longer must copy it.
  */
 export function parseQueryParameters(query: string): Parameters {
   return parse(query, decodePart);

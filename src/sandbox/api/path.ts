@@ -22,9 +22,9 @@ export class PathTemplate {
   }
 
   /**
-   * Compares a raw path with the template, letter by letter: no decoding, no dot segments, no repair of slashes or case. Only the value of a
-   * parameter is percent-decoded (RFC 3986 §2.1), so that one value may be spelt in several ways.
-   * Hono matches after normalizing, so this is checked again for every request.
+   * Compares a raw path with the template, letter by letter: no decoding, no dot segments, no repair of slashes or
+   * case. Only the value of a parameter is percent-decoded (RFC 3986 §2.1), so that one value may be spelt in several
+   * ways. Hono matches after normalizing, so this is checked again for every request.
    * @returns the decoded parameters; undefined for another path
    */
   match(path: string): Readonly<Record<string, string>> | undefined {

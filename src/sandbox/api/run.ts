@@ -8,8 +8,8 @@ import { noteUnknownParameters } from "./unknown-parameters.js";
 type ChangeAnswer = (response: Response) => Promise<Response>;
 
 /**
- * Runs an operation: its steps in order, then its answer. The first step that throws decides.
- * If no step has to be awaited, the answer need not be awaited either: a promise costs a tenth of a ping.
+ * Runs an operation: its steps in order, then its answer. The first step that throws decides. If no step has to be
+ * awaited, the answer need not be awaited either: a promise costs a tenth of a ping.
  */
 export function runSteps(operation: Operation, call: Call, change?: ChangeAnswer): Response | Promise<Response> {
   call.exchange.began(operation.steps);

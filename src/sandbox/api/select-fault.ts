@@ -16,8 +16,8 @@ export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
 }
 
 /**
- * Reads the body of a request ahead, if a rule has a condition on it. A body that cannot be read is empty here; the step that needs it
- * reports the problem.
+ * Reads the body of a request ahead, if a rule has a condition on it. A body that cannot be read is empty here; the
+ * step that needs it reports the problem.
  */
 export function readAhead(operation: Operation, call: Call): Promise<void> | undefined {
   // No other operation has a body.

@@ -23,7 +23,10 @@ export interface ApiSharing {
   unavailable(): string | undefined;
   /** Moves a client's clock at every replica, by milliseconds. */
   advance(client: Client, by: number): Promise<void>;
-  /** Makes every replica refuse a token from now on. @param token its `jti` */
+  /**
+   * Makes every replica refuse a token from now on.
+   * @param token its `jti`
+   */
   revoke(client: Client, token: string): Promise<void>;
 }
 
@@ -50,7 +53,9 @@ export interface Service {
   readonly shared?: ApiSharing | undefined;
 }
 
-/** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
+/**
+ * What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`.
+ */
 export interface ApiBindings {
   /** How a fault sends the answer, if there is a connection. */
   wire?(): ApplicationWire;
@@ -115,14 +120,20 @@ export class Call {
 /** What a refusal rests on: a code of the error table, or the assumption that leads to one. */
 export type RefusalId = ErrorCode | RefusalAssumptionId;
 
-/** One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a promise. */
+/**
+ * One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a
+ * promise.
+ */
 export interface Step {
   readonly name: string;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
   /** The query parameters that the operation knows, if this step reads them. */
   readonly parameters?: readonly string[];
-  /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
+  /**
+   * What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from
+   * it.
+   */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
 }

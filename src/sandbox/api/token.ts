@@ -16,10 +16,15 @@ import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 import { takeUnknownParameters } from "./unknown-parameters.js";
 
-/** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids repeating them, and they belong in the body. */
+/**
+ * Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids repeating them, and they belong in the body.
+ */
 const formParameters = ["grant_type", "client_id", "scope"] as const;
 
-/** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
+/**
+ * Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent
+ * and none is used.
+ */
 const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
 
 /** Parameters that the token endpoint knows or refuses: both belong in the form. */
@@ -96,7 +101,10 @@ const grantStep: Step = {
   },
 };
 
-/** §4.1 rule 1: the certificate of the handshake is the one registered for the client. One answer for every way to fail it. */
+/**
+ * §4.1 rule 1: the certificate of the handshake is the one registered for the client. One answer for every way to fail
+ * it.
+ */
 const clientStep: Step = {
   name: "client",
   checks:
@@ -161,7 +169,10 @@ async function issue(call: Call): Promise<Response> {
 
 const defaults = defaultAssumptions().values;
 
-/** §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is granted. */
+/**
+ * §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is
+ * granted.
+ */
 function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefined {
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];

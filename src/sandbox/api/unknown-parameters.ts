@@ -8,7 +8,8 @@ const mostNames = 8;
 const longestName = 200;
 
 /**
- * Notes the query parameters that an operation does not know, or refuses them: the assumption `request.unknown-parameters`.
+ * Notes the query parameters that an operation does not know, or refuses them: the assumption
+ * `request.unknown-parameters`.
  * @param isKnown whether the operation knows a parameter of this name
  * @throws Refusal for one that may not be ignored, or whose name is not validly encoded
  */

@@ -37,7 +37,10 @@ export async function readConfigurationFile(path: string): Promise<FileConfigura
   return resolveShape(validateYaml(yaml, path, fileSchema), new YamlReader(path, yaml));
 }
 
-/** Reads the text of a configuration file. @throws FileError when it cannot be read */
+/**
+ * Reads the text of a configuration file.
+ * @throws FileError when it cannot be read
+ */
 export function readConfigurationText(path: string): Promise<string> {
   return readExistingText(path, configurationLimits.characters);
 }

@@ -22,7 +22,10 @@ const others = [
   "ADMIN_PORT_ON_HOST",
 ];
 
-/** A sentence for each variable that nothing reads, but that looks like the variable of a setting: it silently has no effect. */
+/**
+ * A sentence for each variable that nothing reads, but that looks like the variable of a setting: it silently has no
+ * effect.
+ */
 export function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const settings = settingNames.map((name) => settingFacts(name).variable.slice(prefix.length));
   const known = new Set([...settings, ...others]);

@@ -43,7 +43,10 @@ export async function resolveConfiguration(
   }
 }
 
-/** The same error, with the flag or the variable that the setting is from. A setting of the file gets its line and column later. */
+/**
+ * The same error, with the flag or the variable that the setting is from. A setting of the file gets its line and
+ * column later.
+ */
 function withSource(error: SettingError, flags: GivenSettings, fromEnvironment: GivenSettings): SettingError {
   const { message, setting } = error;
   if (setting === undefined) return error;
@@ -53,8 +56,8 @@ function withSource(error: SettingError, flags: GivenSettings, fromEnvironment: 
 }
 
 /**
- * Fills in the defaults. Without a folder for certificates, they are only in memory. Without a folder for scenarios, there are only
- * the built-in ones.
+ * Fills in the defaults. Without a folder for certificates, they are only in memory. Without a folder for scenarios,
+ * there are only the built-in ones.
  * @param file the configuration besides the settings; its own settings are ignored
  * @param login user and password for Redis, if its URL has none
  * @throws SettingError
@@ -100,7 +103,10 @@ export async function configurationOf(
   };
 }
 
-/** The configuration file that is read; undefined if there is none. @throws SettingError when the named file does not exist */
+/**
+ * The configuration file that is read; undefined if there is none.
+ * @throws SettingError when the named file does not exist
+ */
 export async function configurationFile(
   flags: GivenSettings,
   environment: Readonly<Record<string, string | undefined>>,

@@ -56,7 +56,10 @@ const override = z.strictObject({
     .optional(),
 });
 
-/** A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the connection. */
+/**
+ * A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the
+ * connection.
+ */
 const headersInUse = new Set([
   ...connectionHeaders,
   ...framingHeaders,
@@ -142,7 +145,10 @@ function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
   return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional();
 }
 
-/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json` and its reference. */
+/**
+ * The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json`
+ * and its reference.
+ */
 export const fileSchema = z
   .strictObject(
     {

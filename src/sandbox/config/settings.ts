@@ -89,7 +89,10 @@ export function areAlpnProtocols(names: readonly string[]): names is readonly Al
   return names.length > 0 && new Set(names).size === names.length && names.every((name) => known.includes(name));
 }
 
-/** Reads every setting for which the environment has a variable. An empty variable counts as unset. @throws SettingError */
+/**
+ * Reads every setting for which the environment has a variable. An empty variable counts as unset.
+ * @throws SettingError
+ */
 export function settingsFromEnvironment(environment: Readonly<Record<string, string | undefined>>): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {

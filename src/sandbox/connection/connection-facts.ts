@@ -16,8 +16,8 @@ export interface SentGoaway {
 }
 
 /**
- * The record of a TLS connection: only facts, so that an entry of the journal does not keep a socket in memory. All its requests share
- * it. `OpenConnection` writes it, and freezes it when the connection is closed.
+ * The record of a TLS connection: only facts, so that an entry of the journal does not keep a socket in memory. All its
+ * requests share it. `OpenConnection` writes it, and freezes it when the connection is closed.
  */
 export interface ConnectionFacts {
   /** Counts from 1 for each sandbox. */

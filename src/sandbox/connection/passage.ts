@@ -25,7 +25,10 @@ export interface Passage {
   readonly isBroken: boolean;
   /** Whether GOAWAY excluded the stream of HTTP/2: it is not processed. */
   readonly isLeftOut?: boolean | undefined;
-  /** How many bytes of the body were passed to the network, if it was not the whole answer; undefined if that is not known. */
+  /**
+   * How many bytes of the body were passed to the network, if it was not the whole answer; undefined if that is not
+   * known.
+   */
   readonly bodySent?: number | undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
   readonly reset?: Http2ErrorCode | undefined;

@@ -58,7 +58,10 @@ export function lastHeadOf({ status, headers, body, chunked }: WireAnswer, now: 
   ].join("\r\n");
 }
 
-/** A body in chunks (RFC 9112 §7.1). @param parts none of them is empty */
+/**
+ * A body in chunks (RFC 9112 §7.1).
+ * @param parts none of them is empty
+ */
 export function inChunks(parts: readonly Uint8Array[]): Buffer {
   const chunks = parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
   return Buffer.concat([...chunks, Buffer.from("0\r\n\r\n")]);

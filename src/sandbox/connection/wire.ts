@@ -5,14 +5,17 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Whether its head announces no length: HTTP/1.1 sends it in chunks (RFC 9112 §7.1), HTTP/2 without `content-length`. */
+  /**
+   * Whether its head announces no length: HTTP/1.1 sends it in chunks (RFC 9112 §7.1), HTTP/2 without `content-length`.
+   */
   readonly chunked?: boolean;
 }
 
 /**
- * How a fault sends an answer, or breaks its connection. The connection implements it once for each version of HTTP. Whatever is done
- * here is known to the record of the exchange: what was sent, whether it arrived, and whether it was broken on purpose. A connection is
- * broken after the current read, so that requests that came with this one are entered.
+ * How a fault sends an answer, or breaks its connection. The connection implements it once for each version of HTTP.
+ * Whatever is done here is known to the record of the exchange: what was sent, whether it arrived, and whether it was
+ * broken on purpose. A connection is broken after the current read, so that requests that came with this one are
+ * entered.
  */
 export interface Wire {
   readonly http: 1 | 2;
@@ -27,12 +30,13 @@ export interface Wire {
   /** Ends the answer, which is whole. */
   end(): void;
   /**
-   * Sends bytes inside TLS that are not written by the HTTP server. The connection cannot carry another request after that. Over HTTP/2,
-   * all streams are broken. Resolves as `write` does.
+   * Sends bytes inside TLS that are not written by the HTTP server. The connection cannot carry another request after
+   * that. Over HTTP/2, all streams are broken. Resolves as `write` does.
    */
   writeRaw(bytes: Uint8Array): Promise<void>;
   /**
-   * Waits for this time, in milliseconds, or until the client is gone. Before the head is sent, no other answer is given meanwhile.
+   * Waits for this time, in milliseconds, or until the client is gone. Before the head is sent, no other answer is
+   * given meanwhile.
    * @returns whether the client is gone
    */
   clientGone(longest: number): Promise<boolean>;
@@ -43,9 +47,10 @@ export interface Wire {
   /** Breaks the stream with RST_STREAM (RFC 9113 §6.4). Over HTTP/1.1, as `reset`. */
   resetStream(code?: Http2ErrorCode): void;
   /**
-   * Announces that the connection takes no further request (RFC 9113 §6.8). Over HTTP/1.1, the answer has `Connection: close`.
-   * @param lastStream `this`: the answer follows, and those to other open requests. `before`: this request is not processed; over
-   *   HTTP/1.1, as `close`
+   * Announces that the connection takes no further request (RFC 9113 §6.8). Over HTTP/1.1, the answer has `Connection:
+   * close`.
+   * @param lastStream `this`: the answer follows, and those to other open requests. `before`: this request is not
+   *   processed; over HTTP/1.1, as `close`
    */
   goAway(code: Http2ErrorCode, lastStream: "this" | "before"): void;
 }

@@ -222,7 +222,10 @@ export class Exchange {
     this.#draft.code = code;
   }
 
-  /** Keeps the answer: the headers, and the body if it is short. @param length of the body, in bytes */
+  /**
+   * Keeps the answer: the headers, and the body if it is short.
+   * @param length of the body, in bytes
+   */
   answered(
     status: number,
     headers: Readonly<Record<string, string>>,
@@ -266,7 +269,10 @@ export class Exchange {
     return exchange;
   }
 
-  /** Adopts how an answer of another replica ended. @param took milliseconds */
+  /**
+   * Adopts how an answer of another replica ended.
+   * @param took milliseconds
+   */
   endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
     this.#draft.delivered = delivered;
     this.#draft.sent = delivered ? this.answerLength : undefined;
@@ -275,8 +281,8 @@ export class Exchange {
   }
 
   /**
-   * Keeps a function that makes the body instead of the body, if the body is short enough to be kept. @param keeps the
-   * characters that the function keeps
+   * Keeps a function that makes the body instead of the body, if the body is short enough to be kept.
+   * @param keeps the characters that the function keeps
    */
   remakeBody(make: () => string, keeps: number): void {
     if (this.#answerBody === undefined) return;
@@ -343,8 +349,8 @@ export class Exchange {
   }
 
   /**
-   * Called when the exchange is added to the journal. @param machineNow the machine's clock, in milliseconds since the
-   * epoch
+   * Called when the exchange is added to the journal.
+   * @param machineNow the machine's clock, in milliseconds since the epoch
    */
   recordedAt(machineNow: number): void {
     if (this.status === 0) this.#stopWatch();

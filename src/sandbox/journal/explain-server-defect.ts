@@ -7,7 +7,10 @@ const presented: Readonly<Record<ServerDefect, string>> = {
   untrusted: "one of an untrusted CA",
 };
 
-/** What caused a defect of the server's certificate. @param serverName the host name that the client requested */
+/**
+ * What caused a defect of the server's certificate.
+ * @param serverName the host name that the client requested
+ */
 export function choiceOf({ chosenBy }: PresentedDefect, serverName: string | undefined): string {
   if (chosenBy === "host-name") return `by the host name ${serverName}`;
   return chosenBy === "port" ? "by the port" : "by the scenario that is active for all";

@@ -68,7 +68,10 @@ export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
 export interface JournalListener {
   /** The answer of an exchange was sent, or its connection is gone. The entry may have been removed by then. */
   over(number: number): void;
-  /** Entries were removed. @param whole whether all of them */
+  /**
+   * Entries were removed.
+   * @param whole whether all of them
+   */
   cleared(whole: boolean): void;
 }
 

@@ -115,7 +115,8 @@ function getOrAdd<V>(known: Map<string, V>, key: string, make: () => V): V | und
 }
 
 /**
- * The name of a client, without secrets. @param names the known ones: redacting a name takes longer than all the rest
+ * The name of a client, without secrets.
+ * @param names the known ones: redacting a name takes longer than all the rest
  */
 function shownName(names: Map<string, string>, exchange: Exchange): string | undefined {
   const named = clientNamed(exchange)?.slice(0, longestRead);

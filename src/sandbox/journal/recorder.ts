@@ -10,7 +10,10 @@ import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord } from "./journal.js";
 import { redactText } from "./redact.js";
 
-/** Puts what reached the sandbox into the journal, tells the listeners, and writes it to the console as far as the configuration requests it. */
+/**
+ * Puts what reached the sandbox into the journal, tells the listeners, and writes it to the console as far as the
+ * configuration requests it.
+ */
 export class Recorder implements ExchangeListener {
   constructor(
     private readonly journal: RecordKeeper,

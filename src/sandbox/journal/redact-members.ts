@@ -12,7 +12,8 @@ const noValue = new Set(["null", "true", "false"]);
 
 /**
  * A text without the values of members of JSON and of elements of XML that have the name of a secret. The text may be
- * anything, also JSON that is malformed or cut off: everything else stays as it is. Takes time in proportion to the text.
+ * anything, also JSON that is malformed or cut off: everything else stays as it is. Takes time in proportion to the
+ * text.
  */
 export function redactMembers(text: string, isSecret: (name: string) => boolean, replacement: string): string {
   const kept: string[] = [];
@@ -55,7 +56,8 @@ function endOfText(text: string, from: number, slashes: string, quote: string): 
     const character = text[index];
     if (character === "\\") count += 1;
     else {
-      // A backslash that is escaped itself is a pair. In a text within a text, a mark with more of them belongs to the value.
+      // A backslash that is escaped itself is a pair. In a text within a text, a mark with more of them belongs to the
+      // value.
       if (character === quote && (slashes === "" ? count % 2 === 0 : count <= slashes.length)) return index + 1;
       count = 0;
     }

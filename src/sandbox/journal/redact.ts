@@ -32,7 +32,9 @@ const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-
  */
 const userInformation = /\/\/[^\s/?#"'<>\\]*@/g;
 
-/** A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end. */
+/**
+ * A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end.
+ */
 const assignedName = /([\w.$%+[\]-]{1,64})=/g;
 const assignedValue = /(["']?)(?:(?<=")[^"]+"?|(?<=')[^']+'?|[^&\s"'<>\\]+)/y;
 
@@ -41,8 +43,8 @@ const field =
   /(\bname="?)([^"\r\n;]{1,64})("?[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}\r?\n\r?\n)([\s\S]*?)(?=\r?\n--|$)/g;
 
 /**
- * A text without secrets, wherever it comes from: tokens, private keys, passwords in URLs, and what has the name of a secret. Takes time
- * in proportion to the text.
+ * A text without secrets, wherever it comes from: tokens, private keys, passwords in URLs, and what has the name of a
+ * secret. Takes time in proportion to the text.
  * @param place the names that are secret in its JSON and XML
  */
 export function redactText(text: string, place: SecretPlace = "member"): string {
@@ -157,7 +159,10 @@ function redactPair(pair: string): string {
   return isSecretParameter(name) ? `${name}=${redacted}` : pair;
 }
 
-/** Whether a parameter has the name of a secret, in any encoding; also one that cannot be decoded but contains such a name. */
+/**
+ * Whether a parameter has the name of a secret, in any encoding; also one that cannot be decoded but contains such a
+ * name.
+ */
 function isSecretParameter(name: string): boolean {
   // A form writes a space as a plus sign.
   if (isSecretName(name.replaceAll("+", " ").trim(), "parameter")) return true;

@@ -105,8 +105,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal of a sandbox that shares its state with others, and cannot be sure of the state. @param reason for the
- * journal
+ * The refusal of a sandbox that shares its state with others, and cannot be sure of the state.
+ * @param reason for the journal
  */
 export function unavailableRefusal(reason: string): Refusal {
   return new Refusal("SERVICE_UNAVAILABLE", { kind: "unavailable", reason }, { basis: "sandbox" });

@@ -95,8 +95,8 @@ export class RingBuffer<T> {
   }
 
   /**
-   * Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a
-   * function that stops it
+   * Calls the listener for every new entry, with the item itself, which may still change. It must not throw.
+   * @returns a function that stops it
    */
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);

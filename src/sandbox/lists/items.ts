@@ -33,7 +33,7 @@ interface StoredItems extends Dataset {
 /**
  * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order.
  * @throws {ListSettingsError} for items that are not objects, have no valid date, or have an object or array in a
- * filter's field: for the first one, with the others in `further`
+ *   filter's field: for the first one, with the others in `further`
  */
 export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
   const { oldestFirst, dateField, filterFields } = settings;
@@ -113,7 +113,9 @@ function readScalar(item: object, field: string, where: string): string | undefi
   return String(value);
 }
 
-/** Binary search: the first of `size` places at which `holds` is true, where it is true from some place on; else `size`. */
+/**
+ * Binary search: the first of `size` places at which `holds` is true, where it is true from some place on; else `size`.
+ */
 function firstWhere(size: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = size;

@@ -5,7 +5,10 @@ export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** JSON text of a value from a configuration file. @throws {ListSettingsError} if it has none. */
+/**
+ * JSON text of a value from a configuration file.
+ * @throws {ListSettingsError} if it has none.
+ */
 export function json(value: unknown, where: string): string {
   let text: string | undefined;
   try {

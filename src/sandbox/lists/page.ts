@@ -7,7 +7,10 @@ import type { ListQuery } from "./query.js";
 export interface Page extends EnvelopeContent {
   /** Ordinals of the rows: their places among all rows of the list, in the order of the walk. */
   readonly ordinals: readonly number[];
-  /** Where the next page begins: the ordinal of the next matching row, or of the first one that was not examined. `undefined` if there is none. */
+  /**
+   * Where the next page begins: the ordinal of the next matching row, or of the first one that was not examined.
+   * `undefined` if there is none.
+   */
   readonly next: number | undefined;
 }
 
@@ -19,8 +22,8 @@ const mostExamined = 1_000_000;
  * rows that `mostExamined` are not enough, the page has fewer rows than requested, and its cursor goes on from there.
  *
  * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed
- * during the walk: some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page
- * stays within the result.
+ *   during the walk: some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page
+ *   stays within the result.
  */
 export function takePage(list: List, query: ListQuery, shift = 0): Page {
   const view = viewOf(list, query);

@@ -7,12 +7,15 @@ import type { CursorTextFault } from "./cursor.js";
  */
 export type ParameterValue = string | null;
 
-/** The parameters of a query or a form, decoded, each with its values, one or more, in the order in which they were sent. */
+/**
+ * The parameters of a query or a form, decoded, each with its values, one or more, in the order in which they were
+ * sent.
+ */
 export type Parameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 /**
- * Why a list request is refused (§7). `message` is for the client; `detail` is for the journal and is never
- * sent to a client of the API.
+ * Why a list request is refused (§7). `message` is for the client; `detail` is for the journal and is never sent to a
+ * client of the API.
  */
 export type ListProblem =
   | { readonly code: "INVALID_PAGE_SIZE"; readonly message: string; readonly detail: PageSizeDetail }

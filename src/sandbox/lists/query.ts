@@ -47,8 +47,8 @@ export type ParsedQuery =
   | { readonly ok: false; readonly problem: ListProblem };
 
 /**
- * Reads the parameters of a list request (§7, §8) in this order: page size, dates, filters, cursor. The first
- * problem decides. It is returned; no input makes this function throw.
+ * Reads the parameters of a list request (§7, §8) in this order: page size, dates, filters, cursor. The first problem
+ * decides. It is returned; no input makes this function throw.
  */
 export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   const { parameters, clientId, now } = request;
@@ -106,7 +106,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
 /**
  * What the cursor of the next page holds.
  * @param position where that page begins: `Page.next`; for a cursor after which no rows follow, `list.dataset.count`;
- * for a page that is served again, its own position
+ *   for a page that is served again, its own position
  * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {

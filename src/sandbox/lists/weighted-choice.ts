@@ -33,7 +33,10 @@ export class WeightedChoice {
     for (let base = 0; base < this.#values.length; base += this.#block) this.#deal(unshuffled, base, key);
   }
 
-  /** Fisher and Yates. @param base where the pattern begins */
+  /**
+   * Fisher and Yates.
+   * @param base where the pattern begins
+   */
   #deal(unshuffled: readonly number[], base: number, key: StreamKey): void {
     const values = this.#values.subarray(base, base + this.#block);
     values.set(unshuffled);

@@ -50,9 +50,9 @@ const cRLSign = 0x02;
  * Makes a self-signed CA that can issue only for the sandbox: critical name constraints (RFC 5280 §4.2.1.10), no CA
  * below it, and an extended key usage that excludes mail and code.
  * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the names that are
- * always permitted
+ *   always permitted
  * @param settings.subject the encoded name of the CA that an impostor copies; otherwise the name is derived from the
- * key
+ *   key
  * @param settings.now milliseconds since the epoch
  */
 export function newAuthority(settings: {
@@ -86,7 +86,7 @@ export function newAuthority(settings: {
 
 /**
  * @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key
- * (whether they match is not checked)
+ *   (whether they match is not checked)
  */
 export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   if (keyPem === undefined) {

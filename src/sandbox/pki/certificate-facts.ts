@@ -7,7 +7,10 @@ export function thumbprintOfPem(certPem: string): string {
   return thumbprintOf(Buffer.from(certPem.replace(/-----[^-]+-----/g, ""), "base64"));
 }
 
-/** The facts of a certificate that a client is registered with. @throws Error when the text is not a PEM certificate */
+/**
+ * The facts of a certificate that a client is registered with.
+ * @throws Error when the text is not a PEM certificate
+ */
 export function certificateFacts(certPem: string): RegisteredCertificate {
   const certificate = new X509Certificate(certPem);
   return {

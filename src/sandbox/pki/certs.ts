@@ -99,10 +99,10 @@ export interface CertificateSet {
 
 export interface Certs extends CertificateSet {
   /**
-   * Writes `client.env` of every identity that exists; identities that are still being made get it when they are
-   * there. Files with the same text are not touched.
+   * Writes `client.env` of every identity that exists; identities that are still being made get it when they are there.
+   * Files with the same text are not touched.
    * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox
-   * works without them
+   *   works without them
    */
   writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
 }

@@ -129,7 +129,10 @@ class CertsFolder {
     );
   }
 
-  /** The contents of the folder in one generation. @throws CertsError that was not caused by a publication meanwhile */
+  /**
+   * The contents of the folder in one generation.
+   * @throws CertsError that was not caused by a publication meanwhile
+   */
   #read(): { generation: number; contents: FolderContents } {
     for (;;) {
       const generation = settle(this.#directory);

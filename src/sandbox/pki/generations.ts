@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { hour } from "../../base/text/duration.js";
 import { unusable, unwritable } from "./problems.js";
 
-// How files get into the certificates folder, without a lock: docs/decisions/certificates-without-a-lock.md. All of it is
-// synchronous, so that no signal handler ends the process in the middle: only a kill or a crash leaves something behind.
+// How files get into the certificates folder, without a lock: docs/decisions/certificates-without-a-lock.md. All of it
+// is synchronous, so that no signal handler ends the process in the middle: only a kill or a crash leaves something
+// behind.
 
 /** Only the owner can enter a folder and read a key. The CA's key is written once, so it is read-only. */
 export const modes = { folder: 0o700, key: 0o600, authorityKey: 0o400, open: 0o644 } as const;
@@ -31,19 +32,22 @@ const remark = {
 };
 
 /**
- * A folder in which a process builds is older than this, in milliseconds, only if the process was killed. Building takes
- * milliseconds. If the process was only suspended, it builds again.
+ * A folder in which a process builds is older than this, in milliseconds, only if the process was killed. Building
+ * takes milliseconds. If the process was only suspended, it builds again.
  */
 const abandonedAfter = hour;
 
-/** The number of the latest generation, 0 if there is none. @throws CertsError when the folder cannot be read */
+/**
+ * The number of the latest generation, 0 if there is none.
+ * @throws CertsError when the folder cannot be read
+ */
 export function latestGeneration(directory: string): number {
   return Math.max(0, ...names(directory).map(generationOf));
 }
 
 /**
- * Moves the files of the latest generation to their places, unless they are there. Several processes may do it at the same
- * time, and any process may finish what a killed one began.
+ * Moves the files of the latest generation to their places, unless they are there. Several processes may do it at the
+ * same time, and any process may finish what a killed one began.
  * @returns the number of the generation
  * @throws CertsError when the folder cannot be read, or a file cannot be moved
  */
@@ -83,13 +87,17 @@ export function publish(directory: string, previous: number, files: readonly New
     if (building !== undefined) rmSync(building, { recursive: true, force: true });
   }
   const won = settle(directory) === generation;
-  // A process that was suspended for long can publish a number that was used and removed. Only the highest number counts.
+  // A process that was suspended for long can publish a number that was used and removed. Only the highest number
+  // counts.
   if (renamed && !won) rmSync(target, { recursive: true, force: true });
   if (won) removeLeftovers(directory);
   return renamed && won;
 }
 
-/** Writes files, or replaces them, each in one step. @returns those that could not be written, with the reason */
+/**
+ * Writes files, or replaces them, each in one step.
+ * @returns those that could not be written, with the reason
+ */
 export function replaceFiles(directory: string, files: readonly NewFile[]): { path: string; error: unknown }[] {
   let building: string;
   try {
@@ -112,7 +120,8 @@ export function replaceFiles(directory: string, files: readonly NewFile[]): { pa
 }
 
 /**
- * Removes earlier generations, and folders of processes that were killed while they built. What cannot be removed stays.
+ * Removes earlier generations, and folders of processes that were killed while they built. What cannot be removed
+ * stays.
  * @param now milliseconds since the epoch; without it, folders of other processes stay
  */
 export function removeLeftovers(directory: string, now = 0): void {
@@ -171,8 +180,8 @@ function foldersOf(files: readonly NewFile[]): Set<string> {
 }
 
 /**
- * Moves all entries of a folder, and removes it. A folder that does not exist at its destination is moved as a whole. What
- * is gone was moved by another process.
+ * Moves all entries of a folder, and removes it. A folder that does not exist at its destination is moved as a whole.
+ * What is gone was moved by another process.
  */
 function moveAll(from: string, to: string): void {
   // From the last name to the first: `ca.pem` comes after everything but its key. Who waits for it finds the rest.

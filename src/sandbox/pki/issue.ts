@@ -9,8 +9,9 @@ import { type IdentityProfile, leafValidity, pastValidity, serverName, validityA
 const elsewhere = "elsewhere.test";
 
 /**
- * Issues the server's certificate. @param hostnames canonical names and addresses @param now milliseconds since the
- * epoch
+ * Issues the server's certificate.
+ * @param hostnames canonical names and addresses
+ * @param now milliseconds since the epoch
  */
 export function issueServer(
   authority: Authority,
@@ -43,7 +44,10 @@ export async function issueDefectiveServer(
   return { certPem: issueServer(issuer, keys, hostnames, now, validity), keyPem: privateKeyPem(keys.privateKey) };
 }
 
-/** Issues the certificate of an identity of the folder. @param now milliseconds since the epoch */
+/**
+ * Issues the certificate of an identity of the folder.
+ * @param now milliseconds since the epoch
+ */
 export async function issueIdentity(
   authority: Authority,
   { issuer, usage, commonName, validity }: IdentityProfile,

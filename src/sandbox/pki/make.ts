@@ -63,8 +63,9 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
 }
 
 /**
- * Makes the misfits that are missing or no longer have their defect. @returns all identities @throws as
- * `makeReadyParts`
+ * Makes the misfits that are missing or no longer have their defect.
+ * @returns all identities
+ * @throws as `makeReadyParts`
  */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
   const issuing = { ...work, caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };

@@ -19,7 +19,10 @@ export interface KeyFile {
   readonly keys: KeyPair;
 }
 
-/** Undefined when there is no such file. @throws CertsError when it is not a certificate */
+/**
+ * Undefined when there is no such file.
+ * @throws CertsError when it is not a certificate
+ */
 export function readCertificate(path: string): CertificateFile | undefined {
   const pem = readText(path);
   if (pem === undefined) return undefined;
@@ -49,7 +52,10 @@ export function readKeyFile(path: string): KeyFile | undefined {
   return { path, pem: privateKeyPem(keys.privateKey), keys };
 }
 
-/** Undefined when there is no such file. @throws CertsError when it is not 32 bytes in base64 */
+/**
+ * Undefined when there is no such file.
+ * @throws CertsError when it is not 32 bytes in base64
+ */
 export function readCursorKey(path: string): Buffer | undefined {
   const text = readText(path)?.trim();
   if (text === undefined) return undefined;
@@ -64,7 +70,10 @@ export function readText(path: string): string | undefined {
   return bytes && pemText(bytes);
 }
 
-/** Undefined when there is no such file. @throws CertsError when it cannot be read, or is not a regular file */
+/**
+ * Undefined when there is no such file.
+ * @throws CertsError when it cannot be read, or is not a regular file
+ */
 export function read(path: string): Buffer | undefined {
   try {
     return readRegularFileSync(path, largestPem);

@@ -57,7 +57,10 @@ const format = oneOf(["seconds", "date"], "format").describe(
   "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
 );
 
-/** A wait, alone or with its format. @param member the schema of the wait with a format */
+/**
+ * A wait, alone or with its format.
+ * @param member the schema of the wait with a format
+ */
 export function waitAs<Member extends z.ZodType>(member: Member) {
   return z.union(
     [wait, z.strictObject({ in: member, format: format.optional() }).describe("The wait, and its format.")],

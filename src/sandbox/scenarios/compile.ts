@@ -9,7 +9,10 @@ import { TextPattern } from "./text-pattern.js";
 
 type RuleShape = NonNullable<ScenarioShape["rules"]>[number];
 
-/** Makes a rule from its written form. @param index its place among the rules, from 0 */
+/**
+ * Makes a rule from its written form.
+ * @param index its place among the rules, from 0
+ */
 export function compileRule(shape: RuleShape, index: number): Rule {
   const faults = compileFaults(shape.then);
   return {

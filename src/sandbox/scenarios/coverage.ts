@@ -1,7 +1,10 @@
 import { type OperationName, operationNames, operations as table } from "../operations.js";
 import type { Condition, NamedValues, WantedValue } from "./condition.js";
 
-/** Whether a condition holds for every request for which another one holds. A result is certain; not every case is found. */
+/**
+ * Whether a condition holds for every request for which another one holds. A result is certain; not every case is
+ * found.
+ */
 export function covers(wide: Condition, narrow: Condition): boolean {
   const operations = operationsFor(wide);
   return (

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { Fault, FaultGroup } from "./fault.js";
 
-// What the files in `faults/` begin with. The types keep names and schemas, so that the type of `then` follows from them.
+// What the files in `faults/` begin with. The types keep names and schemas, so that the type of `then` follows from
+// them.
 
 /** A fault with a key of its own in `then`. */
 export interface KeyFault<Name extends string = string, Schema extends z.ZodType = z.ZodType> extends Fault {

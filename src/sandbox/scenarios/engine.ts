@@ -66,7 +66,7 @@ export class ScenarioEngine {
 
   /**
    * @param seed the sandbox's own, for the draws of unregistered peers and of rules that count the requests of all
-   * clients
+   *   clients
    * @param clock the sandbox's
    * @param counting counts instead of this process
    */

@@ -13,11 +13,11 @@ import type { RetryAfter } from "./retry-after.js";
 import type { FaultCounter } from "./rule-counters.js";
 
 /**
- * One kind of fault. All that is known of it is in its file in `faults/`. `faults.ts` lists these files, and everything else reads the
- * list, or the faults of a rule.
+ * One kind of fault. All that is known of it is in its file in `faults/`. `faults.ts` lists these files, and everything
+ * else reads the list, or the faults of a rule.
  *
- * A fault that acts is named in the answer, and counts against the `limit` of its rule. A fault with `delay`, `onConnection` or `onSend`
- * always acts. Another one says when it does: `request.acts()`.
+ * A fault that acts is named in the answer, and counts against the `limit` of its rule. A fault with `delay`,
+ * `onConnection` or `onSend` always acts. Another one says when it does: `request.acts()`.
  */
 export interface Fault<Settings = unknown> extends FaultFacts, FaultHooks<Settings> {
   /** Its key in `then`; with `under`, its kind. */
@@ -92,7 +92,8 @@ interface FaultHooks<Settings> {
 
   /**
    * Before anything is checked.
-   * @returns a function that refuses the request, without a delay, when it has passed the checks before `onCheck`; undefined to go on
+   * @returns a function that refuses the request, without a delay, when it has passed the checks before `onCheck`;
+   *   undefined to go on
    */
   onArrival?(settings: Settings, request: FaultyRequest): Promise<(() => never) | undefined>;
   /** How long the request is held back before anything is checked, in milliseconds. */
@@ -106,15 +107,18 @@ interface FaultHooks<Settings> {
   /** @returns what a token that is issued says, and the answer about it */
   onToken?(settings: Settings, token: IssuedToken): IssuedToken;
   onPage?(settings: Settings, request: PageRequest): FaultyPage;
-  /** Changes the real answer, after certificate, token and scope were accepted. @returns undefined if nothing changes */
+  /**
+   * Changes the real answer, after certificate, token and scope were accepted.
+   * @returns undefined if nothing changes
+   */
   onAnswer?(settings: Settings, answer: RealAnswer): ChangedAnswer | undefined;
   /** Sends the answer, whatever it is. It must end it, or break it. */
   onSend?(settings: Settings, answer: WireAnswer, wire: Wire): Promise<void>;
 }
 
 /**
- * What is left of an answer: all of it; all of it, and then its connection ends (over HTTP/2, perhaps); a part of it; or nothing, so that
- * no other fault can act on it.
+ * What is left of an answer: all of it; all of it, and then its connection ends (over HTTP/2, perhaps); a part of it;
+ * or nothing, so that no other fault can act on it.
  */
 type Leaves = "answer" | "last-answer" | "part" | "nothing";
 
@@ -198,7 +202,10 @@ export interface FaultyRequest {
   readonly now: number;
   /** Says that the fault acts. Must be called before the answer is made. */
   acts(): void;
-  /** Moves the client's clock forward, in milliseconds. @returns whether there is a client */
+  /**
+   * Moves the client's clock forward, in milliseconds.
+   * @returns whether there is a client
+   */
   advanceClock(by: number): Promise<boolean>;
   /** Whether the checks before `onCheck` accept the request. */
   isAccepted(): Promise<boolean>;

@@ -20,8 +20,8 @@ import { token } from "./faults/token.js";
 import { truncate } from "./faults/truncate.js";
 
 /**
- * Every fault. The documents have them in this order, and several faults of a rule are called in it. It is loaded with the schema, when
- * scenarios are read: a start without scenarios needs neither.
+ * Every fault. The documents have them in this order, and several faults of a rule are called in it. It is loaded with
+ * the schema, when scenarios are read: a start without scenarios needs neither.
  */
 export const faults = [
   clock,

@@ -48,7 +48,9 @@ export function misfit(file: string, taken?: string): string | undefined {
   return taken === undefined ? undefined : `${basename(taken)} gives the same name to a scenario; rename one of them.`;
 }
 
-/** Nothing outside the folder is read, wherever a link leads. A file that was removed a moment ago is no problem here. */
+/**
+ * Nothing outside the folder is read, wherever a link leads. A file that was removed a moment ago is no problem here.
+ */
 async function strayLink(file: string, folder: string): Promise<string | undefined> {
   try {
     const target = await realpath(file);
@@ -63,8 +65,9 @@ async function strayLink(file: string, folder: string): Promise<string | undefin
 }
 
 /**
- * Reads the text of a scenario file. @returns undefined when there is no such file. @throws FileError when it cannot be
- * read
+ * Reads the text of a scenario file.
+ * @returns undefined when there is no such file.
+ * @throws FileError when it cannot be read
  */
 export function readScenarioText(file: string): Promise<string | undefined> {
   return readFileText(file, scenarioLimits.characters);

@@ -143,8 +143,8 @@ export class ScenarioLibrary {
   }
 
   /**
-   * What is wrong with a text, and what is suspicious. Nothing is kept. @throws FileError when it is not YAML, or too
-   * large
+   * What is wrong with a text, and what is suspicious. Nothing is kept.
+   * @throws FileError when it is not YAML, or too large
    */
   check(name: string, text: string): Promise<ReviewedScenario> {
     const check = this.#uploading.then(() => reviewScenario(text, name, name, this.#options.lists));
@@ -165,7 +165,10 @@ export class ScenarioLibrary {
     return scenario;
   }
 
-  /** Forgets an uploaded scenario. @returns whether there was one */
+  /**
+   * Forgets an uploaded scenario.
+   * @returns whether there was one
+   */
   forget(name: string): boolean {
     return this.#uploads.delete(name);
   }

@@ -129,8 +129,8 @@ function unknownList(
 }
 
 /**
- * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` refuses those that act among these
- * checks.
+ * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` refuses those that
+ * act among these checks.
  */
 function needsToken(faults: Rule["faults"]): boolean {
   return actsAt(faults, "on-answer") && !actsAt(faults, "always");

@@ -12,7 +12,10 @@ export interface FaultCounter {
    * @returns milliseconds to wait until one fits; 0 if it fits now
    */
   take(bucket: Bucket, now: number): number | Promise<number>;
-  /** Counts a request as open. @returns whether it was let through: fewer than the limit are open */
+  /**
+   * Counts a request as open.
+   * @returns whether it was let through: fewer than the limit are open
+   */
   enter(limit: number): boolean | Promise<boolean>;
   /** The answer to a request that was let through was sent. */
   leave(): void;

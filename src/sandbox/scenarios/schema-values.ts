@@ -61,14 +61,20 @@ export const http2Code = oneOf(http2ErrorCodes, "error code of HTTP/2");
 /** A duration as people write it. */
 export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
 
-/** The same, with a description and a bound. @param longest in milliseconds */
+/**
+ * The same, with a description and a bound.
+ * @param longest in milliseconds
+ */
 export function duration(description: string, longest = longestDelay) {
   return durationText
     .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
     .describe(description);
 }
 
-/** Milliseconds. The schema has checked the text. It does not convert it: zod would leave the examples out of the JSON Schema. */
+/**
+ * Milliseconds. The schema has checked the text. It does not convert it: zod would leave the examples out of the JSON
+ * Schema.
+ */
 export function milliseconds(text: string): number {
   return parseDuration(text) ?? 0;
 }

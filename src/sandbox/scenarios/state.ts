@@ -91,7 +91,10 @@ export class ScenarioState {
     return count;
   }
 
-  /** A token is refused from now on. @param id its `jti` */
+  /**
+   * A token is refused from now on.
+   * @param id its `jti`
+   */
   revoke(id: string): void {
     this.#revoked.add(id);
     forgetOldest(this.#revoked, mostRevoked);
@@ -102,7 +105,10 @@ export class ScenarioState {
     return this.#revoked.size > 0 && this.#revoked.has(id);
   }
 
-  /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its time windows begin */
+  /**
+   * Starts a scenario: with new counters, draws, buckets and attempts.
+   * @param now when its time windows begin
+   */
   restart(scenario: string, now: number): void {
     this.changes += 1;
     remember(this.#generations, scenario, { at: now, generation: this.changes }, mostScenarios);
@@ -160,7 +166,10 @@ export class ScenarioState {
   }
 }
 
-/** What tells one request from another when a client tries again. @param request method, target and body */
+/**
+ * What tells one request from another when a client tries again.
+ * @param request method, target and body
+ */
 export function digestOf(request: readonly string[]): string {
   return hash("sha256", JSON.stringify(request), "base64");
 }

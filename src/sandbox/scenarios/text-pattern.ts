@@ -1,6 +1,6 @@
 /**
- * A text in which `*` stands for any characters, also for none. The first occurrence of each piece decides, and nothing is tried
- * again: what a client sends cannot block the sandbox. With a regular expression it could.
+ * A text in which `*` stands for any characters, also for none. The first occurrence of each piece decides, and nothing
+ * is tried again: what a client sends cannot block the sandbox. With a regular expression it could.
  */
 export class TextPattern {
   readonly source: string;

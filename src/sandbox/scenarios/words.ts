@@ -1,4 +1,7 @@
-/** A time in words. @param milliseconds its length */
+/**
+ * A time in words.
+ * @param milliseconds its length
+ */
 export function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`;
 }

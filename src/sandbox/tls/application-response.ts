@@ -10,8 +10,9 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;
 
 /**
- * An answer that the server can replace. What the application writes after that is dropped: with Node's class it would be a write after
- * the end, which ends the process. The adapter would also send the client the message of an error about a forbidden status or header.
+ * An answer that the server can replace. What the application writes after that is dropped: with Node's class it would
+ * be a write after the end, which ends the process. The adapter would also send the client the message of an error
+ * about a forbidden status or header.
  */
 export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
@@ -32,7 +33,9 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   #dropsWrites = false;
   #isRaw = false;
 
-  /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
+  /**
+   * Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent.
+   */
   replace(answer: ProtocolAnswer): void {
     this.#dropsWrites = true;
     this.deliveryListener?.replaced?.();

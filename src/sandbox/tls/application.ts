@@ -23,7 +23,10 @@ export interface Carrier<Answer extends Outgoing> {
   wireFor(outgoing: Answer): ApplicationWire;
   /** Ends an answer of which a part is sent. Only this shows the client that the rest will not come. */
   abandon(outgoing: Answer): void;
-  /** Answers instead of the application. @param cause what the application threw */
+  /**
+   * Answers instead of the application.
+   * @param cause what the application threw
+   */
   refuse(outgoing: Answer, problem: RequestProblem, cause?: unknown): void;
   /** Whether the adapter leaves an unread body alone. */
   readonly leavesBodies: boolean;
@@ -85,13 +88,16 @@ const unusableUrl = badRequest("The Host header and the request target do not ma
 export interface ApplicationOptions {
   readonly fetch: Fetch;
   /**
-   * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Without them, a ping takes about three times
-   * the CPU time.
+   * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Without them, a ping takes
+   * about three times the CPU time.
    */
   readonly overrideGlobalObjects: boolean;
 }
 
-/** @returns a function that passes a request to the application through Hono's adapter, and its response to the connection */
+/**
+ * @returns a function that passes a request to the application through Hono's adapter, and its response to the
+ *   connection
+ */
 export function serveWith<Answer extends Outgoing>(
   { fetch, overrideGlobalObjects }: ApplicationOptions,
   carrier: Carrier<Answer>,

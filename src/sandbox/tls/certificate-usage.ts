@@ -4,9 +4,9 @@ import { contentOf, extensionIds, readCertificate, readElements, tags } from "..
 const clientPurposes = ["2b06010505070302", "551d2500"];
 
 /**
- * Whether a certificate may be used by a TLS client: extended key usage absent, clientAuth or anyExtendedKeyUsage (RFC 5280
- * §4.2.1.12), and key usage absent or with digitalSignature (§4.2.1.3, RFC 8446 §4.4.2.2).
- * Node does not show the key usage, so the DER encoding is read. What cannot be read permits nothing. Never throws.
+ * Whether a certificate may be used by a TLS client: extended key usage absent, clientAuth or anyExtendedKeyUsage (RFC
+ * 5280 §4.2.1.12), and key usage absent or with digitalSignature (§4.2.1.3, RFC 8446 §4.4.2.2). Node does not show the
+ * key usage, so the DER encoding is read. What cannot be read permits nothing. Never throws.
  */
 export function permitsClientAuthentication(der: Buffer): boolean {
   const extensions = readCertificate(der)?.extensions;

@@ -12,7 +12,10 @@ const HOST_NAME = 0;
 /** RFC 7301 §3.1. */
 const ALPN_EXTENSION = 16;
 
-/** Whether the first TLS record (RFC 8446 §5.1) is complete, or is not a handshake record: OpenSSL refuses that by its first bytes. */
+/**
+ * Whether the first TLS record (RFC 8446 §5.1) is complete, or is not a handshake record: OpenSSL refuses that by its
+ * first bytes.
+ */
 export function hasFirstRecord(bytes: Buffer): boolean {
   if (bytes[0] !== HANDSHAKE) return true;
   if (bytes.length < RECORD_HEADER_BYTES) return false;

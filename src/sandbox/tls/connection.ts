@@ -19,8 +19,8 @@ export interface Connection {
 type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * A connection as the HTTP side of this folder keeps it. It accepts requests, until the last one is accepted; it is ended when its socket
- * says so. It also writes the connection's record, and is the only one that does.
+ * A connection as the HTTP side of this folder keeps it. It accepts requests, until the last one is accepted; it is
+ * ended when its socket says so. It also writes the connection's record, and is the only one that does.
  */
 export class OpenConnection implements Connection {
   readonly peer: Peer;
@@ -61,7 +61,10 @@ export class OpenConnection implements Connection {
     return this.#requestCount;
   }
 
-  /** Whether further requests are accepted. What comes after the last one is not processed (RFC 9112 §9.6, RFC 9113 §6.8). */
+  /**
+   * Whether further requests are accepted. What comes after the last one is not processed (RFC 9112 §9.6, RFC 9113
+   * §6.8).
+   */
   get accepts(): boolean {
     return this.#accepts;
   }
@@ -71,7 +74,10 @@ export class OpenConnection implements Connection {
     this.#accepts = false;
   }
 
-  /** An answer begins. @returns the number of its request on the connection */
+  /**
+   * An answer begins.
+   * @returns the number of its request on the connection
+   */
   begin(): number {
     return ++this.#requestCount;
   }
@@ -121,7 +127,10 @@ export class OpenConnection implements Connection {
     return this.#waiting.length;
   }
 
-  /** Accepts a request. @returns whether it is its turn; otherwise it waits */
+  /**
+   * Accepts a request.
+   * @returns whether it is its turn; otherwise it waits
+   */
   accept(answer: ApplicationResponse): boolean {
     this.#newest = answer;
     if (this.#current === undefined) return true;
@@ -134,13 +143,19 @@ export class OpenConnection implements Connection {
     this.#current = answer;
   }
 
-  /** The current answer is over. @returns the next one */
+  /**
+   * The current answer is over.
+   * @returns the next one
+   */
   over(): ApplicationResponse | undefined {
     this.#current = undefined;
     return this.#waiting.shift();
   }
 
-  /** Drops the last turn, and the requests that wait. @returns them */
+  /**
+   * Drops the last turn, and the requests that wait.
+   * @returns them
+   */
   dropWaiting(): readonly ApplicationResponse[] {
     const dropped = this.#waiting;
     this.#waiting = [];
@@ -164,7 +179,10 @@ export class OpenConnection implements Connection {
     return this.#newest === this.#current && this.#current?.isWithheld === true;
   }
 
-  /** The parser reports the same error again for each packet that follows. What follows a last request is ignored as well. */
+  /**
+   * The parser reports the same error again for each packet that follows. What follows a last request is ignored as
+   * well.
+   */
   get ignoresParseErrors(): boolean {
     return this.#parseErrorSeen || this.isWithheld || (!this.#accepts && this.#newest !== this.#current);
   }

@@ -12,9 +12,10 @@ const longestAck = 64;
 /**
  * Ensures that a connection does not outlive its session (RFC 9113 §5.4.1).
  *
- * nghttp2 may end a session by a GOAWAY of its own. Node 22 and 24 report an error then. Node 20 reports nothing, leaves the connection
- * open, and its streams wait forever. Such a session sends nothing any more: a PING stays in its queue. One is sent when the client has
- * become quiet. A destroyed session closes its socket once its GOAWAY is sent. If the client is gone, that never happens.
+ * nghttp2 may end a session by a GOAWAY of its own. Node 22 and 24 report an error then. Node 20 reports nothing,
+ * leaves the connection open, and its streams wait forever. Such a session sends nothing any more: a PING stays in its
+ * queue. One is sent when the client has become quiet. A destroyed session closes its socket once its GOAWAY is sent.
+ * If the client is gone, that never happens.
  */
 export class EndedSessionWatch {
   readonly #session: ServerHttp2Session;

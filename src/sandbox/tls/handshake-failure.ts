@@ -34,7 +34,10 @@ export interface HandshakeFailure {
   readonly code: string | undefined;
   /** The alert that the client sent, as RFC 8446 §6 names it: `unknown_ca`. */
   readonly alert: string | undefined;
-  /** In words: what is wrong with the client's certificate, what was offered by ALPN, or which fault was injected; empty for other causes. */
+  /**
+   * In words: what is wrong with the client's certificate, what was offered by ALPN, or which fault was injected; empty
+   * for other causes.
+   */
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;

@@ -32,11 +32,12 @@ export interface HttpServerOptions extends ApplicationOptions {
 }
 
 /**
- * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the application's, or that of
- * `answerProblem`.
+ * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the
+ * application's, or that of `answerProblem`.
  *
- * The requests of a connection are answered one at a time: what a client sends after a request (pipelining, RFC 9112 §9.3.2) waits.
- * So no request is handled after an answer that closes the connection, and a connection that is broken on purpose owes one answer.
+ * The requests of a connection are answered one at a time: what a client sends after a request (pipelining, RFC 9112
+ * §9.3.2) waits. So no request is handled after an answer that closes the connection, and a connection that is broken
+ * on purpose owes one answer.
  */
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
@@ -100,7 +101,8 @@ export class HttpServer {
     const { drainTimeoutMs } = this.#options.limits;
     // Node treats a RST after data as an end, and may wait without limit for the end of a later write.
     socket.once("end", () => closeWithin(socket, drainTimeoutMs));
-    // Node calls this after the last answer of a connection. Its own method would close while the client is still sending.
+    // Node calls this after the last answer of a connection. Its own method would close while the client is still
+    // sending.
     socket.destroySoon = () => {
       connection.acceptNoMore();
       lingerAndClose(socket, drainTimeoutMs);
@@ -152,7 +154,10 @@ export class HttpServer {
     if (connection.accept(outgoing)) this.#begin(connection, outgoing);
   }
 
-  /** Ends a connection whose client has sent more than is kept. The client must repeat what was not answered (RFC 9112 §9.3.2). */
+  /**
+   * Ends a connection whose client has sent more than is kept. The client must repeat what was not answered (RFC 9112
+   * §9.3.2).
+   */
   #takeNoMore(connection: OpenConnection): void {
     const { current, newest, tlsSocket } = connection;
     connection.acceptNoMore();
@@ -239,8 +244,8 @@ export class HttpServer {
   }
 
   /**
-   * Errors of the parser and of its clock. Errors of the connection itself come here, too. Node pauses its parser while an answer of more
-   * than 16 KiB waits to be read. What TLS has decrypted by then is lost.
+   * Errors of the parser and of its clock. Errors of the connection itself come here, too. Node pauses its parser while
+   * an answer of more than 16 KiB waits to be read. What TLS has decrypted by then is lost.
    */
   #answerParseError(error: Error, socket: Socket): void {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is ignored.
@@ -279,7 +284,10 @@ export class HttpServer {
     });
   }
 
-  /** @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already answered. */
+  /**
+   * @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already
+   *   answered.
+   */
   #endWithBrokenBody(connection: OpenConnection, newest: ApplicationResponse, problem: RequestProblem): void {
     const { current, tlsSocket } = connection;
     const isWaiting = current !== undefined && newest !== current;

@@ -7,8 +7,9 @@ import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
 /**
  * Over HTTP/1.1, an answer that is broken off ends its connection.
  *
- * Earlier requests of the connection are answered by then; what the client sent after this one is dropped. A connection is never
- * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
+ * Earlier requests of the connection are answered by then; what the client sent after this one is dropped. A connection
+ * is never broken during a read: Node's parser would continue without the connection's state, and end the process
+ * (nodejs/node 62095).
  */
 export class Http1Wire extends OutgoingWire<ApplicationResponse> {
   readonly http = 1;

@@ -79,7 +79,10 @@ export class Http2Connection {
     this.connection.streamsAre(this.#streams.size);
   }
 
-  /** A stream is over. @param isReset whether the client gave it up before it had the answer */
+  /**
+   * A stream is over.
+   * @param isReset whether the client gave it up before it had the answer
+   */
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
@@ -114,8 +117,9 @@ export class Http2Connection {
   }
 
   /**
-   * Removes the session from its socket, so that something else can be written there. Node does not survive that while a write of the
-   * session is under way, so a PING first checks that the client has received everything. Without an ACK, the connection is ended.
+   * Removes the session from its socket, so that something else can be written there. Node does not survive that while
+   * a write of the session is under way, so a PING first checks that the client has received everything. Without an
+   * ACK, the connection is ended.
    * @returns the same for all streams; resolves when the socket has no session any more, or is closed
    */
   detach(): Promise<void> {
@@ -148,8 +152,8 @@ export class Http2Connection {
   }
 
   /**
-   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is closed when all are over.
-   * nghttp2 ignores new requests that the client sends after that.
+   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is
+   * closed when all are over. nghttp2 ignores new requests that the client sends after that.
    */
   goAway(code: number): void {
     this.#announceEnd(code, this.#newest);
@@ -160,7 +164,8 @@ export class Http2Connection {
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
     const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
     for (const answer of leftOut) answer.leaveOut();
-    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM says the rest.
+    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM
+    // says the rest.
     this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
     for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
@@ -211,7 +216,10 @@ export class Http2Connection {
     });
   }
 
-  /** Ends the connection after its last stream: everything that is written leaves, then a GOAWAY, a close_notify and a FIN. */
+  /**
+   * Ends the connection after its last stream: everything that is written leaves, then a GOAWAY, a close_notify and a
+   * FIN.
+   */
   #finish(): void {
     if (this.#session.destroyed) return;
     this.#nodes.close();
@@ -251,10 +259,11 @@ interface NodesEndings {
 }
 
 /**
- * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or destroys it (other
- * codes), and requests may follow in the same read. A closed session resets them during the read, and Node 20 frees their streams with it.
- * For a destroyed session, Node 22 does not create a stream, and still delivers its data. Both end the process. Node 22.23 and 24.21
- * survive the first, so only `destroy` is needed when Node 20 is no longer supported.
+ * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or
+ * destroys it (other codes), and requests may follow in the same read. A closed session resets them during the read,
+ * and Node 20 frees their streams with it. For a destroyed session, Node 22 does not create a stream, and still
+ * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
+ * Node 20 is no longer supported.
  * @param close ends the session when its streams are over
  */
 function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {

@@ -21,8 +21,9 @@ import { StreamResponse } from "./stream-response.js";
 const sessionKey = Symbol("connection");
 
 /**
- * Resets above which nghttp2 itself ends a session. It then ignores what follows in the same read, where the server's own count, which
- * is a little lower, can only act after the read. Node 20 does not know these options: there nghttp2 has 1,000, and 33 each second.
+ * Resets above which nghttp2 itself ends a session. It then ignores what follows in the same read, where the server's
+ * own count, which is a little lower, can only act after the read. Node 20 does not know these options: there nghttp2
+ * has 1,000, and 33 each second.
  */
 const resetLimits = { streamResetBurst: 300, streamResetRate: 33 };
 
@@ -39,9 +40,9 @@ class CountedRequest extends Http2ServerRequest {
 }
 
 /**
- * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are answered in parallel,
- * each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A request that is refused here gets an answer
- * as over HTTP/1.1, and the connection stays open.
+ * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are
+ * answered in parallel, each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A
+ * request that is refused here gets an answer as over HTTP/1.1, and the connection stays open.
  */
 export class Http2Server {
   readonly #server: NodeServer<
@@ -159,7 +160,8 @@ export class Http2Server {
       this.#over(outgoing);
     });
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
-    // Nothing that the application does happens during a read, and nothing is done for a request that is given up in the same read.
+    // Nothing that the application does happens during a read, and nothing is done for a request that is given up in
+    // the same read.
     afterRead(() => {
       if (outgoing.isGone || outgoing.isBroken || outgoing.headersSent) return;
       const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
@@ -205,7 +207,8 @@ export class Http2Server {
       if (hasLeft(outgoing)) outgoing.settle(true);
       if (isReceived(outgoing)) return;
       clearTimeout(timer);
-      // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client does not see this as an end, so it comes last.
+      // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client does not see this as an
+      // end, so it comes last.
       timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), drainTimeoutMs);
     });
     stream.once("close", () => clearTimeout(timer));
@@ -232,8 +235,8 @@ function http2Of({ http2 }: StreamResponse): Http2Connection {
 }
 
 /**
- * Whether the whole answer was passed to the network. What Node is writing when the connection is lost counts as passed: Node reports its
- * streams as finished.
+ * Whether the whole answer was passed to the network. What Node is writing when the connection is lost counts as
+ * passed: Node reports its streams as finished.
  */
 function hasLeft({ headersSent, writableEnded, isBroken, stream }: StreamResponse): boolean {
   const isWritten = stream.writableFinished && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
@@ -245,7 +248,10 @@ function isReceived({ stream }: StreamResponse): boolean {
   return stream.readableEnded || stream.state?.remoteClose === 1;
 }
 
-/** Whether a request was given up before it was complete. nghttp2 reports it as complete, so the bytes are counted if possible. */
+/**
+ * Whether a request was given up before it was complete. nghttp2 reports it as complete, so the bytes are counted if
+ * possible.
+ */
 function isCutOff({ stream, req }: StreamResponse): boolean {
   return !stream.readableEnded && Number(req.headers["content-length"]) !== stream.readableLength + req.readableLength;
 }

@@ -5,7 +5,10 @@ import type { Http2Connection } from "./http2-connection.js";
 import { beforeReset, OutgoingWire, resetConnection } from "./outgoing-wire.js";
 import type { StreamResponse } from "./stream-response.js";
 
-/** Over HTTP/2, a connection that is broken takes all of its streams with it. A stream can be broken alone (RFC 9113 §7). */
+/**
+ * Over HTTP/2, a connection that is broken takes all of its streams with it. A stream can be broken alone (RFC 9113
+ * §7).
+ */
 export class Http2Wire extends OutgoingWire<StreamResponse> {
   readonly http = 2;
   readonly #http2: Http2Connection;

@@ -16,14 +16,16 @@ export const defaultLimits = {
   requestTimeoutMs: 30 * second,
 
   /** How long a connection may stay open without a request. */
-  // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's next request.
+  // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's
+  // next request.
   keepAliveTimeoutMs: 65 * second,
 
   /**
-   * How long a connection may be inactive while an answer is owed or on its way; then it is closed. Over HTTP/2, how long a stream may
-   * take for an answer that is given as a whole.
+   * How long a connection may be inactive while an answer is owed or on its way; then it is closed. Over HTTP/2, how
+   * long a stream may take for an answer that is given as a whole.
    */
-  // Longer than a delay and a hang of a scenario, of two minutes each: only a client that does not read its answer takes longer.
+  // Longer than a delay and a hang of a scenario, of two minutes each: only a client that does not read its answer
+  // takes longer.
   inactivityTimeoutMs: 5 * minute,
 
   /** How often the server checks the two request timeouts, and whether a session of HTTP/2 has ended. */
@@ -35,16 +37,20 @@ export const defaultLimits = {
   maxHeaderBytes: 16 * 1024,
 
   /** Headers of one request (431 above that). Over HTTP/2, a stream with twice as many is reset without an answer. */
-  // As in Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever its size on the wire. Clients send about 20.
+  // As in Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever its size on the wire.
+  // Clients send about 20.
   maxHeaders: 100,
 
-  /** Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is closed. */
+  /**
+   * Requests that a client may send after one that is not answered yet; further ones are dropped, and the connection is
+   * closed.
+   */
   // A load tool may send a hundred at once. A few connections must not use up `maxOpenRequests`.
   maxWaitingRequests: 250,
 
   /**
-   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the first of a
-   * connection. Over HTTP/2, further streams are refused.
+   * Requests that are being answered or wait, of all connections together; further ones are dropped as well, except the
+   * first of a connection. Over HTTP/2, further streams are refused.
    */
   // Each takes at most 70 KiB of headers, so all of them take less than 300 MiB.
   maxOpenRequests: 4_096,
@@ -53,7 +59,10 @@ export const defaultLimits = {
   // The minimum that RFC 9113 §6.5.2 recommends. nginx and Go offer about as many.
   maxConcurrentStreams: 100,
 
-  /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): above it, the stream is reset without an answer. */
+  /**
+   * The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): above it, the stream is
+   * reset without an answer.
+   */
   // Four times as much, so that a request that is slightly too large gets its 431.
   maxHeaderListBytes: 64 * 1024,
 
@@ -65,10 +74,13 @@ export const defaultLimits = {
   // RFC 9113 defines six.
   maxSettings: 32,
 
-  /** What a client of HTTP/2 sends on a connection beside its requests, in bytes as in `overhead.ts`; above it, the connection is closed. */
-  // About 250 requests that are given up at once, and 30 each second: more than a hundred streams that a client cancels together. Or a
-  // thousand pings, and a hundred each second: clients ping every few seconds, or once for each answer to measure the round trip.
-  // Or 40,000 frames that Node only reads.
+  /**
+   * What a client of HTTP/2 sends on a connection beside its requests, in bytes as in `overhead.ts`; above it, the
+   * connection is closed.
+   */
+  // About 250 requests that are given up at once, and 30 each second: more than a hundred streams that a client cancels
+  // together. Or a thousand pings, and a hundred each second: clients ping every few seconds, or once for each answer
+  // to measure the round trip. Or 40,000 frames that Node only reads.
   overhead: { burst: 512 * 1024, perSecond: 64 * 1024 },
 
   /** Open TCP connections of all ports together; one more is closed without an answer. */

@@ -22,8 +22,8 @@ interface ListenOptions {
 }
 
 /**
- * Listens for TCP on one port of several hosts. The first host must work; another that the machine does not have (IPv6, mostly) is
- * left out.
+ * Listens for TCP on one port of several hosts. The first host must work; another that the machine does not have (IPv6,
+ * mostly) is left out.
  * @throws {ListenError}; nothing listens then
  */
 export async function listenOnHosts(options: ListenOptions): Promise<Listening> {

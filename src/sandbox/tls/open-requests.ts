@@ -1,4 +1,7 @@
-/** Counts the requests of all connections whose answers are owed or on their way. The limits of one connection do not limit their sum. */
+/**
+ * Counts the requests of all connections whose answers are owed or on their way. The limits of one connection do not
+ * limit their sum.
+ */
 export class OpenRequests {
   readonly #limit: number;
   #count = 0;
@@ -9,7 +12,8 @@ export class OpenRequests {
 
   /**
    * Counts one more.
-   * @param isOnly whether it is the only one of its connection, for which there is always room: connections have a limit of their own
+   * @param isOnly whether it is the only one of its connection, for which there is always room: connections have a
+   *   limit of their own
    * @returns false if there is no room for it; it is not counted then
    */
   enter(isOnly: boolean): boolean {

@@ -94,7 +94,10 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   /** Makes the socket ready for bytes that are not Node's. Resolves outside of a read. */
   protected abstract beforeRaw(): Promise<void>;
 
-  /** Ends an answer that was not written by Node. @param isSent whether all of it was passed to the network */
+  /**
+   * Ends an answer that was not written by Node.
+   * @param isSent whether all of it was passed to the network
+   */
   protected abstract endRaw(isSent: boolean): void;
 
   protected abstract resetNow(): void;
@@ -133,7 +136,10 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 }
 
-/** Writes to a socket. @returns whether the bytes were passed to the network */
+/**
+ * Writes to a socket.
+ * @returns whether the bytes were passed to the network
+ */
 function sentOn(socket: Socket, bytes: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.writable) socket.write(bytes, (error) => resolve(!error));
@@ -158,7 +164,7 @@ export function resetConnection(connection: OpenConnection, timeoutMs: number): 
 }
 
 /**
- * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they have not sent or
- * delivered. A client that gets data and RST at once (libuv) treats the RST as a FIN.
+ * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they
+ * have not sent or delivered. A client that gets data and RST at once (libuv) treats the RST as a FIN.
  */
 const pauseBeforeResetMs = 50;

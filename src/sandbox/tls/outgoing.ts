@@ -20,6 +20,9 @@ export interface Outgoing extends Passage {
   end(chunk?: string | Buffer): unknown;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;
-  /** Marks it as broken on purpose. Its listener is notified at once: a client that keeps its side open may delay the end. */
+  /**
+   * Marks it as broken on purpose. Its listener is notified at once: a client that keeps its side open may delay the
+   * end.
+   */
   breakOff(): void;
 }

@@ -3,7 +3,10 @@ import type { Limits } from "./limits.js";
 
 /** What an event costs beyond its bytes, in bytes. */
 const costs = {
-  /** A request was answered. It pays for its headers, of 16 KiB at most, and for what a client sends while it reads the answer. */
+  /**
+   * A request was answered. It pays for its headers, of 16 KiB at most, and for what a client sends while it reads the
+   * answer.
+   */
   answered: -32 * 1024,
   /** A request was given up before it was answered. */
   givenUp: 2 * 1024,
@@ -19,9 +22,9 @@ const aroundData = 64;
 export type OverheadEvent = keyof typeof costs;
 
 /**
- * Counts what a client sends on a connection of HTTP/2 beside its requests and their bodies, in bytes. nghttp2 reads PRIORITY,
- * WINDOW_UPDATE and unknown frames without an event, so bytes are what can be counted for all of them. What costs more than its bytes
- * counts as more.
+ * Counts what a client sends on a connection of HTTP/2 beside its requests and their bodies, in bytes. nghttp2 reads
+ * PRIORITY, WINDOW_UPDATE and unknown frames without an event, so bytes are what can be counted for all of them. What
+ * costs more than its bytes counts as more.
  */
 export class Overhead {
   readonly #limit: Limits["overhead"];
@@ -39,7 +42,10 @@ export class Overhead {
     this.#counted = socket.bytesRead;
   }
 
-  /** Counts what has been read, and what it costs beyond its bytes. @returns whether it is within the limit */
+  /**
+   * Counts what has been read, and what it costs beyond its bytes.
+   * @returns whether it is within the limit
+   */
   allows(now: number, event?: OverheadEvent): boolean {
     const { burst, perSecond } = this.#limit;
     const { bytesRead } = this.#socket;

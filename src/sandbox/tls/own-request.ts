@@ -24,15 +24,17 @@ interface Spoken {
   readonly problem: string | undefined;
 }
 
-/** How long a connection may take, in milliseconds: longer than every delay of a scenario, which is two minutes at most. */
+/**
+ * How long a connection may take, in milliseconds: longer than every delay of a scenario, which is two minutes at most.
+ */
 const longest = 130_000;
 
 /** The certificate of the sandbox names it, whichever address it listens on. */
 const servername = "localhost";
 
 /**
- * Sends one request over mutual TLS to the sandbox's own API, and reads until the connection is closed. The server's certificate is
- * verified, as in any client.
+ * Sends one request over mutual TLS to the sandbox's own API, and reads until the connection is closed. The server's
+ * certificate is verified, as in any client.
  * @param identity undefined for a client without a certificate
  * @param signal ends the connection when the caller no longer waits
  * @throws Error when the handshake fails

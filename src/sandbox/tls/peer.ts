@@ -13,7 +13,10 @@ const MAX_REMEMBERED_BYTES = 16 * 1_024;
 /** How many of the issuers that the client sent are read. Real chains have one or two. */
 const MAX_ISSUERS = 5;
 
-/** A `Date` cannot be later than this, or earlier than its negative. A certificate with an unreadable date is never valid. */
+/**
+ * A `Date` cannot be later than this, or earlier than its negative. A certificate with an unreadable date is never
+ * valid.
+ */
 const END_OF_TIME = 8.64e15;
 
 type Verdict = Pick<CertificatePeer, "chain" | "chainReason">;
@@ -32,8 +35,9 @@ export interface Presented {
 }
 
 /**
- * Reads what a client presented. `getPeerX509Certificate()` is called only for issuers: its object keeps several kilobytes of OpenSSL's
- * memory until V8 collects it. To V8 the object looks small, so this happens late. 100,000 connections grew a server by 200 MiB.
+ * Reads what a client presented. `getPeerX509Certificate()` is called only for issuers: its object keeps several
+ * kilobytes of OpenSSL's memory until V8 collects it. To V8 the object looks small, so this happens late. 100,000
+ * connections grew a server by 200 MiB.
  */
 export function presentedBy(tls: TLSSocket): Presented {
   return {
@@ -44,8 +48,9 @@ export function presentedBy(tls: TLSSocket): Presented {
 }
 
 /**
- * Judges the certificates of clients, except for their dates, which each request judges on the sandbox's clock. OpenSSL's own verdict
- * (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock, and gives no reason.
+ * Judges the certificates of clients, except for their dates, which each request judges on the sandbox's clock.
+ * OpenSSL's own verdict (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock,
+ * and gives no reason.
  */
 export class PeerJudge {
   readonly #anchors: readonly X509Certificate[];
@@ -79,7 +84,10 @@ export class PeerJudge {
     return peer;
   }
 
-  /** RFC 5280 §6.1 as far as a sandbox needs it: names, signatures and the right to issue, from the leaf up to a trusted CA. */
+  /**
+   * RFC 5280 §6.1 as far as a sandbox needs it: names, signatures and the right to issue, from the leaf up to a trusted
+   * CA.
+   */
   #judgeChain(leaf: X509Certificate, intermediates: readonly X509Certificate[]): Verdict {
     const unused = new Set(intermediates);
     let current = leaf;

@@ -3,7 +3,10 @@ import { readHeader, repeated } from "../connection/raw-headers.js";
 import type { Limits } from "./limits.js";
 import { badHost, badRequest, badTarget, noHost, type RequestProblem, tooManyHeaders } from "./protocol-problem.js";
 
-/** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
+/**
+ * RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user
+ * information.
+ */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
 
 /** Whether a text can be the value of `Host`. */
@@ -40,7 +43,10 @@ function findHostProblem({ httpVersion, rawHeaders }: IncomingMessage): RequestP
   return isHost(host) ? undefined : badHost;
 }
 
-/** Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC 9112 §3.2). */
+/**
+ * Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC
+ * 9112 §3.2).
+ */
 function findTargetProblem(incoming: IncomingMessage): RequestProblem | undefined {
   const target = incoming.url ?? "";
   if (target.charCodeAt(0) === 0x2f) return undefined;

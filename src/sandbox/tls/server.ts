@@ -33,8 +33,8 @@ export interface TlsServerOptions extends ServerCertificate {
   /** Ports in addition to the usual one, on the same hosts. */
   readonly furtherPorts?: readonly FurtherPort[];
   /**
-   * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a missing,
-   * untrusted, expired or unfit certificate fails the handshake.
+   * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a
+   * missing, untrusted, expired or unfit certificate fails the handshake.
    */
   readonly clientCertificate: "request" | "require";
   /** The versions of HTTP that are spoken, the preferred one first. At least one. */
@@ -43,7 +43,9 @@ export interface TlsServerOptions extends ServerCertificate {
   /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
   onHandshakeFailure(failure: HandshakeFailure): void;
-  /** The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection. */
+  /**
+   * The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection.
+   */
   injectReset?(): string | undefined | Promise<string | undefined>;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection(connection: Connection): void;
@@ -52,11 +54,14 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
-  /** Whether the server measures when requests arrive, and when their answers are passed to the network; true if left out. */
+  /**
+   * Whether the server measures when requests arrive, and when their answers are passed to the network; true if left
+   * out.
+   */
   readonly timesRequests?: boolean;
   /**
-   * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table that compresses
-   * headers (RFC 7541 §6.2.3): each value would displace another one that is sent repeatedly.
+   * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table
+   * that compresses headers (RFC 7541 §6.2.3): each value would displace another one that is sent repeatedly.
    */
   readonly unindexedHeaders?: readonly string[];
   /** Whether Hono's adapter may replace `Request` and `Response` of the process, which makes it faster. */
@@ -74,8 +79,8 @@ export interface TlsServer {
   /** How many connections there are: established since the start, open, and open but still in the handshake. */
   connections(): { readonly total: number; readonly open: number; readonly inHandshake: number };
   /**
-   * Stops listening and ends idle connections and unfinished handshakes at once; a request that is being answered gets the grace
-   * period (milliseconds, 5000 by default). Resolves when every connection is gone. May be called again.
+   * Stops listening and ends idle connections and unfinished handshakes at once; a request that is being answered gets
+   * the grace period (milliseconds, 5000 by default). Resolves when every connection is gone. May be called again.
    */
   close(options?: { readonly gracePeriodMs?: number }): Promise<void>;
 }
@@ -83,9 +88,11 @@ export interface TlsServer {
 const DEFAULT_GRACE_PERIOD_MS = 5_000;
 
 /**
- * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each connection judged once.
+ * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each
+ * connection judged once.
  *
- * @throws {ListenError} if the server cannot listen on an address. Throws OpenSSL's error for a certificate or key that it cannot read.
+ * @throws {ListenError} if the server cannot listen on an address. Throws OpenSSL's error for a certificate or key that
+ *   it cannot read.
  */
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
   const server = new MutualTlsServer(options);
@@ -139,7 +146,8 @@ class MutualTlsServer implements TlsServer {
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
     this.#listener = new TlsListener({
       identity: { certificate: options.certificate, key: options.key },
-      // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with real services.
+      // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with
+      // real services.
       namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
@@ -154,7 +162,10 @@ class MutualTlsServer implements TlsServer {
     });
   }
 
-  /** Listens on the port and the further ports, on every host. @throws ListenError */
+  /**
+   * Listens on the port and the further ports, on every host.
+   * @throws ListenError
+   */
   async listen(): Promise<void> {
     const { port, identityFor = () => undefined, furtherPorts = [] } = this.#options;
     const { port: bound, addresses } = await this.#listenOn(port, identityFor);

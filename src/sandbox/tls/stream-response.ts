@@ -95,7 +95,10 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     return this;
   }
 
-  /** The same on purpose. The stream ends when the client is notified, and after what was read together with its request. */
+  /**
+   * The same on purpose. The stream ends when the client is notified, and after what was read together with its
+   * request.
+   */
   breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.isWithheld = true;
     this.#dropsWrites = true;
@@ -149,7 +152,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     const { endAfterHeaders, readableEnded } = this.stream;
-    // If the request was read to its end and no trailers are expected, Node closes a stream before its answer is written.
+    // If the request was read to its end and no trailers are expected, Node closes a stream before its answer is
+    // written.
     this.#sendHead(!endAfterHeaders || readableEnded);
     if (!endAfterHeaders) this.#discardBody();
     super.end(chunk as string, encoding as BufferEncoding, callback);
@@ -159,8 +163,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   /**
-   * Ends a stream that the client gave up with NO_ERROR: Node notices that, but waits for a write that never ends. A client that does not
-   * read looks the same. Must be called at intervals.
+   * Ends a stream that the client gave up with NO_ERROR: Node notices that, but waits for a write that never ends. A
+   * client that does not read looks the same. Must be called at intervals.
    * @param timeoutMs how long the rest may take, in milliseconds
    */
   endGivenUp(now: number, timeoutMs: number): void {
@@ -169,7 +173,9 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     if (now - this.#closedAt > timeoutMs) this.stream.destroy();
   }
 
-  /** Discards the rest of the request's body, and what still arrives: a client may not read the answer for a long time. */
+  /**
+   * Discards the rest of the request's body, and what still arrives: a client may not read the answer for a long time.
+   */
   #discardBody(): void {
     this.req.removeAllListeners("data");
     this.req.on("data", () => {});
@@ -178,8 +184,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
 
   /**
    * Sends status and headers, not through Node's class, which would check each header again.
-   * @param waitForTrailers costs a frame. Without it, Node ends the stream normally before it resets it, and resets a stream whose
-   *   request is still on its way as soon as it has answered.
+   * @param waitForTrailers costs a frame. Without it, Node ends the stream normally before it resets it, and resets a
+   *   stream whose request is still on its way as soon as it has answered.
    */
   #sendHead(waitForTrailers: boolean): void {
     if (this.#head !== undefined && !this.headersSent && !this.isGone)
@@ -220,7 +226,8 @@ function carriedName(name: string): string {
 }
 
 /**
- * The headers that a stream can carry: headers of the connection mean nothing here, and Node would warn on standard error.
+ * The headers that a stream can carry: headers of the connection mean nothing here, and Node would warn on standard
+ * error.
  * @throws TypeError for a name or a value that HTTP forbids, as Node does over HTTP/1.1
  */
 function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): Head {

@@ -12,14 +12,18 @@ export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
   readonly namedIssuers: readonly string[];
 }
 
-/** How many servers of a certificate wait for handshakes at most. More are made while more handshakes run at the same time. */
+/**
+ * How many servers of a certificate wait for handshakes at most. More are made while more handshakes run at the same
+ * time.
+ */
 const mostIdleServers = 32;
 
 /**
  * Turns TCP sockets into TLS connections.
  *
- * The sockets come from `listenOnHosts` and are passed to Node's TLS servers, which do not listen. So the TCP socket, which can send a
- * RST, stays available. The events of a TLS server do not name their TCP socket, so each server has one handshake at a time.
+ * The sockets come from `listenOnHosts` and are passed to Node's TLS servers, which do not listen. So the TCP socket,
+ * which can send a RST, stays available. The events of a TLS server do not name their TCP socket, so each server has
+ * one handshake at a time.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;

@@ -4,8 +4,8 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 
 /**
- * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates of both key
- * types. The ciphers of TLS 1.3 need no selection.
+ * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates
+ * of both key types. The ciphers of TLS 1.3 need no selection.
  */
 const CIPHERS = [
   "TLS_AES_256_GCM_SHA384",
@@ -29,8 +29,9 @@ export interface ServerCertificate {
 /**
  * The TLS settings of one server certificate: TLS 1.2 and 1.3, no session resumption: a resumed session shows the
  * certificate of its first handshake, which would break the binding of tokens to certificates (RFC 8705 §3).
- * @param namedIssuers issuers that are named to the client in the certificate request. Java, browsers and Windows send no certificate
- *   of any other issuer; an empty list makes them send the one they have, so that a refusal can say what is wrong with it.
+ * @param namedIssuers issuers that are named to the client in the certificate request. Java, browsers and Windows send
+ *   no certificate of any other issuer; an empty list makes them send the one they have, so that a refusal can say what
+ *   is wrong with it.
  * @param alpn the versions of HTTP that are offered (RFC 7301), the preferred one first
  */
 export function tlsOptions(
@@ -46,7 +47,8 @@ export function tlsOptions(
     requestCert: true,
     // Node would close the connection before its certificate can be judged.
     rejectUnauthorized: false,
-    // HTTP/1.0 has a name of its own, which curl --http1.0 offers alone. A client that offers nothing gets HTTP/1.1 or 1.0.
+    // HTTP/1.0 has a name of its own, which curl --http1.0 offers alone. A client that offers nothing gets HTTP/1.1 or
+    // 1.0.
     ALPNProtocols: alpn.includes("http/1.1") ? [...alpn, "http/1.0"] : [...alpn],
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",

@@ -57,7 +57,10 @@ export interface PageOptions extends BrowserContextOptions {
   readonly asksForToken?: boolean;
 }
 
-/** Opens the dashboard of a sandbox in a fresh browser profile. It is closed after the test, and must have caused no problem. */
+/**
+ * Opens the dashboard of a sandbox in a fresh browser profile. It is closed after the test, and must have caused no
+ * problem.
+ */
 export async function openDashboard(
   { sandbox }: Pick<TestSandbox, "sandbox">,
   options: PageOptions = {},
@@ -78,7 +81,10 @@ export async function openDashboard(
   };
 }
 
-/** Opens a file in a fresh browser profile. It is closed after the test, and must have requested nothing else and caused no problem. */
+/**
+ * Opens a file in a fresh browser profile. It is closed after the test, and must have requested nothing else and caused
+ * no problem.
+ */
 export async function openFile(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const url = pathToFileURL(path).href;
   const { page } = await watchedPage(url, options);
@@ -86,7 +92,10 @@ export async function openFile(path: string, options: BrowserContextOptions = {}
   return page;
 }
 
-/** A page without content. @param allowed the beginning of every address that it may request */
+/**
+ * A page without content.
+ * @param allowed the beginning of every address that it may request
+ */
 async function watchedPage(allowed: string, options: BrowserContextOptions, expected?: RegExp): Promise<WatchedPage> {
   browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });

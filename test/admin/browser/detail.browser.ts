@@ -136,8 +136,8 @@ describeInBrowser("the details of a request", () => {
     await menu.waitFor({ state: "hidden" });
     const { log } = JSON.parse(await readFile(await file.path(), "utf8"));
     expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([400]);
-    // Playwright answers a page from the file. It could not be answered from the network, because the page does not trust the API's
-    // certificate.
+    // Playwright answers a page from the file. It could not be answered from the network, because the page does not
+    // trust the API's certificate.
     const replayed = await page.context().newPage();
     const path = join(folder, "journal.har");
     await file.saveAs(path);
@@ -179,7 +179,8 @@ describeInBrowser("a scenario that is made from a request", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.type("exp");
     await page.locator(".cm-tooltip-autocomplete", { hasText: "expect" }).waitFor();
-    // The list accepts keys only a moment after it has opened, so that nobody chooses an entry before they have seen it.
+    // The list accepts keys only a moment after it has opened, so that nobody chooses an entry before they have seen
+    // it.
     await page.waitForTimeout(200);
     await page.keyboard.press("Enter");
     await page.locator(".cm-line", { hasText: "expect: " }).waitFor();

@@ -9,7 +9,10 @@ import { describeInBrowser, openDashboard } from "./browser.js";
 const markup = (field: string) =>
   `${field}"'><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script><svg/onload=globalThis.pwned=1>{{7*7}}`;
 
-/** The same with characters that only encoded text can contain: null bytes, marks of the writing direction, what shells expand. */
+/**
+ * The same with characters that only encoded text can contain: null bytes, marks of the writing direction, what shells
+ * expand.
+ */
 const encoded = (field: string) => `${markup(field)}\0\u202e\u2067\ufeff\u2028'\`touch x\`$(touch x)\\`;
 
 /** The same without characters that end a request line or its target. */

@@ -1,4 +1,5 @@
-// Bare Hono on Node's `http2`: one route, no checks, the sandbox's bytes. HTTP/1.1 is on because the bench uses it to wait for the start.
+// Bare Hono on Node's `http2`: one route, no checks, the sandbox's bytes. HTTP/1.1 is on because the bench uses it to
+// wait for the start.
 import { createSecureServer } from "node:http2";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";

@@ -1,5 +1,5 @@
-// Bare Hono: one route, no checks. It returns the sandbox's bytes in the form that the adapter writes fastest, or the sandbox's JSON
-// without its headers, as in Hono's documentation.
+// Bare Hono: one route, no checks. It returns the sandbox's bytes in the form that the adapter writes fastest, or the
+// sandbox's JSON without its headers, as in Hono's documentation.
 import { createServer } from "node:https";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";

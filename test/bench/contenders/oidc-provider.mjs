@@ -1,5 +1,5 @@
-// oidc-provider with client authentication by certificate (RFC 8705 §2.1) and certificate-bound tokens (§3): opaque tokens in its own
-// in-memory adapter, or JWTs signed with ES256.
+// oidc-provider with client authentication by certificate (RFC 8705 §2.1) and certificate-bound tokens (§3): opaque
+// tokens in its own in-memory adapter, or JWTs signed with ES256.
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";

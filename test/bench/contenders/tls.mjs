@@ -1,7 +1,10 @@
 import { constants } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** The TLS settings of every contender on Node: the sandbox's own certificates, client certificates requested, no resumption. */
+/**
+ * The TLS settings of every contender on Node: the sandbox's own certificates, client certificates requested, no
+ * resumption.
+ */
 export function tlsOptions({ ca, server }) {
   return {
     ca: readFileSync(ca),

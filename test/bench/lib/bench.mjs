@@ -13,8 +13,8 @@ const roundsOfStart = 7;
  * @typedef {object} Row
  * @property {string} name what was measured
  * @property {{median: number, low: number, high: number}} ratio
- * @property {{least?: number, most?: number, byCpu?: boolean}} target empty for a row that is only information; `byCpu` if the CPU time
- *   for each answer decides, not the rate
+ * @property {{least?: number, most?: number, byCpu?: boolean}} target empty for a row that is only information; `byCpu`
+ *   if the CPU time for each answer decides, not the rate
  */
 export class Bench {
   rows = [];
@@ -43,7 +43,8 @@ export class Bench {
 
   /**
    * Measures the answers per second of each contender, in turn, as a group of figures.
-   * @param contenders each with name, server, and `request()`, called before each shot because tokens are valid for five minutes
+   * @param contenders each with name, server, and `request()`, called before each shot because tokens are valid for
+   *   five minutes
    */
   async rates(group, load, contenders, options) {
     const shots = await this.shots(load, contenders, {}, options);
@@ -84,8 +85,8 @@ export class Bench {
   }
 
   /**
-   * Shots of contenders that are restarted several times: two processes of one program differ by a tenth, depending on how they were
-   * compiled and on their memory layout.
+   * Shots of contenders that are restarted several times: two processes of one program differ by a tenth, depending on
+   * how they were compiled and on their memory layout.
    * @param begin starts them, adds each to the given list of servers, and returns the contenders
    * @param after called with the contenders when they have been measured, before they are stopped
    * @param options for the load client, instead of its own

@@ -13,7 +13,10 @@ export function certificateFiles(folder, client = "demo") {
   };
 }
 
-/** The same certificates in the two forms that Java reads. @throws where openssl or keytool is missing */
+/**
+ * The same certificates in the two forms that Java reads.
+ * @throws where openssl or keytool is missing
+ */
 export function javaStores(certs, folder) {
   const keystore = join(folder, "server.p12");
   const truststore = join(folder, "trust.p12");

@@ -1,6 +1,7 @@
-// The load client runs in its own process. It sends a request, or several in turn, on TLS connections, and reads every answer in full.
-// It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it measures.
-// It is started with the paths of CA, certificate and key, and gets its tasks by messages. Verification is on.
+// The load client runs in its own process. It sends a request, or several in turn, on TLS connections, and reads every
+// answer in full. It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it
+// measures. It is started with the paths of CA, certificate and key, and gets its tasks by messages. Verification is
+// on.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -98,7 +99,10 @@ async function keepAlive({ port, next, connections, milliseconds, answers: most 
   return result;
 }
 
-/** HTTP/2: `streams` at a time on each connection, each with the same GET. It uses Node's client, because there is no cheaper one. */
+/**
+ * HTTP/2: `streams` at a time on each connection, each with the same GET. It uses Node's client, because there is no
+ * cheaper one.
+ */
 async function overStreams({ port, request, connections, streams, milliseconds }) {
   const sessions = await Promise.all(Array.from({ length: connections }, () => openSession(port)));
   await measureFromNow();

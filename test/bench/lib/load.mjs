@@ -13,8 +13,8 @@ export class LoadClient {
   }
 
   /**
-   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for a connection for each request;
-   *   `streams` for HTTP/2, with this many at a time on each connection; `answers` to stop early
+   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for a connection for
+   *   each request; `streams` for HTTP/2, with this many at a time on each connection; `answers` to stop early
    * @param begin called when the connections are open, and before the first request
    * @returns answers, milliseconds and the share of one core that the client used
    */

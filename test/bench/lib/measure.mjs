@@ -16,9 +16,9 @@ export function spread(values) {
 }
 
 /**
- * Measures contenders in turn, round after round, so that other load on the machine affects all of them equally. Each round begins with
- * another one, and every other round goes backwards, so that none always follows the same one. Two contenders are compared round by
- * round, which excludes changes from one round to the next.
+ * Measures contenders in turn, round after round, so that other load on the machine affects all of them equally. Each
+ * round begins with another one, and every other round goes backwards, so that none always follows the same one. Two
+ * contenders are compared round by round, which excludes changes from one round to the next.
  *
  * @param contenders each with a name and `shot(milliseconds)`, which gives a number
  * @returns the numbers of each contender by name, in the order of the rounds
@@ -37,8 +37,8 @@ export async function interleave(contenders, { rounds, milliseconds, warmUp }) {
 }
 
 /**
- * In shots like those that are measured, each with new connections: V8 compiles for the connections that it has seen, and starts again
- * with the next ones, until it has seen enough kinds.
+ * In shots like those that are measured, each with new connections: V8 compiles for the connections that it has seen,
+ * and starts again with the next ones, until it has seen enough kinds.
  */
 async function warm(contender, { milliseconds, warmUp }) {
   const total = contender.warmUp ?? warmUp;

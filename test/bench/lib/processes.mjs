@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 import { connect as connectPlainly, createServer } from "node:net";
 import { connect } from "node:tls";
 
-/** Below the ports that systems use for outgoing connections: the load client could take such a port before the server does. */
+/**
+ * Below the ports that systems use for outgoing connections: the load client could take such a port before the server
+ * does.
+ */
 const firstPort = 20_000;
 const lastPort = 32_000;
 const given = new Set();
@@ -63,7 +66,10 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** Waits for the first answer to a GET over TLS. @returns milliseconds since the process was started */
+  /**
+   * Waits for the first answer to a GET over TLS.
+   * @returns milliseconds since the process was started
+   */
   async firstAnswer(caFile, identity = {}, timeout = 60_000) {
     while (performance.now() - this.startedAt < timeout) {
       if (this.#child.exitCode !== null) break;

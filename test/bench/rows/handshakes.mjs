@@ -1,5 +1,5 @@
-// A connection for each request. The server's key is RSA-2048 as shipped; the client's is P-256, because signing with RSA would make
-// the load client the slower side.
+// A connection for each request. The server's key is RSA-2048 as shipped; the client's is P-256, because signing with
+// RSA would make the load client the slower side.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startFloor, startSandbox } from "../contenders.mjs";

@@ -22,7 +22,8 @@ async function begin(bench, servers) {
   servers.push(sandbox);
   const answer = await recordAnswer(sandbox, "/v1/ping");
   const request = async () => getFields(answer.path, await sandbox.token());
-  // A request takes three times as long as over HTTP/1.1, and the JIT compiler needs the same number of requests to settle.
+  // A request takes three times as long as over HTTP/1.1, and the JIT compiler needs the same number of requests to
+  // settle.
   const warmUp = 3 * bench.warmUp;
   const contenders = [{ name: "sandbox", server: sandbox, request, warmUp }];
   if (bench.against) {

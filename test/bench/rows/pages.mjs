@@ -1,6 +1,6 @@
-// Pages of 10 and of 100 rows, each sealed with a fresh cursor, next to bare Hono that sends the bytes of one such page again and again.
-// The sandbox caches the rows of its latest pages. So there are two loads: the same page every time, and a thousand pages in turn, which
-// is more than it caches.
+// Pages of 10 and of 100 rows, each sealed with a fresh cursor, next to bare Hono that sends the bytes of one such page
+// again and again. The sandbox caches the rows of its latest pages. So there are two loads: the same page every time,
+// and a thousand pages in turn, which is more than it caches.
 import { startHono, startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 import { recordAnswer } from "../lib/recorded.mjs";

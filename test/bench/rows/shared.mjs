@@ -1,4 +1,5 @@
-// The cost of two sandboxes that share their state in Redis, compared with one that is alone. All the load goes to one of the two.
+// The cost of two sandboxes that share their state in Redis, compared with one that is alone. All the load goes to one
+// of the two.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identitiesReady, Missing, startRedis, startSandbox } from "../contenders.mjs";

@@ -1,5 +1,6 @@
-// From nothing to a green suite: what a developer waits for. A server starts, in an empty folder of certificates, and 100 tests run against
-// it, eight at a time. Each test has a token, three pings and four pages, on a connection of its own.
+// From nothing to a green suite: what a developer waits for. A server starts, in an empty folder of certificates, and
+// 100 tests run against it, eight at a time. Each test has a token, three pings and four pages, on a connection of its
+// own.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
@@ -112,7 +113,10 @@ async function recordStubs(cli, certs) {
   }
 }
 
-/** Runs the tests, some at a time. @throws if one is not green */
+/**
+ * Runs the tests, some at a time.
+ * @throws if one is not green
+ */
 async function runSuite(port, ca, identityOf) {
   let next = 0;
   const worker = async () => {

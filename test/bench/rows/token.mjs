@@ -1,4 +1,5 @@
-// Token issue: certificate, client, grant and scope checked, one token made. oidc-provider keeps opaque ones in its own memory.
+// Token issue: certificate, client, grant and scope checked, one token made. oidc-provider keeps opaque ones in its own
+// memory.
 import { startOidcProvider, startSandbox } from "../contenders.mjs";
 import { tokenRequest } from "../lib/load.mjs";
 

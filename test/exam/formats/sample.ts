@@ -60,7 +60,10 @@ export function mixedReport(): Report {
   );
 }
 
-/** A report of an exam: a drill with a failure, a warning and a known failure, one with problems, one not exercised, and one that passed. */
+/**
+ * A report of an exam: a drill with a failure, a warning and a known failure, one with problems, one not exercised, and
+ * one that passed.
+ */
 export function examReport(): Report {
   const [run] = mixedReport().drills;
   const knownFailure = { verdict: "fail", message: "A cursor was sent again.", known: "PAY-17" } as const;

@@ -10,7 +10,10 @@ setShouldValidateFormat(true);
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The errors in texts: as XML, and by the JUnit schema that Jenkins publishes. One call for several texts takes less time. */
+/**
+ * The errors in texts: as XML, and by the JUnit schema that Jenkins publishes. One call for several texts takes less
+ * time.
+ */
 export async function junitProblems(...texts: readonly string[]): Promise<readonly string[]> {
   const schema = { fileName: "junit.xsd", contents: read("test/exam/formats/published/jenkins-junit.xsd") };
   const xml = texts.map((contents, index) => ({ fileName: `report-${index}.xml`, contents }));

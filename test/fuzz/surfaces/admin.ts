@@ -82,7 +82,8 @@ export const adminApi: Generator = (random, counter, stock) => {
   const bytes = request(method, `${path}${query}`, [auth, type], Buffer.from(body, "utf8"));
   const title = `${method} ${route.path}`;
   if (!/\/(?:stream|repeat)$/.test(route.path)) return input({ title, to: "admin", moves: [send(bytes)], owed: 1 });
-  // A stream does not end, and a repeated request may get a fault that hangs. 15 readers are more than Node's EventEmitter expects.
+  // A stream does not end, and a repeated request may get a fault that hangs. 15 readers are more than Node's
+  // EventEmitter expects.
   const readers = random.pick([1, 15]);
   const moves = [send(...Array.from({ length: readers }, () => bytes))];
   return input({
@@ -100,8 +101,8 @@ function idOf(random: Random): string {
 }
 
 /**
- * Never `demo` or `other`, which the other surfaces use, and no dot segments: they would change the scenario of all instead of that of one
- * client, and a fault that breaks connections would then affect other inputs.
+ * Never `demo` or `other`, which the other surfaces use, and no dot segments: they would change the scenario of all
+ * instead of that of one client, and a fault that breaks connections would then affect other inputs.
  */
 function parameterOf(random: Random): string {
   if (random.chance(0.7)) return idOf(random);

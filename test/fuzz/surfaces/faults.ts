@@ -14,7 +14,10 @@ import {
 } from "../input.js";
 import type { Random } from "../random.js";
 
-/** What happens to an answer: it comes, perhaps slowly, and perhaps as the last one of its connection; or it does not, at once or late. */
+/**
+ * What happens to an answer: it comes, perhaps slowly, and perhaps as the last one of its connection; or it does not,
+ * at once or late.
+ */
 type Effect = "answers" | "slow" | "ends" | "breaks" | "hangs";
 
 /** Whether a rule needs only its header, and changes nothing for the requests after it. */
@@ -37,7 +40,10 @@ function effectOf({ faults }: Rule): Effect {
 const file = "scenarios/everything.yaml";
 const { rules } = await parseScenario(readFileSync(file, "utf8"), "everything", file);
 
-/** The effects of the rules of scenarios/everything.yaml, by the header that chooses them, and that of a request without a fault. */
+/**
+ * The effects of the rules of scenarios/everything.yaml, by the header that chooses them, and that of a request without
+ * a fault.
+ */
 const faults: Readonly<Record<string, Effect>> = Object.fromEntries([
   ["none", "answers"],
   ...rules.filter(isAlone).map((rule) => [String(rule.when.headers?.[0]?.[1]), effectOf(rule)]),
@@ -45,8 +51,9 @@ const faults: Readonly<Record<string, Effect>> = Object.fromEntries([
 const names = Object.keys(faults);
 
 /**
- * Requests with faults, one after the other on one connection. Even numbers are all pairs, then all triples; odd ones are sequences of any
- * length. The form of a request, the places where its bytes are cut and the time of disconnection are random.
+ * Requests with faults, one after the other on one connection. Even numbers are all pairs, then all triples; odd ones
+ * are sequences of any length. The form of a request, the places where its bytes are cut and the time of disconnection
+ * are random.
  */
 export const faultSequences: Generator = (random, counter, stock) => {
   const sequence =

@@ -10,7 +10,10 @@ export class Streams {
   readonly owed: number[] = [];
   #next = 1;
 
-  /** Takes the next number. @param make the frames of the stream, in their order */
+  /**
+   * Takes the next number.
+   * @param make the frames of the stream, in their order
+   */
   add(isOwed: boolean, make: (stream: number) => Buffer[]): void {
     const stream = this.#next;
     this.#next += 2;

@@ -191,7 +191,9 @@ export function drawnOptions(seed: number) {
   } satisfies StartOptions;
 }
 
-/** The drawn assumptions whose values can be counted, each with the value whose turn it is. The usual value comes last. */
+/**
+ * The drawn assumptions whose values can be counted, each with the value whose turn it is. The usual value comes last.
+ */
 export function valuesOfTurn(turn: number): Readonly<Record<string, unknown>> {
   const drawn = Object.keys(drawnOptions(1).assumptions).filter(isValueAssumption);
   return Object.fromEntries(

@@ -1,5 +1,6 @@
-// `npm run calibrate:proof`: calibrates against sandboxes with assumptions drawn at random, imitates them, and compares the answers of
-// both. `--seeds N`, 300 by default, from `--first N` on. A seed takes about a second. Exit status 1 when one is not recovered.
+// `npm run calibrate:proof`: calibrates against sandboxes with assumptions drawn at random, imitates them, and compares
+// the answers of both. `--seeds N`, 300 by default, from `--first N` on. A seed takes about a second. Exit status 1
+// when one is not recovered.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

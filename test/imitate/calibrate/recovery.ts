@@ -8,7 +8,8 @@ import { calibrated, temporaryFile } from "./service.js";
 const corpusSize = 200;
 
 /**
- * Starts a sandbox with drawn assumptions, and the countable values of this turn, calibrates against it, starts another one with the result, and compares the answers of both.
+ * Starts a sandbox with drawn assumptions, and the countable values of this turn, calibrates against it, starts another
+ * one with the result, and compares the answers of both.
  */
 export async function expectRecovery(seed: number, turn: number): Promise<void> {
   const drawn = drawnOptions(seed);

@@ -31,7 +31,8 @@ async function refusal(port: number, ca: string, servername = "localhost"): Prom
 }
 
 /**
- * A client that means another host, and therefore accepts the certificate for that host: it verifies the certificate, and continues.
+ * A client that means another host, and therefore accepts the certificate for that host: it verifies the certificate,
+ * and continues.
  * @param servername the name that it requests (SNI)
  */
 function elsewhere(port: number, ca: string, servername: string): Promise<RawClient> {
@@ -40,7 +41,9 @@ function elsewhere(port: number, ca: string, servername: string): Promise<RawCli
   return openTls({ port, ca, servername, checkServerIdentity: verified });
 }
 
-/** A sandbox with three consecutive ports. Another program may take the second or the third after they were found free. */
+/**
+ * A sandbox with three consecutive ports. Another program may take the second or the third after they were found free.
+ */
 async function startOnPorts(attempts = 20): Promise<{ first: number; sandbox: TestSandbox["sandbox"] }> {
   const first = await freePort();
   try {
@@ -169,7 +172,8 @@ describe("a request on a connection with a defective certificate is marked", () 
   it("for an expired one, with a client whose clock is slow", async () => {
     const machineClock = new MovableClock();
     const it = await start({ defectPorts: 0 }, { machineClock });
-    // The certificate is issued with the first connection, and expired a day before that: two days from now, for the client.
+    // The certificate is issued with the first connection, and expired a day before that: two days from now, for the
+    // client.
     machineClock.ahead = 3 * day;
     const port = portOf(it.sandbox.defectUrls?.expired);
     const client = await openTls({ port, ca: it.sandbox.caPem, servername: "localhost" });

@@ -3,7 +3,8 @@ import { startSandbox } from "../../../src/library/start.js";
 import { configured, problemsOf } from "../config/configuration.js";
 import { expectError, goodForm, sharedSandbox } from "./sandbox.js";
 
-// `basePath`: the base URL of a real service often has a path, and the sandbox must detect a client that joins paths wrongly.
+// `basePath`: the base URL of a real service often has a path, and the sandbox must detect a client that joins paths
+// wrongly.
 const sandbox = sharedSandbox({
   yaml: "basePath: /business/api\nlists: { account: { path: '/v1/{account}/rows', count: 2 } }",
 });

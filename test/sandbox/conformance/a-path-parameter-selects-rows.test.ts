@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// Configured items that have a member with a path parameter's name are shown under its value only. An unknown value gets a 404, which can
-// be configured.
+// Configured items that have a member with a path parameter's name are shown under its value only. An unknown value
+// gets a 404, which can be configured.
 const items = [
   { id: 1, accountId: "A-1", status: "open" },
   { id: 2, accountId: "A-2", status: "open" },

@@ -4,8 +4,8 @@ import { type AssumptionId, assumptionIds } from "../../../src/sandbox/assumptio
 import { readToken, signToken } from "./forged-tokens.js";
 import { goodForm, openSandbox, type RunningSandbox, sharedSandbox, tokenPath } from "./sandbox.js";
 
-// Every answer that is based on a choice of the sandbox names it, so that nobody hard-codes a guess. Answers of the interface itself do
-// not. The cause of an answer decides, not its code.
+// Every answer that is based on a choice of the sandbox names it, so that nobody hard-codes a guess. Answers of the
+// interface itself do not. The cause of an answer decides, not its code.
 
 type Send = (sandbox: RunningSandbox) => Promise<{ readonly headers: Readonly<Record<string, unknown>> }>;
 

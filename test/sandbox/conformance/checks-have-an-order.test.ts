@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { readToken, signToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// §7 leaves open which error wins; the order is route, method, peer and token, scope, correlation ID, parameters (`checks.order`).
+// §7 leaves open which error wins; the order is route, method, peer and token, scope, correlation ID, parameters
+// (`checks.order`).
 const sandbox = sharedSandbox();
 const badId = "X-Correlation-ID: bad";
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, openSandbox, type RunningSandbox } from "./sandbox.js";
 
-// The assumption list.dates: date-time, date, or both, with or without offset. A date means its first instant for from, and its last for to.
+// The assumption list.dates: date-time, date, or both, with or without offset. A date means its first instant for from,
+// and its last for to.
 const items = [
   "2026-01-30T23:59:59.999Z",
   "2026-01-31T00:00:00Z",

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, macToken, otherSpelling, publicJwk, readToken, signingInput, signToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token contains)
+// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token
+// contains)
 const sandbox = sharedSandbox();
 const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 

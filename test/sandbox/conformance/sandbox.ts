@@ -91,7 +91,10 @@ export class RunningSandbox {
     return { cert: this.file(`${folder}/cert.pem`), key: this.file(`${folder}/key.pem`) };
   }
 
-  /** Sends a request over a kept-alive connection of the caller, and asserts that the OpenAPI document describes the answer. */
+  /**
+   * Sends a request over a kept-alive connection of the caller, and asserts that the OpenAPI document describes the
+   * answer.
+   */
   async send(path: string, call: Call = {}): Promise<HttpsResponse> {
     const answer = await this.unchecked(path, call);
     await this.#assertDescribed(call.method ?? "GET", path, answer, answer.text);
@@ -130,8 +133,8 @@ export class RunningSandbox {
   }
 
   /**
-   * Sends raw bytes over a new TLS connection, and reads until the server closes it. A single answer must be one that the
-   * OpenAPI document describes; for bytes that are not a request, any operation is accepted.
+   * Sends raw bytes over a new TLS connection, and reads until the server closes it. A single answer must be one that
+   * the OpenAPI document describes; for bytes that are not a request, any operation is accepted.
    */
   async raw(text: string, as: Caller = "demo", options: Partial<RawTlsOptions> = {}): Promise<RawResponse[]> {
     const identity = as === "nobody" ? {} : this.identity(as);

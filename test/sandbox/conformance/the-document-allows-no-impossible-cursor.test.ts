@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { maximumCursorLength } from "../../../src/sandbox/lists/cursor.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// The OpenAPI document describes the form of a cursor: every issued cursor matches it, and an impossible cursor does not.
+// The OpenAPI document describes the form of a cursor: every issued cursor matches it, and an impossible cursor does
+// not.
 const sandbox = sharedSandbox();
 
 async function schema() {

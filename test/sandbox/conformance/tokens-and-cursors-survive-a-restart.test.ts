@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, openSandbox, type RunningSandbox } from "./sandbox.js";
 
-// Tokens and cursors depend on the certificates folder. Of three sandboxes, two share a folder, and the third has its own.
+// Tokens and cursors depend on the certificates folder. Of three sandboxes, two share a folder, and the third has its
+// own.
 const folder = mkdtempSync(join(tmpdir(), "conformance-"));
 const certs = join(folder, "certs");
 let token: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectError, sharedSandbox, tokenPath } from "./sandbox.js";
 
-// RFC 9110 §9.1: a method is any token. A method that the HTTP parser does not know gets the answers of http.method-not-allowed and
-// http.not-found.
+// RFC 9110 §9.1: a method is any token. A method that the HTTP parser does not know gets the answers of
+// http.method-not-allowed and http.not-found.
 const sandbox = sharedSandbox();
 
 async function ask(method: string, path: string) {

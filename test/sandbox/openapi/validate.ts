@@ -16,8 +16,8 @@ type AnswerHeaders = Headers | Readonly<Record<string, string | readonly string[
 const ofHttp = new Set(["content-type", "content-length", "date", "connection", "keep-alive", "transfer-encoding"]);
 
 /**
- * Asserts that the document describes an answer: its path and method, status, headers, body, error code, and whether it is based on an
- * assumption. Objects may have only the members of their schemas, although clients must tolerate more.
+ * Asserts that the document describes an answer: its path and method, status, headers, body, error code, and whether it
+ * is based on an assumption. Objects may have only the members of their schemas, although clients must tolerate more.
  *
  * An answer that a scenario injected may be anything, so only the header that says so is checked.
  * @param path the target of the request, with or without a query
@@ -62,7 +62,9 @@ interface Found {
   readonly problem?: string;
 }
 
-/** The response that the document has for an answer; for an unknown path or method, the one that all operations share. */
+/**
+ * The response that the document has for an answer; for an unknown path or method, the one that all operations share.
+ */
 function findResponse(document: Document, method: string, path: string, answer: Answer): Found {
   // A refusal before the path is checked is the same for all operations except the token endpoint.
   const known = findTemplate(document, path);
@@ -163,7 +165,10 @@ function codeProblems(response: Document, examples: Document, body: Document, { 
   return fits ? [] : [`code ${code} rests on ${named}, its examples on ${bases.join(", ")}`];
 }
 
-/** Whether an assumption can be the basis of a refusal. Some only contribute: an ignored parameter contributes to an error of §7. */
+/**
+ * Whether an assumption can be the basis of a refusal. Some only contribute: an ignored parameter contributes to an
+ * error of §7.
+ */
 function isDecisive(id: string): boolean {
   if (id === "request.unknown-parameters") return false;
   return (refusalAssumptionIds as readonly string[]).includes(id);
@@ -180,7 +185,10 @@ interface Compiled {
   problems(pointer: string, value: unknown, what: string): Promise<string[]>;
 }
 
-/** By the text of the document, because hundreds of tests have the same one. The address of its server does not affect its schemas. */
+/**
+ * By the text of the document, because hundreds of tests have the same one. The address of its server does not affect
+ * its schemas.
+ */
 const known = new Map<string, Compiled>();
 /** The same by the document itself, whose text is long. */
 const compiledOf = new WeakMap<object, Compiled>();

@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { mediaOf } from "./documents.js";
 import { type Document, schemaProblems } from "./validate.js";
 
-/** Tests of one document. Each takes a second, so document.test.ts runs them for some documents, document.slow.test.ts for the others. */
+/**
+ * Tests of one document. Each takes a second, so document.test.ts runs them for some documents, document.slow.test.ts
+ * for the others.
+ */
 export function itIsValid(document: Document): void {
   it("is valid OpenAPI 3.1, its schemas included", async () => {
     const check = await validate("https://spec.openapis.org/oas/3.1/schema-base");

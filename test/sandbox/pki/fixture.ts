@@ -9,7 +9,10 @@ import { openCerts } from "../../../src/sandbox/pki/folder.js";
 
 export const day = 86_400_000;
 
-/** A clock that does not move until it is set. It starts at the current time, because the tools that check certificates use that. */
+/**
+ * A clock that does not move until it is set. It starts at the current time, because the tools that check certificates
+ * use that.
+ */
 export class TestClock implements Clock {
   instant = Date.now();
   now(): number {
@@ -45,7 +48,8 @@ export async function wholeFolder(options: Partial<CertsOptions> = {}): Promise<
 }
 
 /**
- * Makes one complete folder for the tests of a file. Each test gets a copy, because making it takes ten times as long as copying it.
+ * Makes one complete folder for the tests of a file. Each test gets a copy, because making it takes ten times as long
+ * as copying it.
  * @param before vitest's `beforeAll`
  */
 export function folderToCopy(before: typeof beforeAll): () => string {
@@ -67,7 +71,10 @@ export function hiddenNames(directory: string): string[] {
   return readdirSync(directory).filter((name) => name.startsWith("."));
 }
 
-/** Every file below a folder, by its path, with the time of its last change and a hash of its content. Not the folder of the last generation. */
+/**
+ * Every file below a folder, by its path, with the time of its last change and a hash of its content. Not the folder of
+ * the last generation.
+ */
 export function snapshot(directory: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {

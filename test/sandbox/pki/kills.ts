@@ -16,7 +16,10 @@ export const situations = ["creation", "renewal", "fresh-certs"] as const;
 /** When: this many milliseconds after it began, or before a call to the file system that changes something, from 1. */
 type Moment = { readonly milliseconds: number } | { readonly call: number };
 
-/** Kills processes in one of the situations. @param whole makes a complete folder */
+/**
+ * Kills processes in one of the situations.
+ * @param whole makes a complete folder
+ */
 export class Killer {
   readonly #start: Start;
   readonly #situation: (typeof situations)[number];
@@ -35,7 +38,8 @@ export class Killer {
   }
 
   /**
-   * Kills a process while it opens a folder, and asserts that the next start makes a consistent folder of what was left.
+   * Kills a process while it opens a folder, and asserts that the next start makes a consistent folder of what was
+   * left.
    * @returns false if the process ended before the moment
    */
   async kill(moment: Moment): Promise<boolean> {
@@ -99,7 +103,10 @@ export function expectConsistent(directory: string): void {
   }
 }
 
-/** The fingerprint of the certificate in a bundle. @throws Error unless it opens, and has the key of the certificate */
+/**
+ * The fingerprint of the certificate in a bundle.
+ * @throws Error unless it opens, and has the key of the certificate
+ */
 function bundled(pfx: Buffer): string | undefined {
   const secureContext = createSecureContext({ pfx, passphrase: bundlePassword });
   const socket = new TLSSocket(new PassThrough(), { secureContext });

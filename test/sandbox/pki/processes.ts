@@ -18,7 +18,9 @@ export interface ChildTask {
   readonly later?: number | undefined;
   /** How it ends once it has what the server needs. Otherwise it waits for all identities, and prints them. */
   readonly end?: "killed" | "exits" | undefined;
-  /** The number, from 1, of the call to the file system before which it is killed, among those that change something. */
+  /**
+   * The number, from 1, of the call to the file system before which it is killed, among those that change something.
+   */
   readonly killAtCall?: number | undefined;
 }
 

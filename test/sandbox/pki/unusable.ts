@@ -38,8 +38,8 @@ export const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
 };
 export const keyFiles = ["token-signing.key.pem", "ca.key.pem", "server.key.pem", "clients/demo/key.pem"];
 
-// Checks for folder-faults.test.ts, which covers some files, and for folder-faults.slow.test.ts, which covers the others. Each may change
-// its folder.
+// Checks for folder-faults.test.ts, which covers some files, and for folder-faults.slow.test.ts, which covers the
+// others. Each may change its folder.
 
 /** A key that cannot be used is named, in one line. */
 export async function expectKeyNamed(directory: string, file: string, key: string | Buffer): Promise<void> {

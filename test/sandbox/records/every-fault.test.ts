@@ -1,7 +1,8 @@
 import { everyFaultIsRecorded } from "./every-fault.js";
 import { exampleRules } from "./rules.js";
 
-// The first example of each fault, and the codes that no table has. `npm run test:all` tries every example in every way.
+// The first example of each fault, and the codes that no table has. `npm run test:all` tries every example in every
+// way.
 everyFaultIsRecorded(
   exampleRules.filter(({ name }) => !/-[1-9]$/.test(name)),
   [

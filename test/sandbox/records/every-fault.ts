@@ -6,7 +6,8 @@ import { eventually, startShared, type TestSandbox } from "../../admin/fixture.j
 import { type Came, http1Flyer, http2Flyer, type Landed, type Sent } from "./flights.js";
 import { type ExampleRule, faultNames, scenarioText } from "./rules.js";
 
-// Each fault with each of its examples: what a client receives, byte by byte and frame by frame, is what the records say.
+// Each fault with each of its examples: what a client receives, byte by byte and frame by frame, is what the records
+// say.
 
 let own: TestSandbox;
 let tally: Tally;
@@ -163,7 +164,10 @@ async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boole
   }
 }
 
-/** Registers the tests. @param ways the flights, and whether each goes over a kept connection */
+/**
+ * Registers the tests.
+ * @param ways the flights, and whether each goes over a kept connection
+ */
 export function everyFaultIsRecorded(
   chosen: readonly ExampleRule[],
   ways: readonly (readonly [name: keyof typeof flights, isKept: boolean])[],

@@ -43,7 +43,10 @@ const nothing: Came = { status: 0, headers: {}, body: Buffer.alloc(0), isWhole: 
 
 /** A connection that sends flights: requests in one write. */
 export interface Flyer {
-  /** Sends, and waits until everything has come that comes. `settled` resolves when the server knows how each answer ended. */
+  /**
+   * Sends, and waits until everything has come that comes. `settled` resolves when the server knows how each answer
+   * ended.
+   */
   fly(sent: readonly Sent[], settled: () => Promise<void>, probe: Sent): Promise<Landed>;
   destroy(): void;
 }

@@ -3,7 +3,10 @@ import type { Passage } from "../../../src/sandbox/connection/passage.js";
 import { activate, choose, faultOf, type ScenarioHarness, under } from "./through-the-api.js";
 
 describe("concurrency", () => {
-  /** A token is verified at its first use, which takes a moment. Later requests with it are handled immediately, in their order. */
+  /**
+   * A token is verified at its first use, which takes a moment. Later requests with it are handled immediately, in
+   * their order.
+   */
   async function known(harness: ScenarioHarness): Promise<void> {
     for (const as of ["demo", "other"] as const) expect((await harness.get("/v1/ping", { as })).status).toBe(200);
   }
@@ -70,7 +73,10 @@ describe("concurrency", () => {
   describe("with the connection", () => {
     type Listener = { closed(delivered: boolean, passage?: Passage): void };
 
-    /** A request of a client whose connection is controlled by the test, which notifies the newest listener of the end once. */
+    /**
+     * A request of a client whose connection is controlled by the test, which notifies the newest listener of the end
+     * once.
+     */
     function begin(harness: ScenarioHarness) {
       const tracked: Listener[] = [];
       const bindings = {

@@ -15,7 +15,9 @@ export const hasCurl = (() => {
 })();
 
 interface CurlResult {
-  /** curl's exit status: 52 for an empty answer, 56 for a failed receive, 18 for a truncated body, 28 for a time-out. */
+  /**
+   * curl's exit status: 52 for an empty answer, 56 for a failed receive, 18 for a truncated body, 28 for a time-out.
+   */
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;

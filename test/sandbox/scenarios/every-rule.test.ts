@@ -9,7 +9,8 @@ import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 import { openTls } from "../../support/raw-client.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
-// Each rule of scenarios/everything.yaml, by a replay of it: the journal has what the client saw, and the same bytes come again.
+// Each rule of scenarios/everything.yaml, by a replay of it: the journal has what the client saw, and the same bytes
+// come again.
 
 /** The text of the scenario, with waits that are too short to be noticed. */
 const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8").replaceAll(
@@ -43,7 +44,10 @@ beforeAll(async () => {
   cursor = (await client.get("/v1/payments?pageSize=4")).json.nextCursor;
 });
 
-/** Replays a fault on a connection of its own. @returns every byte that came, one by one (latin1) */
+/**
+ * Replays a fault on a connection of its own.
+ * @returns every byte that came, one by one (latin1)
+ */
 async function replayed(rule: string, operation: OperationName): Promise<string> {
   // A rule may have moved the clock, or revoked the token. At one instant, a cursor always has the same length.
   await sandbox().admin("PUT", `/clients/${client.id}/clock`, { frozenAt });

@@ -7,7 +7,8 @@ import { FolderWatch } from "../../../src/sandbox/scenarios/folder-watch.js";
 import { ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { eventually } from "../../support/eventually.js";
 
-// Like a folder that Docker Desktop shares with its virtual machine, or a network drive: the system sends no notifications.
+// Like a folder that Docker Desktop shares with its virtual machine, or a network drive: the system sends no
+// notifications.
 vi.mock("node:fs", async (original) => {
   const watch = () => ({ on: () => {}, unref: () => {}, close: () => {} });
   return { ...(await original<typeof import("node:fs")>()), watch };

@@ -33,7 +33,10 @@ export class ScenarioSandbox {
     this.#close = close;
   }
 
-  /** A request to the admin API. @throws when it is refused */
+  /**
+   * A request to the admin API.
+   * @throws when it is refused
+   */
   async admin(method: string, path: string, body?: unknown): Promise<unknown> {
     const yaml = typeof body === "string";
     const response = await fetch(this.adminUrl + path, {

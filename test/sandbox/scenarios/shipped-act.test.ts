@@ -17,7 +17,9 @@ const names = library
   .filter(({ name, scenario }) => scenario?.rules.length && !(name in exceptions))
   .map(({ name }) => name);
 
-/** A client that requests a token, pings twice and walks four pages. Returns the handle of the first fault that acts. */
+/**
+ * A client that requests a token, pings twice and walks four pages. Returns the handle of the first fault that acts.
+ */
 async function firstFault(name: string): Promise<string | undefined> {
   const harness = await createHarness({ library });
   // As in the exam: the client demo, in a sandbox with the seed 1.

@@ -35,7 +35,8 @@ test("a client that disconnects in its handshake while the server closes is a fa
   afterTest(() => asked.mockRestore());
   const hello = await clientHello("localhost");
   const server = await startServer();
-  // In one turn of the event loop, the server reads the end of one connection, and data on another connection closes the server.
+  // In one turn of the event loop, the server reads the end of one connection, and data on another connection closes
+  // the server.
   const closer = createServer((socket) => {
     socket.once("data", () => {
       socket.destroy();
@@ -153,7 +154,9 @@ test("no handle is left", async () => {
   await eventually(() => open().length <= before.length);
 });
 
-/** A value that has been stable for a while, because the system may still be closing connections of the previous test. */
+/**
+ * A value that has been stable for a while, because the system may still be closing connections of the previous test.
+ */
 async function settled(read: () => string[]): Promise<string[]> {
   let last = read();
   for (let same = 0; same < 5; ) {

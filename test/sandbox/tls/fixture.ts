@@ -49,7 +49,8 @@ export interface TestServer extends TlsServer {
 
 /**
  * Starts a server that answers with method and target.
- * @param afterUse registers its end and that of its clients: after the test, or, for parallel tests, after those of the file
+ * @param afterUse registers its end and that of its clients: after the test, or, for parallel tests, after those of the
+ *   file
  */
 export async function startServer(
   options: Partial<TlsServerOptions> = {},

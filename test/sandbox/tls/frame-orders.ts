@@ -58,7 +58,10 @@ export const orderCount = names.length ** 3;
 /** How many variants there are of a GOAWAY: each error code, and a code that is not defined, with four last streams. */
 export const goawayVariants = 4 * (http2ErrorCodes.length + 1);
 
-/** GOAWAY of a client. @param stream the newest stream that it has opened */
+/**
+ * GOAWAY of a client.
+ * @param stream the newest stream that it has opened
+ */
 export function goaway(variant: number, stream: number): Buffer {
   const code = Math.floor(variant / 4) % (http2ErrorCodes.length + 1);
   return frame(

@@ -116,7 +116,8 @@ describe("alerts of clients that refuse our certificate", () => {
     expect(classifyHandshakeError(error)).toMatchObject({ cause: "other", alert: "internal_error" });
   });
 
-  // Bytes of an alert record: type 21, TLS 1.2, length 2, fatal. Before the server has sent its key, alerts are plain text.
+  // Bytes of an alert record: type 21, TLS 1.2, length 2, fatal. Before the server has sent its key, alerts are plain
+  // text.
   test.each([
     [48, "unknown_ca"],
     [46, "certificate_unknown"],

@@ -15,7 +15,10 @@ export type Comes =
   /** The end of the connection. */
   | "close";
 
-/** Cases by name: what is sent, and the possible reactions. There are several if versions of Node differ; the RFC allows each. */
+/**
+ * Cases by name: what is sent, and the possible reactions. There are several if versions of Node differ; the RFC allows
+ * each.
+ */
 export type AbuseTable = Readonly<Record<string, readonly [Buffer, ...Comes[]]>>;
 
 export const body = { ends: false };

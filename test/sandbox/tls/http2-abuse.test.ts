@@ -12,7 +12,10 @@ async function open({ port }: TestServer, first?: Buffer): Promise<Http2Client> 
   return client;
 }
 
-/** Commits an abuse on its own connection. @returns the reaction, in the words of the table, and the client's port */
+/**
+ * Commits an abuse on its own connection.
+ * @returns the reaction, in the words of the table, and the client's port
+ */
 async function commit(server: TestServer, abuse: AbuseCase): Promise<[came: string, port: number | undefined]> {
   const client = await open(server, abuse.first);
   // Node 20 loses its GOAWAY if something else is still being sent.

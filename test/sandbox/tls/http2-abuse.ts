@@ -171,7 +171,10 @@ const frames: AbuseTable = {
   ],
 };
 
-/** RFC 7541. After an error there, the two ends do not agree about the dynamic table: §4.3 of RFC 9113 ends the connection. */
+/**
+ * RFC 7541. After an error there, the two ends do not agree about the dynamic table: §4.3 of RFC 9113 ends the
+ * connection.
+ */
 const compression: AbuseTable = {
   "the index 0": [block(0x80), "connection COMPRESSION_ERROR"],
   "an index beyond the tables": [block(0xff, 0x7f), "connection COMPRESSION_ERROR"],

@@ -18,7 +18,10 @@ import { flags, frame, preface, requestFields, settingIds, settings, uint32 } fr
 const width = 4;
 
 interface Flood {
-  /** The frames from one number on. @param path of a request that is answered */
+  /**
+   * The frames from one number on.
+   * @param path of a request that is answered
+   */
   readonly frames: (at: number) => Buffer;
   /** What is sent before it. */
   readonly before?: Buffer;

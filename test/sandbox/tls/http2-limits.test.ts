@@ -34,7 +34,10 @@ async function open({ port }: Server, first = opening): Promise<Http2Client> {
   return client;
 }
 
-/** A stream that the client resets at once. @param code of its RST_STREAM */
+/**
+ * A stream that the client resets at once.
+ * @param code of its RST_STREAM
+ */
 function given(stream: number, method: string, code: number): Buffer {
   const head = headers(stream, requestFields(method, "/given-up"), method === "GET");
   const body = method === "GET" ? Buffer.alloc(0) : frame("DATA", 0, stream, "a");

@@ -21,8 +21,8 @@ const { ca, client, expired, otherCa, untrusted } = certificates;
 /** The server's findings on a client that sends this chain in a real handshake. */
 async function present(identity: TestIdentity, ...chain: TestIdentity[]): Promise<CertificatePeer> {
   const server = await startServer();
-  // OpenSSL completes the chain from the agent's own `ca`. It sends only the CA itself from there, which does not change the
-  // verdict, so a raw connection without it would not be better.
+  // OpenSSL completes the chain from the agent's own `ca`. It sends only the CA itself from there, which does not
+  // change the verdict, so a raw connection without it would not be better.
   await server.client({ cert: [identity, ...chain].map(({ cert }) => cert).join(""), key: identity.key }).send("/");
   const peer = server.requests[0]?.peer;
   if (peer?.kind !== "certificate") throw new Error("no certificate arrived");

@@ -9,7 +9,8 @@ const host = "Host: localhost\r\n";
 const limits: Partial<Limits> = { headersTimeoutMs: 400, requestTimeoutMs: 800, checkingIntervalMs: 20 };
 const startServer = (options: Partial<TlsServerOptions>) => startTestServer(options, afterFile);
 
-// Bytes that must arrive in time are sent together with the end of the handshake, so that they are not late on a busy machine.
+// Bytes that must arrive in time are sent together with the end of the handshake, so that they are not late on a busy
+// machine.
 
 test.concurrent("headers that never end: 408", async () => {
   const server = await startServer({ limits });

@@ -9,13 +9,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends a request to the admin API. @throws ApiError, or TypeError if it cannot be reached */
+/**
+ * Sends a request to the admin API.
+ * @throws ApiError, or TypeError if it cannot be reached
+ */
 async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return answered(await fetch(path, { method, keepalive: method !== "GET", ...json }));
 }
 
-/** Sends the text of a scenario. @throws like the other functions */
+/**
+ * Sends the text of a scenario.
+ * @throws like the other functions
+ */
 export async function sendYaml(method: "PUT" | "POST", path: string, body: string): Promise<Response> {
   return answered(await fetch(path, { method, headers: { "Content-Type": "application/yaml" }, body }));
 }

@@ -176,7 +176,10 @@ export class DetailPanel {
   }
 }
 
-/** An exchange; undefined if the journal no longer has it. @param key such as `r12` */
+/**
+ * An exchange; undefined if the journal no longer has it.
+ * @param key such as `r12`
+ */
 export function detailOf(key: string): Promise<ExchangeDetail | undefined> {
   return orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
 }

@@ -15,7 +15,10 @@ const restFactor = 8;
 export interface ReaderListener {
   /** Whether the list must not move: then new entries are counted, and not shown. */
   isHeld(): boolean;
-  /** The numbers have changed, and the rows as well unless entries wait. @param waiting those newer than the list */
+  /**
+   * The numbers have changed, and the rows as well unless entries wait.
+   * @param waiting those newer than the list
+   */
   changed(page: JournalPage, waiting: JournalPage | undefined): void;
 }
 

@@ -5,7 +5,10 @@ export function closeMenus(target: Element): void {
   }
 }
 
-/** Closes the menu that has the focus. @returns whether there is one */
+/**
+ * Closes the menu that has the focus.
+ * @returns whether there is one
+ */
 export function leaveMenu(): boolean {
   const menu = document.activeElement?.closest<HTMLDetailsElement>("details.menu[open]");
   if (menu) close(menu);

@@ -21,7 +21,10 @@ export class OverviewReader {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #isActive: () => boolean;
 
-  /** @param choose called with the instants of the chosen time @param isActive whether the overview is visible */
+  /**
+   * @param choose called with the instants of the chosen time
+   * @param isActive whether the overview is visible
+   */
   constructor(choose: (from: string, to: string) => void, isActive: () => boolean) {
     this.#chart = new Chart(choose);
     this.#isActive = isActive;

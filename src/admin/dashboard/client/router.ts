@@ -42,7 +42,10 @@ export function beside(...parts: readonly string[]): string {
   return hash(...parts) + (mark < 0 ? "" : location.hash.slice(mark));
 }
 
-/** Goes to an address. @param replace adds no entry to the history, for example when the user moves through a list */
+/**
+ * Goes to an address.
+ * @param replace adds no entry to the history, for example when the user moves through a list
+ */
 export function go(address: string, replace = false): void {
   if (address === location.hash) return;
   if (!replace) {

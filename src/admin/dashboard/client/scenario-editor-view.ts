@@ -231,7 +231,10 @@ async function textOf(name: string): Promise<Draft | undefined> {
   return text === undefined ? undefined : { name, text };
 }
 
-/** Removes the scenario of a trial, and gives the client the scenario that it had before. Both at once: the page may be closing. */
+/**
+ * Removes the scenario of a trial, and gives the client the scenario that it had before. Both at once: the page may be
+ * closing.
+ */
 async function undo({ client, name, before }: Trial): Promise<void> {
   const choice = pathOf("clients", client, "scenario");
   const restored = before === undefined ? remove(choice) : put(choice, { name: before });

@@ -8,7 +8,10 @@ const typingTime = 200;
 
 /** Receives the input of the field. */
 export interface SearchListener {
-  /** Called with a query without problems. @param isTyping whether the user may still be typing */
+  /**
+   * Called with a query without problems.
+   * @param isTyping whether the user may still be typing
+   */
   query(text: string, isTyping: boolean): void;
   /** Values that are in the journal. */
   seen(key: QueryKey): readonly string[];

@@ -113,12 +113,18 @@ export function completionList(found: readonly Completion[], active: number): Tr
   );
 }
 
-/** `138 of 5,354`. @param kept how many entries the journal has */
+/**
+ * `138 of 5,354`.
+ * @param kept how many entries the journal has
+ */
 export function shownCount(total: number, kept: number): string {
   return total === kept ? `${thousands(kept)}` : `${thousands(total)} of ${thousands(kept)}`;
 }
 
-/** `37 new, 2 refused`. @param chosen the outcome that the query selects */
+/**
+ * `37 new, 2 refused`.
+ * @param chosen the outcome that the query selects
+ */
 export function newCount(total: number, { refused, handshake }: Counts, chosen: OutcomeChoice | undefined): string {
   const parts = [`${thousands(total)} new`];
   if (chosen === "all" && refused > 0) parts.push(`${thousands(refused)} refused`);

@@ -2,7 +2,10 @@ import { instant, span } from "./format.js";
 import { badge } from "./parts.js";
 import { h, type Tree } from "./tree.js";
 
-/** Whether a certificate is within its validity dates, and for how long. @param now in milliseconds since the epoch */
+/**
+ * Whether a certificate is within its validity dates, and for how long.
+ * @param now in milliseconds since the epoch
+ */
 export function validity(
   { notBefore, notAfter }: { readonly notBefore: string | null; readonly notAfter: string | null },
   now: number,

@@ -38,7 +38,10 @@ export function yamlPlace(text: string): YamlPlace | undefined {
   return inFlow(rest, path);
 }
 
-/** Puts the list markers and the key of a line on the stack. @returns the text after them */
+/**
+ * Puts the list markers and the key of a line on the stack.
+ * @returns the text after them
+ */
 function open(line: string, column: number, levels: Level[]): { readonly text: string; readonly isValue: boolean } {
   let at = column;
   let isItem = false;

@@ -9,7 +9,10 @@ import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, type Json, type OpenApiSource } from "./source.js";
 
-/** The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that names one. */
+/**
+ * The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that
+ * names one.
+ */
 const everywhere = [
   "http.method-not-allowed",
   "INTERNAL_SERVER_ERROR",
@@ -21,7 +24,9 @@ const everywhere = [
 /** One error that an operation may answer with, as it is sent. */
 interface ErrorCase {
   readonly id: RefusalId;
-  /** The assumption that it rests on; undefined if the interface defines the code, and for the sandbox's own controls. */
+  /**
+   * The assumption that it rests on; undefined if the interface defines the code, and for the sandbox's own controls.
+   */
   readonly assumed: AssumptionId | undefined;
   /** Whether the operation itself answers: the token endpoint then adds the members of RFC 6749 §5.2. */
   readonly own: boolean;

@@ -17,7 +17,10 @@ import {
 } from "./source.js";
 import { tokenFacts } from "./token.js";
 
-/** The facts of each operation that its row in the table of operations does not have. A new operation must add its own here. */
+/**
+ * The facts of each operation that its row in the table of operations does not have. A new operation must add its own
+ * here.
+ */
 const factsOf: Record<
   OperationName,
   (operation: Operation, source: OpenApiSource, id: string, components: Components) => OperationFacts
@@ -96,7 +99,10 @@ function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, com
   };
 }
 
-/** `token`, `ping`, `listPayments`. If the names of lists differ only in punctuation or case, the later ones get a number. */
+/**
+ * `token`, `ping`, `listPayments`. If the names of lists differ only in punctuation or case, the later ones get a
+ * number.
+ */
 function uniqueId({ name, list }: Operation, taken: Set<string>): string {
   const words = (list ?? "").split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const plain = camelCase([name, ...words]);

@@ -59,8 +59,9 @@ function escapedPattern(text: string): string {
 type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
 /**
- * The narrowest simple schema that all these values fit. It is for values that users write themselves, where no definition says
- * what else may come. Members that not all of them have are optional; a text is a date-time if all of them are.
+ * The narrowest simple schema that all these values fit. It is for values that users write themselves, where no
+ * definition says what else may come. Members that not all of them have are optional; a text is a date-time if all of
+ * them are.
  */
 export function inferredSchema(values: readonly unknown[]): Json {
   const byType = grouped(values, typeOf);

@@ -19,7 +19,7 @@ export const garbage = definePlainKind({
 const notHttp = Buffer.of(0);
 
 /**
- * RFC 9113 §6.5: settings that belong to a stream, which every client must reject. Other bytes may look like the beginning of a frame,
- * and the client would wait for its rest.
+ * RFC 9113 §6.5: settings that belong to a stream, which every client must reject. Other bytes may look like the
+ * beginning of a frame, and the client would wait for its rest.
  */
 const brokenFrame = Buffer.of(0, 0, 0, 0x04, 0, 0, 0, 0, 1);
