@@ -8,7 +8,7 @@ import type { ApiSharing } from "../sandbox/api/service.js";
 import type { ClientRegistry } from "../sandbox/clients.js";
 import type { Clock } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
-import type { TakenStep } from "../sandbox/journal/exchange.js";
+import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import { unavailableRefusal } from "../sandbox/journal/refusal.js";
 import { SharedCounters } from "./counters.js";

@@ -1,15 +1,12 @@
-import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { Passage } from "../connection/passage.js";
-import type { Peer } from "../connection/peer.js";
-import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
+import { ExchangeFacts, type TakenStep } from "./exchange-facts.js";
 import type { Refusal } from "./refusal.js";
 
 /**
@@ -17,17 +14,6 @@ import type { Refusal } from "./refusal.js";
  * long rows.
  */
 export const longestBody = 65_536;
-
-const noNames: readonly string[] = [];
-
-/** What the journal shows of a step: what it checks, and its possible refusals. */
-export interface TakenStep {
-  readonly name: string;
-  readonly checks: string;
-  readonly refuses: readonly (ErrorCode | AssumptionId)[];
-  /** The query parameters that the operation knows, if this step reads them. */
-  readonly parameters?: readonly string[];
-}
 
 /** Facts of a page, besides its text. */
 export interface AnsweredPage {
@@ -75,83 +61,16 @@ export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "i
 
 /**
  * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
- * or a socket. Decisions and explanations are derived when they are read. Instants are milliseconds since the epoch, on
- * the clock of the peer's client.
+ * or a socket. Decisions and explanations are derived when they are read.
  *
  * It is written by its methods alone, and frozen when it is over.
  */
-export class Exchange {
-  /** The client for which the peer's certificate is registered. */
-  readonly client: Client | undefined = undefined;
-  readonly operation: OperationName | undefined = undefined;
-  /** The name of the list, for the operation `list`. */
-  readonly list: string | undefined = undefined;
-  /** Set once the token has been verified, whether or not it is accepted. */
-  readonly token: AccessToken | undefined = undefined;
-  /** The correlation id of the answer: the client's, or a new one. */
-  readonly correlationId: string = "";
-  /** The steps of the operation. */
-  readonly steps: readonly TakenStep[] = [];
-  /** How many of them have passed. */
-  readonly stepsPassed: number = 0;
-  /** The fault that matched the request, whether or not it acted. */
-  readonly fault: ActiveFault | undefined = undefined;
-  /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
-  readonly injected: string | undefined = undefined;
-  readonly refusal: Refusal | undefined = undefined;
-  /** The decoded form of a token request; null means a value that could not be decoded. */
-  readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
-  /** The query of a list request, once it was parsed. */
-  readonly listQuery: ListQuery | undefined = undefined;
-  /** Query parameters that the operation does not know, and ignored: some names, of bounded length. */
-  readonly unknownParameters: readonly string[] = noNames;
-  /** 0 if no answer was sent because the connection was broken on purpose. */
-  readonly status: number = 0;
-  /** The error code of the answer, as it was sent. */
-  readonly code: string | undefined = undefined;
-  /** The headers of the answer; undefined if none was given. */
-  readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+export class Exchange extends ExchangeFacts {
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
-  /** Length of the whole body, in bytes. */
-  readonly answerLength: number = 0;
-  /** How many characters are kept for it: of the body, or to make it again. */
-  readonly keptCharacters: number = 0;
-  /** The connection that the request came on; undefined in tests without TLS. */
-  readonly connection: ConnectionFacts | undefined = undefined;
-  /** The stream of HTTP/2 that it came on. */
-  readonly stream: number | undefined = undefined;
-  /**
-   * When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another
-   * century.
-   */
-  readonly receivedAt: number;
   /** Microseconds until the answer was released, or had failed. */
   #took = 0;
-  /** Whether the whole answer was passed to the network; undefined until that is known. */
-  readonly delivered: boolean | undefined = undefined;
-  /** How many bytes of the body were passed to the network; undefined as long as that is not known. */
-  readonly sent: number | undefined = undefined;
-  /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
-  readonly reset: Http2ErrorCode | undefined = undefined;
-  /** Whether it was processed. Otherwise its connection ended before its turn. */
-  readonly isProcessed: boolean = true;
-  /** Whether the fault that acted broke the answer. */
-  readonly isCut: boolean = false;
   #unfinished: Unfinished | undefined = new Unfinished();
-
-  constructor(
-    readonly peer: Peer,
-    readonly method: string,
-    /** The request target. The absolute and the asterisk form are converted to the origin form (RFC 9112 §3.2). */
-    readonly target: string,
-    /** Names and values alternately, as they were sent. */
-    readonly rawHeaders: readonly string[],
-    /** A scenario may change it, with the client's clock. */
-    readonly now: number,
-  ) {
-    this.receivedAt = now;
-  }
 
   /** The same object, for the methods of this class: nobody else writes to it. */
   get #draft(): Draft {

@@ -85,6 +85,23 @@ describe("a fault of the connection ends all its streams", () => {
   });
 });
 
+test.each(["/close", "/garbage"])("fifteen streams with %s end their connection once", async (path) => {
+  const { client, server } = await faulty({ drainTimeoutMs: 200 });
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on("warning", note);
+  try {
+    for (let stream = 1; stream < 30; stream += 2) client.get(stream, path);
+    await client.connection.closed;
+    await eventually(() => !server.isBusy());
+    // Node emits a warning in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off("warning", note);
+  }
+  expect(warnings).toEqual([]);
+});
+
 describe("a fault of the answer affects only its stream", () => {
   test("truncate: a part of the body, and a reset", async () => {
     const { client } = await faulty();
