@@ -99,9 +99,12 @@ describe.sequential("following the recipes", () => {
       const { output: errors } = await npm(folder, "run", "--silent", "types");
       const reported = new Set([...errors.matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file));
       expect(reported.size, errors).toBeGreaterThan(1);
+      // It compares generated types, which the last step of the recipe makes.
+      reported.delete("test/library/types.test.ts");
       const unnamed = [...reported].filter((file) => !after.some(({ path }) => path === file));
       expect(unnamed, errors).toEqual([]);
       for (const change of after) make(change, folder);
+      await passes(folder, "run", "--silent", "generate");
       await passes(folder, "run", "--silent", "types");
     },
   );

@@ -1,4 +1,3 @@
-import type { OperationName } from "../../../src/sandbox/operations.js";
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { frame, headers, requestFields } from "../../support/http2-frames.js";
@@ -6,7 +5,7 @@ import { openTls, type RawTlsOptions } from "../../support/raw-client.js";
 
 /** A request of a flight. */
 export interface Sent {
-  readonly operation: OperationName;
+  readonly operation: keyof typeof targets;
   /** The form of a token request. */
   readonly form: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -33,11 +32,11 @@ export interface Landed {
   readonly goaway: { readonly code: string; readonly lastStream: number } | null;
 }
 
-const targets: Readonly<Record<OperationName, readonly [method: string, target: string]>> = {
+const targets = {
   token: ["POST", "/oauth/v2/oauth-token"],
   ping: ["GET", "/v1/ping"],
   list: ["GET", "/v1/payments?pageSize=4"],
-};
+} as const;
 
 const nothing: Came = { status: 0, headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
 
