@@ -7,12 +7,12 @@ import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 export interface ExampleRule {
   readonly name: string;
   readonly fault: string;
-  readonly operation: OperationName;
+  readonly operation: (typeof preferred)[number];
   readonly http: 1 | 2 | undefined;
 }
 
 /** The operations with which faults are tried; a list has the longest answer. */
-const preferred: readonly OperationName[] = ["list", "token", "ping"];
+const preferred = ["list", "token", "ping"] as const satisfies readonly OperationName[];
 
 /** An example with waits that are too short to be noticed. */
 function quick({ name, keys }: Fault, example: unknown): unknown {
