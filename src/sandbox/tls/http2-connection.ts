@@ -208,6 +208,8 @@ export class Http2Connection {
     this.connection.acceptNoMore();
     // Node then makes no request of a stream that comes in the same read. That is half of the work.
     this.#session.removeAllListeners("stream");
+    // Node refuses these streams, and reports that as an error of each. Without a listener it would end the process.
+    this.#session.on("stream", (stream) => stream.on("error", () => {}));
     afterRead(() => {
       if (this.#session.destroyed) return;
       this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0);
