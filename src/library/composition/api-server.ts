@@ -35,7 +35,7 @@ export function startApiServer(
     timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
-    fetch: (request, env) => api.fetch(request, env),
+    fetch: api.fetch,
     protocolError: (problem) => protocolError(problem, service, operations),
     onLeftOut: (request) => leftOut(request, service, operations),
     injectReset: () => {

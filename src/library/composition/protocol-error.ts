@@ -7,7 +7,7 @@ import type { LeftOutRequest, UnansweredRequest } from "../../sandbox/tls/unansw
 
 /** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
 export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
-  const { assumptions, onExchange } = service;
+  const { assumptions, recorder } = service;
   const { connection, code } = problem;
   const exchange = exchangeOf(problem, service);
   // Without a readable request, there is no path.
@@ -17,7 +17,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   const atTokenPath = here.some(({ name }) => name === "token");
   const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
   // Plain HTTP is in the journal as a failed handshake.
-  if (connection !== undefined) onExchange?.(exchange);
+  if (connection !== undefined) recorder?.exchange(exchange);
   return { ...parts, delivery: exchange };
 }
 
@@ -27,7 +27,7 @@ export function leftOut(request: LeftOutRequest, service: Service, operations: r
   const operation = operationsAt(exchange.target, service, operations).find(({ method }) => method === exchange.method);
   exchange.routed(operation?.name, operation?.list);
   exchange.leftOut();
-  service.onExchange?.(exchange);
+  service.recorder?.exchange(exchange);
 }
 
 function exchangeOf(

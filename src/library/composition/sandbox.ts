@@ -96,7 +96,7 @@ async function assemble(
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, scenarios };
   const records = await openRecords(foundation);
-  const service = await createService(foundation, (exchange) => records.recorder.exchange(exchange));
+  const service = await createService(foundation, records.recorder);
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 

@@ -4,7 +4,6 @@ import type { Service } from "../../sandbox/api/service.js";
 import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { cursorKeys } from "../../sandbox/lists/cursor.js";
 import type { Counting } from "../../sandbox/scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
@@ -48,11 +47,11 @@ export async function openScenarios(
 
 /**
  * Makes what the operations work with.
- * @param onExchange called with every exchange once its answer is known
+ * @param recorder takes every exchange once its answer is known
  */
 export async function createService(
   foundation: Foundation,
-  onExchange: (exchange: Exchange) => void,
+  recorder: NonNullable<Service["recorder"]>,
 ): Promise<Service> {
   const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
   const { assumptions, basePath } = configuration;
@@ -68,7 +67,7 @@ export async function createService(
     scenarios,
     basePath,
     bodyLimit,
-    onExchange,
+    recorder,
     shared,
   };
 }

@@ -104,7 +104,7 @@ function run(operation: Operation, call: Call, fault: ActiveFault | undefined): 
 function refuse(call: Pick<Call, "service" | "exchange">, error: unknown): Response {
   if (!(error instanceof Refusal)) throw error;
   const response = errorResponse(call, error);
-  call.service.onExchange?.(call.exchange);
+  call.service.recorder?.exchange(call.exchange);
   return response;
 }
 

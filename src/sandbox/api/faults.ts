@@ -57,7 +57,7 @@ async function broken(call: Call, faulty: FaultyCall): Promise<boolean> {
     const wire = call.wire();
     const endsHere = leavesNothing(given);
     // The journal has it from now on: the end may take long.
-    if (endsHere) call.service.onExchange?.(call.exchange);
+    if (endsHere) call.service.recorder?.exchange(call.exchange);
     await given.fault.onConnection?.(given.settings, wire, faulty.key);
     if (endsHere !== wire.isOver) throw unfinished(given);
     if (endsHere) return true;

@@ -62,6 +62,6 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
 
 /** Reports an exchange whose answer is known. */
 function finish({ service, exchange }: Call, response: Response): Response {
-  service.onExchange?.(exchange);
+  service.recorder?.exchange(exchange);
   return response;
 }

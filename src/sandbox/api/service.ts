@@ -47,8 +47,8 @@ export interface Service {
   readonly basePath: string;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
-  /** Called with every exchange once its answer is known. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  /** Takes every exchange once its answer is known. */
+  readonly recorder?: { exchange(exchange: Exchange): void };
   /** Undefined for a sandbox that shares no state. */
   readonly shared?: ApiSharing | undefined;
 }

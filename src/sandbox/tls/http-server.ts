@@ -9,8 +9,7 @@ import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } 
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Wire } from "./http1-wire.js";
-import type { Limits } from "./limits.js";
-import type { OpenRequests } from "./open-requests.js";
+import type { Limits, OpenRequests } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { findRequestProblem } from "./request-check.js";

@@ -7,9 +7,8 @@ import { attachConnection, type Connection, type OpenConnection } from "./connec
 import type { HandshakeFailure } from "./handshake-failure.js";
 import { HttpServer } from "./http-server.js";
 import { Http2Server } from "./http2-server.js";
-import { defaultLimits, type Limits } from "./limits.js";
+import { defaultLimits, type Limits, OpenRequests } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
-import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";

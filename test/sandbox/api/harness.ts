@@ -102,7 +102,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     scenarios,
     basePath: "",
     bodyLimit: 65_536,
-    onExchange: (exchange) => exchanges.push(exchange),
+    recorder: { exchange: (exchange) => exchanges.push(exchange) },
   };
   const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list, settings.values["list.dates"]));
   const operations = createOperations(compiled, settings);
