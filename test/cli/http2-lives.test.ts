@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aroundGoaway, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
+import { aroundGoaway, givenUpWithErrors, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
 import { sendAll, startChecked } from "./http2-lives.js";
 
 const some = Array.from({ length: Math.floor(orderCount / 15) }, (_none, at) => order(15 * at, at));
@@ -10,6 +10,11 @@ test.each([
   [
     "a GOAWAY with any code and last stream between requests",
     Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at)),
+  ],
+  // The connection is ended for them. Node reports each of the further ones as an error of its stream.
+  [
+    "requests that are given up with an error while their connection ends",
+    Array.from({ length: 8 }, () => givenUpWithErrors(1_500)),
   ],
   ["three frames of any type around requests", some.map(({ bytes }) => bytes)],
 ])("no client ends the process: %s", async (_name, inputs) => {

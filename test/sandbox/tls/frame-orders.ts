@@ -105,3 +105,16 @@ export function aroundGoaway(variant: number): Buffer {
   for (let at = 0; at < 5; at++) sent.open();
   return Buffer.concat(sent.frames);
 }
+
+/**
+ * More requests than a connection may give up, in one write, so that the connection is ended while it is read. The
+ * client resets each with an error.
+ */
+export function givenUpWithErrors(count: number): Buffer {
+  const sent = new Sent();
+  for (let at = 0; at < count; at++) {
+    sent.open("POST");
+    sent.frames.push(frame("RST_STREAM", 0, sent.stream, uint32(1)));
+  }
+  return Buffer.concat(sent.frames);
+}
