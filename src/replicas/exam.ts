@@ -2,7 +2,6 @@ import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
 import type { Report } from "../exam/report.js";
 import { monotonicNow } from "../sandbox/clock.js";
-import type { Passage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import { type BatchNumbers, BatchReader } from "./batch-reader.js";
@@ -15,7 +14,7 @@ import { OrderOfTime } from "./order-of-time.js";
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
   readonly examiner: Examiner;
-  observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined;
+  observe(exchange: Exchange, id: number): ExchangeObservation | undefined;
   observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;
   present(client?: string): Report;
   settle(): Promise<void>;
@@ -76,10 +75,10 @@ export class SharedExam {
   }
 
   /** An observation with times and ids that are valid for all replicas. */
-  observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
+  observe(exchange: Exchange): ExchangeObservation | undefined {
     // Refused before this replica has joined.
     if (!this.#log.clock.isSet) return undefined;
-    const observed = this.#exam.observe(exchange, 0, passage);
+    const observed = this.#exam.observe(exchange, 0);
     if (observed === undefined) return undefined;
     const offset = this.#presentOffset();
     // In whole microseconds, so that judges get the same times from memory and from text.

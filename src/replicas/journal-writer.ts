@@ -1,4 +1,3 @@
-import type { Passage } from "../sandbox/connection/passage.js";
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import type { BatchReader } from "./batch-reader.js";
@@ -109,11 +108,11 @@ export class JournalWriter implements ExchangeListener {
     over() {},
   };
 
-  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+  over(exchange: Exchange, id: number): void {
     const recorded = this.#open.get(id);
     this.#open.delete(id);
     if (recorded === undefined) return;
-    recorded.observation = this.#exam?.observe(exchange, passage);
+    recorded.observation = this.#exam?.observe(exchange);
     if (recorded.number > 0) this.#hasEnded(recorded);
   }
 

@@ -62,7 +62,7 @@ function replica(redis: FakeRedis, writer: string) {
     },
     over: ({ exchange, id }: { readonly exchange: Exchange; readonly id: number }) => {
       exchange.closed(true);
-      shared.writer.over(exchange, id, undefined);
+      shared.writer.over(exchange, id);
     },
     read: async () => {
       await shared.read();
