@@ -1,4 +1,5 @@
 import { monotonicNow } from "../sandbox/clock.js";
+import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import { Backlog } from "./backlog.js";
@@ -14,14 +15,15 @@ const wait = { timeoutMs: 1000, pollMs: 10 };
 export class Exam {
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
-  readonly #backlog: Backlog;
+  readonly #backlog: Backlog | undefined;
   #isBusy: () => boolean = () => false;
 
-  /** @param journal whose entries are judged; undefined if replicas give the observations */
+  /** @param journal whose entries are judged; undefined if `src/replicas` reads that of all replicas */
   constructor(parts: ObservationContext, journal: Pick<Journal, "newestFirst" | "listen"> | undefined) {
     this.#parts = parts;
-    this.#backlog = new Backlog(journal ?? { *newestFirst() {} }, (entry) => this.#judge(entry));
-    journal?.listen(this.#backlog);
+    if (journal === undefined) return;
+    this.#backlog = new Backlog(journal, (entry) => this.#judge(entry));
+    journal.listen(this.#backlog);
   }
 
   /** @param isBusy whether an exchange or a connection is open whose end is not in the journal: reports wait for it */
@@ -30,8 +32,8 @@ export class Exam {
   }
 
   /** What the judges get of an exchange that is over; undefined if it is not for them. */
-  observe(exchange: Exchange, id: number): ExchangeObservation | undefined {
-    return observeExchange(exchange, id, this.#parts);
+  observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined {
+    return observeExchange(exchange, id, passage, this.#parts);
   }
 
   /** The same of a handshake. */
@@ -48,7 +50,7 @@ export class Exam {
    */
   async report(client?: string): Promise<Report> {
     await this.settle();
-    await this.#backlog.catchUpInTurns();
+    await this.#backlog?.catchUpInTurns();
     return this.present(client);
   }
 
@@ -66,8 +68,8 @@ export class Exam {
 
   /** Forgets what is known until now: about one client, or about all. */
   reset(client?: string): void {
-    if (client === undefined) this.#backlog.forget();
-    else this.#backlog.catchUp();
+    if (client === undefined) this.#backlog?.forget();
+    else this.#backlog?.catchUp();
     this.examiner.reset(this.registrationOf(client));
   }
 
@@ -81,7 +83,8 @@ export class Exam {
       this.examiner.handshake(this.observeHandshake(entry.item, entry.number));
       return;
     }
-    const observed = this.observe(entry.item, entry.number);
+    const { item, number } = entry;
+    const observed = item.passage && this.observe(item, number, item.passage);
     if (observed !== undefined) this.examiner.exchange(observed);
   }
 }

@@ -132,7 +132,6 @@ const members = {
   cut: ({ isCut }) => isCut || undefined,
   sent: ({ sent }) => sent,
   reset: ({ reset }) => reset,
-  passage: ({ passage }) => passage,
   leftOut: ({ isProcessed }) => !isProcessed || undefined,
 } satisfies Record<string, (exchange: Exchange, writer: Writer) => unknown>;
 
@@ -199,7 +198,7 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
     wholeBody: text.body,
     isByScenario: text.byScenario === true,
     page: text.page,
-    passage: text.passage,
+    passage: undefined,
     answerLength: text.length,
     duration: text.duration,
     delivered: text.delivered,

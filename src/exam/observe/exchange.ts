@@ -1,6 +1,7 @@
 import { parseQueryParameters } from "../../sandbox/api/parameters.js";
 import { splitTarget } from "../../sandbox/api/path.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
+import type { EndedPassage } from "../../sandbox/connection/passage.js";
 import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { TakenStep } from "../../sandbox/journal/exchange-facts.js";
@@ -29,17 +30,18 @@ const noSteps: readonly TakenStep[] = [];
 
 /**
  * Makes the observation for the judges from an exchange of the journal that is over.
- * @returns undefined if there was no TLS connection, if no request could be read, or if it is not over
+ * @param passage of the exchange
+ * @returns undefined if there was no TLS connection, or if no request could be read
  */
 export function observeExchange(
   exchange: Exchange,
   id: number,
+  passage: EndedPassage,
   context: ObservationContext,
 ): ExchangeObservation | undefined {
-  const { connection, peer, status, passage } = exchange;
+  const { connection, peer, status } = exchange;
   // If no request could be read, the method is "-". What was not processed says nothing about the client.
-  if (connection === undefined || passage === undefined || exchange.method === "-" || !exchange.isProcessed)
-    return undefined;
+  if (connection === undefined || exchange.method === "-" || !exchange.isProcessed) return undefined;
   const { arrivedAt, overAt, ordinal } = passage;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage.releasedAt === 0;
