@@ -90,7 +90,14 @@ function checksTable(): string {
     ["check", "level", "source", "it takes", "it fails when", "what to do"],
     checkIds.map((id) => {
       const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
-      return [`\`${id}\``, level, source, exercisedBy, failsWhen, fix.replaceAll(/https:\/\//g, "`$&`")];
+      return [
+        `[\`${id}\`](checks/${id}.md)`,
+        level,
+        source,
+        exercisedBy,
+        failsWhen,
+        fix.replaceAll(/https:\/\//g, "`$&`"),
+      ];
     }),
   );
 }
@@ -113,7 +120,7 @@ function codesTable(): string {
     errorCodes.map((code) => {
       const { status, basis, message } = errorFacts(code);
       const basisText = basis === "§7" ? "§7" : basis === "sandbox" ? "the sandbox's own controls" : `\`${basis}\``;
-      return [`\`${code}\``, String(status), basisText, message];
+      return [`[\`${code}\`](errors/${code}.md)`, String(status), basisText, message];
     }),
   );
 }

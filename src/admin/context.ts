@@ -1,3 +1,4 @@
+import type { ReferencePage } from "../base/text/reference-page.js";
 import type { AssumptionSettings } from "../sandbox/assumptions.js";
 import type { ClientRegistry, RegisteredCertificate } from "../sandbox/clients.js";
 import type { AdjustableClock, Clock } from "../sandbox/clock.js";
@@ -5,6 +6,7 @@ import type { ExplanationContext } from "../sandbox/journal/explanation-context.
 import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
+import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
@@ -98,6 +100,8 @@ export interface AdminContext {
   readonly explanations: ExplanationContext;
   /** Judges the clients; undefined if the setting `report` is off. */
   readonly exam: Examination | undefined;
+  /** A page about each check of the exam. */
+  readonly checkPages: (scenarios: readonly ShippedScenario[]) => Promise<readonly ReferencePage[]>;
   /** The answer to a scrape. */
   readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
   readonly assumptions: AssumptionSettings;

@@ -136,6 +136,7 @@ export const exchangeDetailSchema = exchangeSchema
         .nullable()
         .describe("The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did."),
     }),
+    errorPage: nullableText.describe("The path of the page about the error code, on the admin port; null without one."),
     lastGood: nullableText.describe(
       "The id of the newest other exchange of the same client, operation and list that succeeded; null if there is none.",
     ),

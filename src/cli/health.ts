@@ -24,7 +24,7 @@ export async function health(flags: GivenSettings): Promise<void> {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     const body = await readBody(response.body ?? [], longestAnswer);
     if (body === undefined) throw new Error("the server there is not a sandbox");
-    process.stdout.write(`${printable(body.toString(), longestAnswer)}\n`);
+    process.stdout.write(`${printable(body.toString().trimEnd(), longestAnswer)}\n`);
     if (!response.ok) process.exitCode = 1;
   } catch (error) {
     const fix = "Start one, or give the port of its admin API with --admin-port.";

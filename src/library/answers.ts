@@ -205,6 +205,8 @@ export interface ExchangeDetail extends Exchange {
     /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did. */
     readonly reset: Http2ErrorCode | null;
   };
+  /** The path of the page about the error code, on the admin port; null without one. */
+  readonly errorPage: string | null;
   /** The id of the newest other exchange of the same client, operation and list that succeeded, or null. */
   readonly lastGood: string | null;
 }

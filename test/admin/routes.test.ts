@@ -14,6 +14,8 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /openapi.json": ({ admin }) => admin.get("/openapi.json"),
   "GET /admin-openapi.json": ({ admin }) => admin.get("/admin-openapi.json"),
   "GET /metrics": ({ admin }) => admin.get("/metrics"),
+  "GET /errors/{code}": ({ admin }) => admin.get("/errors/INVALID_CURSOR"),
+  "GET /checks/{id}": ({ admin }) => admin.get("/checks/token.reused"),
   "GET /clients": ({ admin }) => admin.get("/clients"),
   "POST /clients": ({ admin }) => admin.post("/clients", {}),
   "GET /clients/{id}": ({ admin }) => admin.get("/clients/fixed"),
@@ -93,6 +95,8 @@ const inPlace: Readonly<Record<string, string>> = {
   "/scenarios/{name}": "/scenarios/flaky",
   "/identities/{name}": "/identities/demo",
   "/requests/{id}": "/requests/1",
+  "/errors/{code}": "/errors/INVALID_CURSOR",
+  "/checks/{id}": "/checks/token.reused",
 };
 
 function concrete(path: string): string {
@@ -143,7 +147,7 @@ describe("every route of the table", () => {
     async (method, path) => {
       // An upload creates the scenario.
       if (method === "PUT" && path === "/scenarios/{name}") return;
-      const target = concrete(path).replace(/fixed|flaky|demo|requests\/1/, (known) =>
+      const target = concrete(path).replace(/fixed|flaky|demo|requests\/1|INVALID_CURSOR|token\.reused/, (known) =>
         known === "requests/1" ? "requests/999999" : "nobody",
       );
       const { status, json } = await sandbox.admin.send(method, target, bodyFor(method, path));
@@ -172,7 +176,7 @@ describe("every route of the table", () => {
         const target = path.replace(/\{\w+\}/, name).replace("{thumbprint}", "A".repeat(43));
         const { status, json } = await sandbox.admin.send(method, target, bodyFor(method, path));
         expect([target, status, json.code]).toEqual([target, 400, "INVALID_REQUEST"]);
-        expect(json.message).toMatch(/^In the path: (id|name): (use letters|give )/);
+        expect(json.message).toMatch(/^In the path: (id|name|code): (use letters|give )/);
       }
     },
   );

@@ -35,6 +35,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
   // generated.test.ts
   if (page === "docs/exam.md") return kind === "text";
+  // test/admin/reference.test.ts
+  if (/^docs\/(?:errors|checks)\//.test(page)) return true;
   // architecture.test.ts
   return kind === "mermaid" && page === "docs/architecture.md";
 }

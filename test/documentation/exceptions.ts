@@ -7,7 +7,6 @@ export interface PathElsewhere {
 
 /** A test fails if one of them is no longer named, or exists. */
 export const notHere: readonly PathElsewhere[] = [
-  { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, not a file" },
 ];
 
 /** A command that no test runs. */
@@ -129,5 +128,4 @@ export const notOurs: readonly NotRun[] = [
     reason: "curl has it, on Windows",
   },
   { page: "examples/jest/README.md", command: "--experimental-vm-modules", reason: "Node has it" },
-  { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
 ];

@@ -25,6 +25,7 @@ const kinds = [
   /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
   /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
+  /^docs\/(?:checks\/[\w.-]+|errors\/[A-Z_]+)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];

@@ -26,18 +26,11 @@ export const detachable: readonly Detachable[] = [
   {
     name: "exam",
     // The commands that show its reports belong to it, and so does what carries it between replicas.
-    members: [
-      "exam/",
-      "replicas/exam.ts",
-      "replicas/observation-text.ts",
-      "cli/exam.ts",
-      "cli/exam/",
-      "cli/report/",
-      "cli/run/report.ts",
-    ],
+    members: ["exam/", "replicas/exam.ts", "cli/exam.ts", "cli/exam/", "cli/report/", "cli/run/report.ts"],
     doors: [
       "cli/program.ts",
       "cli/run.ts",
+      "library/composition/admin-context.ts",
       "library/composition/records.ts",
       "replicas/journal-writer.ts",
       "replicas/journal.ts",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isErrorCode } from "../../sandbox/errors.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { lastGoodOf } from "../../sandbox/journal/last-good.js";
@@ -69,7 +70,11 @@ export const requestRoutes: readonly Route[] = [
     readsJournal: true,
     handle: ({ params }, { journal, explanations }) => {
       const entry = exchangeOf(params.id, journal);
-      return { ...detailOf(entry, explanations), lastGood: lastGoodOf(entry, journal) };
+      return {
+        ...detailOf(entry, explanations),
+        errorPage: errorPageOf(entry.item.code),
+        lastGood: lastGoodOf(entry, journal),
+      };
     },
   }),
   route({
@@ -133,4 +138,9 @@ function pageFrom<T>(
   view: (entry: JournalEntry<T>) => unknown,
 ) {
   return readPage(ring.newestFirst(cursor), pageSize, chosen, view, ({ number }) => number);
+}
+
+/** Where the admin port explains an error code. A scenario can answer with a code that is not in the table. */
+function errorPageOf(code: string | undefined): string | null {
+  return code !== undefined && isErrorCode(code) ? `/errors/${code}` : null;
 }

@@ -4,6 +4,7 @@ import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
 import { journalRoutes } from "./journal.js";
 import { metricRoutes } from "./metrics.js";
+import { referenceRoutes } from "./reference.js";
 import { repeatRoutes } from "./repeat.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
@@ -15,8 +16,9 @@ import { serviceRoutes } from "./service.js";
  */
 export const routeGroups = {
   service: {
-    about: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
-    routes: [...serviceRoutes, ...metricRoutes],
+    about:
+      "The sandbox itself: whether it is ready, whom to trust, what it assumes, what its error codes and checks mean.",
+    routes: [...serviceRoutes, ...referenceRoutes, ...metricRoutes],
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",

@@ -1,3 +1,4 @@
+import { documentationUrl } from "../../base/files/documentation.js";
 import { version } from "../../base/files/version.js";
 import { printable } from "../../base/text/printable.js";
 import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
@@ -35,11 +36,11 @@ export function sarifText({ drills }: Report): string {
   return jsonText({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
 }
 
-type Rule = ReturnType<typeof rule>;
+type Rule = ReturnType<typeof rule> & { readonly helpUri?: string };
 
 function checkRule(id: CheckId): Rule {
   const { level, source, failsWhen, fix } = checkFacts(id);
-  return rule(id, level, `Fails when ${failsWhen}.`, fix, source);
+  return { ...rule(id, level, `Fails when ${failsWhen}.`, fix, source), helpUri: documentationUrl(`checks/${id}.md`) };
 }
 
 function rule(id: string, level: Level, description: string, fix: string, source: string) {

@@ -61,6 +61,7 @@ export function createAdminContext(
     journal,
     explanations,
     exam: exam && (shared?.exam ?? exam),
+    checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics: (format) => scrapes.answer(format),
     assumptions,
     shared,

@@ -14,6 +14,7 @@ export function exchangeDetail(changes: object = {}): ExchangeDetail {
     decisions: [],
     basis: null,
     answer: { status: 200, headers: [], body: null, length: 0, sent: 0, reset: null },
+    errorPage: null,
     lastGood: null,
     ...changes,
   } as ExchangeDetail;

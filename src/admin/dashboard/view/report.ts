@@ -101,7 +101,13 @@ function checkItem(check: Check): Tree {
   return h(
     "li",
     { id: `check-${id}`, class: verdict },
-    h("p", {}, badge(tone, word), h("code", { class: "id" }, visible(id)), h("small", { class: "quiet" }, level)),
+    h(
+      "p",
+      {},
+      badge(tone, word),
+      h("a", { href: `/checks/${id}` }, h("code", { class: "id" }, visible(id))),
+      h("small", { class: "quiet" }, level),
+    ),
     h("p", {}, visible(message)),
     verdict === "fail" && h("p", {}, h("b", {}, "To do: "), visible(fix)),
     quietText("Source: ", visible(source), evidence(check)),

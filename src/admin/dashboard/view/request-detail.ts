@@ -52,15 +52,18 @@ export interface DetailContext extends DoingContext {
   readonly operations: readonly KnownOperation[];
 }
 
+/** The error code, with the page that explains it, if there is one. */
+function codeName(code: string, page: string | null): Child {
+  const name = h("span", { class: "code-name" }, visible(code));
+  return page === null ? name : h("a", { href: page, title: "What it means, and how to fix the client" }, name);
+}
+
 /** Everything about one exchange, in tabs. */
 export function requestDetail(detail: ExchangeDetail, context: DetailContext): Tree {
   const { method, target, status, code, serverDefect } = detail;
   const tone = serverDefect === null ? exchangeTone(detail) : "bad";
   return panel(
-    [
-      badge(tone, icon(exchangeOutcome(detail)), statusText(status)),
-      code !== null && h("span", { class: "code-name" }, visible(code)),
-    ],
+    [badge(tone, icon(exchangeOutcome(detail)), statusText(status)), code !== null && codeName(code, detail.errorPage)],
     h("p", { class: "line" }, callText(method, target)),
     tabList(context.tab),
     h(

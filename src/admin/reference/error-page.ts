@@ -1,0 +1,85 @@
+import type { ReferencePage } from "../../base/text/reference-page.js";
+import { assumption, assumptionIds } from "../../sandbox/assumptions.js";
+import { codeOf, type ErrorCode, errorFacts } from "../../sandbox/errors.js";
+import type { ShippedScenario } from "../../sandbox/scenarios/shipped.js";
+import { type ErrorRequest, errorGuide } from "./error-guide.js";
+
+/** The page about an error code. */
+export function errorPage(code: ErrorCode, scenarios: readonly ShippedScenario[]): ReferencePage {
+  const { status, message } = errorFacts(code);
+  const { means, causes, fix, request } = errorGuide[code];
+  const causing = scenarios.filter(({ codes }) => codes.includes(code)).map(({ name }) => name);
+  return {
+    title: code,
+    sections: [
+      { text: means },
+      { text: `Status ${status}. The usual message: "${message}"` },
+      { heading: "What causes it", text: causes },
+      { heading: "What to change in the client", text: fix },
+      { heading: "How to cause it", ...cause(code, request, causing) },
+      { heading: "Source", text: sourcesOf(code) },
+    ],
+  };
+}
+
+function cause(code: ErrorCode, request: ErrorRequest | undefined, [scenario]: readonly string[]) {
+  if (request !== undefined)
+    return {
+      text: "With the alias `api` and the variables of the README's first session:",
+      code: commandOf(request),
+    };
+  const name = scenario ?? "one-error";
+  const type = "-H 'Content-Type: application/yaml'";
+  const upload = `curl -X PUT localhost:8090/scenarios/${name} ${type} --data-binary '${errorScenario(code)}'`;
+  const choose = `curl -X PUT localhost:8090/clients/demo/scenario -H 'Content-Type: application/json' -d '{"name":"${name}"}'`;
+  return {
+    text:
+      scenario === undefined
+        ? "A scenario of one rule, for the client `demo`. `DELETE /clients/demo/scenario` ends it."
+        : `The scenario \`${scenario}\`, for the client \`demo\`. \`DELETE /clients/demo/scenario\` ends it.`,
+    code: scenario === undefined ? `${upload}\n${choose}` : choose,
+  };
+}
+
+/** A scenario that answers each request with an error, in YAML. */
+export function errorScenario(code: ErrorCode): string {
+  return `description: Each request gets ${code}.\nrules: [{ name: always, then: { error: ${code} } }]`;
+}
+
+/** A command for the alias `api` of the README. */
+function commandOf({ method = "GET", path, token = false, headers = {}, form }: ErrorRequest): string {
+  const isForm = form !== undefined && method === "POST";
+  return [
+    "api",
+    method === "GET" || isForm ? "" : `-X ${method}`,
+    token ? '-H "Authorization: Bearer $TOKEN"' : "",
+    ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${shortened(value)}"`),
+    form === undefined ? "" : `-d "${shortened(form)}"`,
+    `"$SANDBOX_URL${path}"`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** A long text is made by the shell. */
+function shortened(text: string): string {
+  return text.replaceAll(/x{100,}/g, (run) => `$(head -c ${run.length} /dev/zero | tr '\\0' x)`);
+}
+
+function sourcesOf(code: ErrorCode): string | readonly string[] {
+  const { basis } = errorFacts(code);
+  const based = assumptionIds.filter((id) => id === basis || (refuses(id) && codeOf(id as never) === code));
+  if (basis === "sandbox") return "The sandbox's own controls; no real service answers with it.";
+  return [
+    ...(basis === "§7" ? ["The interface, §7."] : []),
+    ...based.map((id) => {
+      const { section, point, why } = assumption(id);
+      return `The assumption \`${id}\` (§${section}: ${point}), because ${why}.`;
+    }),
+  ];
+}
+
+function refuses(id: (typeof assumptionIds)[number]): boolean {
+  const entry = assumption(id);
+  return "error" in entry || "refuses" in entry;
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorGuide } from "../../src/admin/reference/error-guide.js";
+import { errorScenario } from "../../src/admin/reference/error-page.js";
+import { checkIds } from "../../src/exam/checks.js";
+import { errorCodes } from "../../src/sandbox/errors.js";
+import { root } from "../documentation/markdown.js";
+import { sharedSandbox } from "../sandbox/conformance/sandbox.js";
+
+const sandbox = sharedSandbox();
+
+const get = (path: string, accept = "*/*") => fetch(`${sandbox().adminUrl}${path}`, { headers: { Accept: accept } });
+
+describe("the request of each page about an error code causes it", () => {
+  it.each(errorCodes.filter((code) => errorGuide[code].request))("%s", async (code) => {
+    const { method = "GET", path, token, headers, form } = errorGuide[code].request ?? { path: "" };
+    const type = form === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await sandbox().send(path, {
+      method,
+      headers: { ...type, ...headers },
+      ...(token && { token: await sandbox().token() }),
+      ...(form !== undefined && { body: form }),
+    });
+    expect(answer.json.code).toBe(code);
+  });
+
+  it.each(errorCodes.filter((code) => !errorGuide[code].request))("%s, by its scenario", async (code) => {
+    const json = { "Content-Type": "application/json" };
+    const yaml = { "Content-Type": "application/yaml" };
+    const { adminUrl } = sandbox();
+    await fetch(`${adminUrl}/scenarios/one-error`, { method: "PUT", headers: yaml, body: errorScenario(code) });
+    const token = await sandbox().token();
+    await fetch(`${adminUrl}/clients/demo/scenario`, { method: "PUT", headers: json, body: '{"name":"one-error"}' });
+    const answer = await sandbox().send("/v1/payments", { token });
+    await fetch(`${adminUrl}/clients/demo/scenario`, { method: "DELETE" });
+    expect(answer.json.code).toBe(code);
+  });
+});
+
+describe("the admin port serves", () => {
+  it.each([...errorCodes.map((code) => `errors/${code}`), ...checkIds.map((id) => `checks/${id}`)])(
+    "%s: as Markdown the file of the documentation, as HTML for a browser",
+    async (path) => {
+      const [markdown, html] = [await get(`/${path}`), await get(`/${path}`, "text/html,*/*;q=0.8")];
+      expect(await markdown.text()).toBe(readFileSync(join(root, "docs", `${path}.md`), "utf8"));
+      expect(markdown.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+      expect(html.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(await html.text()).toContain(`<h1>${path.split("/")[1]}</h1>`);
+    },
+  );
+
+  it.each([
+    ["/errors/INVALID_CURSER", 'There is no error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?'],
+    ["/errors/toString", 'There is no error code "toString".'],
+    ["/checks/constructor", 'There is no check "constructor".'],
+  ])("%s: 404, and the nearest name", async (path, message) => {
+    const answer = await get(path, "text/html");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json"]);
+    expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining(message) });
+  });
+});
