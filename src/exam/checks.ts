@@ -12,6 +12,8 @@ export interface CheckFacts {
   readonly failsWhen: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
+  /** The edition that brought it; 1 if it is left out. */
+  readonly since?: number;
 }
 
 /**
@@ -126,6 +128,14 @@ const checkTable = {
     failsWhen: "two consecutive repetitions, from the second on, follow within 100 ms each",
     fix: "Wait between repetitions, longer each time, with some randomness.",
   },
+  "retry.backoff": {
+    level: "should",
+    source: "RFC 9110 §9.2.2, good practice",
+    exercisedBy: "a request that failed seven times in a row",
+    failsWhen: "five repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
+    fix: "Wait longer before each repetition, for example twice as long as before the one before it.",
+    since: 2,
+  },
   "retry.bounded": {
     level: "must",
     source: "good practice",
@@ -139,6 +149,23 @@ const checkTable = {
     exercisedBy: "a refusal that no repetition can change (400, 403, 404 or 405)",
     failsWhen: "the same request is sent a third time in a row although it was refused with 400, 403, 404 or 405",
     fix: "Do not repeat a request that was refused with 400, 403, 404 or 405: report the error to the caller.",
+  },
+  "retry.recovers": {
+    level: "should",
+    source: "RFC 9110 §9.2.2",
+    exercisedBy: "a request that only reads and failed in passing (408, 429, 500, 502, 503, 504, a broken connection)",
+    failsWhen: "a request that only reads failed in passing, and is never sent again",
+    fix: "Send a request that only reads again after a failure that passes, a few times, and then report it.",
+    since: 2,
+  },
+  "retry.others": {
+    level: "should",
+    source: "RFC 9110 §10.2.3",
+    exercisedBy: "a request after the end of the wait that a 429 or 503 with Retry-After told",
+    failsWhen:
+      "at least three other requests are sent, one at a time, during the wait that a 429 or 503 with Retry-After told; of parallel ones, ten that are refused as well",
+    fix: "Let every request of the client wait as long as Retry-After says, not only the one that was refused.",
+    since: 2,
   },
   "list.filters": {
     level: "must",
