@@ -245,11 +245,11 @@ const checkTable = {
     fix: "Send a request again whose stream was refused with REFUSED_STREAM: it was not processed.",
   },
   "h2.goaway": {
-    level: "must",
+    level: "should",
     source: "RFC 9113 §6.8",
     exercisedBy: "a request on another connection after GOAWAY",
-    failsWhen: "a request that GOAWAY left out is never sent on another connection",
-    fix: "After GOAWAY, open another connection for new requests and for those above its last stream.",
+    failsWhen: "a request on a stream above the last one of GOAWAY is never sent on another connection",
+    fix: "After GOAWAY, open another connection, and send the requests above its last stream there: they were not processed.",
   },
 } as const satisfies Record<string, CheckFacts>;
 
