@@ -110,8 +110,9 @@ const checkTable = {
   "tls.reuse": {
     level: "should",
     source: "RFC 9112 §9.3",
-    exercisedBy: "five requests while the sandbox keeps connections open",
-    failsWhen: "each of five requests comes on a connection of its own",
+    exercisedBy: "five requests while the sandbox keeps connections open, and a connection that is used again",
+    failsWhen:
+      "each of five requests in a row comes on a connection of its own, or most of at least eight, each within a second of the one before",
     fix: "Keep one HTTP client with a connection pool, and read every answer to its end, so that connections are reused.",
   },
   "retry.after": {
