@@ -12,6 +12,8 @@ export interface CheckFacts {
   readonly failsWhen: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
+  /** The edition that brought it; 1 if it is left out. */
+  readonly since?: number;
 }
 
 /**
@@ -108,8 +110,9 @@ const checkTable = {
   "tls.reuse": {
     level: "should",
     source: "RFC 9112 §9.3",
-    exercisedBy: "five requests while the sandbox keeps connections open",
-    failsWhen: "each of five requests comes on a connection of its own",
+    exercisedBy: "five requests while the sandbox keeps connections open, and a connection that is used again",
+    failsWhen:
+      "each of five requests in a row comes on a connection of its own, or most of at least eight, each within a second of the one before",
     fix: "Keep one HTTP client with a connection pool, and read every answer to its end, so that connections are reused.",
   },
   "retry.after": {
@@ -126,6 +129,14 @@ const checkTable = {
     failsWhen: "two consecutive repetitions, from the second on, follow within 100 ms each",
     fix: "Wait between repetitions, longer each time, with some randomness.",
   },
+  "retry.backoff": {
+    level: "should",
+    source: "RFC 9110 §9.2.2, good practice",
+    exercisedBy: "a request that failed seven times in a row",
+    failsWhen: "five repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
+    fix: "Wait longer before each repetition, for example twice as long as before the one before it.",
+    since: 2,
+  },
   "retry.bounded": {
     level: "must",
     source: "good practice",
@@ -139,6 +150,23 @@ const checkTable = {
     exercisedBy: "a refusal that no repetition can change (400, 403, 404 or 405)",
     failsWhen: "the same request is sent a third time in a row although it was refused with 400, 403, 404 or 405",
     fix: "Do not repeat a request that was refused with 400, 403, 404 or 405: report the error to the caller.",
+  },
+  "retry.recovers": {
+    level: "should",
+    source: "RFC 9110 §9.2.2",
+    exercisedBy: "a request that only reads and failed in passing (408, 429, 500, 502, 503, 504, a broken connection)",
+    failsWhen: "a request that only reads failed in passing, and is never sent again",
+    fix: "Send a request that only reads again after a failure that passes, a few times, and then report it.",
+    since: 2,
+  },
+  "retry.others": {
+    level: "should",
+    source: "RFC 9110 §10.2.3",
+    exercisedBy: "a request after the end of the wait that a 429 or 503 with Retry-After told",
+    failsWhen:
+      "at least three other requests are sent, one at a time, during the wait that a 429 or 503 with Retry-After told; of parallel ones, ten that are refused as well",
+    fix: "Let every request of the client wait as long as Retry-After says, not only the one that was refused.",
+    since: 2,
   },
   "list.filters": {
     level: "must",
@@ -218,11 +246,11 @@ const checkTable = {
     fix: "Send a request again whose stream was refused with REFUSED_STREAM: it was not processed.",
   },
   "h2.goaway": {
-    level: "must",
+    level: "should",
     source: "RFC 9113 §6.8",
     exercisedBy: "a request on another connection after GOAWAY",
-    failsWhen: "a request that GOAWAY left out is never sent on another connection",
-    fix: "After GOAWAY, open another connection for new requests and for those above its last stream.",
+    failsWhen: "a request on a stream above the last one of GOAWAY is never sent on another connection",
+    fix: "After GOAWAY, open another connection, and send the requests above its last stream there: they were not processed.",
   },
 } as const satisfies Record<string, CheckFacts>;
 

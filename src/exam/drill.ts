@@ -7,6 +7,8 @@ export interface DrillExpectation {
   readonly outcome: "succeeds" | "fails" | "any";
   /** Checks that must be exercised, and pass. */
   readonly checks: readonly CheckId[];
+  /** Checks of which one must be exercised: otherwise the point of the drill was missed. */
+  readonly exercises: readonly CheckId[];
   /** How many requests of an operation the client sends, both bounds inclusive. */
   readonly requests: {
     readonly [operation: string]: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
@@ -36,7 +38,8 @@ export interface DrillRun {
  * `not-exercised` when the fault never acted; otherwise `pass` if the outcome, the counts and the named checks are as
  * expected.
  */
-export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = new Baseline()): DrillReport {
+export function judgeDrill(given: DrillRun, failOn: FailOn, baseline: Baseline = new Baseline()): DrillReport {
+  const run = { ...given, acted: given.acted && isPointMet(given) };
   const checks = run.checks.map((check) => baseline.marked(run.name, check));
   const problems = problemsOf(run, failOn).map((problem) => baseline.markedProblem(run.name, problem));
   const failed =
@@ -94,18 +97,44 @@ function countProblems({ expected, requests, advice }: DrillRun): readonly Drill
   });
 }
 
+/** Whether the client reached what the drill is about. Ignored checks, and those of newer editions, cannot tell. */
+function isPointMet({ expected: { exercises }, checks }: DrillRun): boolean {
+  const found = checks.filter(({ id }) => exercises.includes(id));
+  return found.length === 0 || found.some(({ verdict }) => verdict !== "not-exercised");
+}
+
+/** Checks that only a client exercises that sends a failed request again. */
+const behindRetry: ReadonlySet<CheckId> = new Set([
+  "retry.after",
+  "retry.paced",
+  "retry.backoff",
+  "retry.bounded",
+  "retry.recovers",
+  "retry.others",
+]);
+
+/**
+ * Whether a drill requires a check that it names. RFC 9110 §9.2.2 permits a repetition, and requires none: a client that
+ * gave up in order, where that is correct too, exercises no such check. One that succeeded either repeated what failed,
+ * or hides a failure: then `retry.recovers` fails.
+ */
+function isRequired(id: CheckId, { expected, exitStatus, checks }: DrillRun): boolean {
+  if (!behindRetry.has(id)) return true;
+  if (expected.outcome === "any" && exitStatus !== 0) return false;
+  const recovers = checks.find((check) => check.id === "retry.recovers");
+  return recovers === undefined || recovers.verdict === "fail";
+}
+
 /**
  * A check that fails at the level of the exam needs no problem of its own.
  * @param mustExercise false if the outcome is wrong: a client that gave up has exercised little
  */
-function checkProblems(
-  { expected, checks, advice }: DrillRun,
-  failOn: FailOn,
-  mustExercise: boolean,
-): readonly DrillProblem[] {
+function checkProblems(run: DrillRun, failOn: FailOn, mustExercise: boolean): readonly DrillProblem[] {
+  const { expected, checks, advice } = run;
   return checks.flatMap((check) => {
     if (!expected.checks.includes(check.id) || check.verdict === "pass" || countsAsFailure(check, failOn)) return [];
     if (check.verdict === "not-exercised" && !mustExercise) return [];
+    if (!isRequired(check.id, run)) return [];
     const { id: about, message, fix } = check;
     return [{ about, message, fix: check.verdict === "fail" ? fix : advice }];
   });

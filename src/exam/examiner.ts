@@ -4,6 +4,7 @@ import { Http2Judge } from "./http2-judge.js";
 import type { Judge } from "./judge.js";
 import { ListJudge } from "./list-judge.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
+import { RecoveryJudge } from "./recovery-judge.js";
 import type { CheckResult } from "./report.js";
 import { RequestJudge } from "./request-judge.js";
 import { RetryJudge } from "./retry-judge.js";
@@ -22,6 +23,7 @@ class ClientState {
     new TokenJudge(),
     new TlsJudge(),
     new RetryJudge(),
+    new RecoveryJudge(),
     new ListJudge(),
     new RequestJudge(),
     new Http2Judge(),

@@ -3,7 +3,9 @@ import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
-import { type Answered, answeredBy, isSentAfter, readApart, type Sent } from "./sending.js";
+import { Overlaps } from "./overlaps.js";
+import { isRepetition, type Tried } from "./repetition.js";
+import { answeredBy, readApart, type Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
@@ -29,6 +31,13 @@ const tooManyFailures = 11;
 /** Failures are in a row if each comes at most this long after the previous one, in milliseconds. */
 const longestInterval = 5000;
 
+/**
+ * From the second repetition on, this many pauses are compared: if none is half as long again as another, and none as long
+ * as the harmless one (in milliseconds), they do not grow.
+ */
+const comparedPauses = 5;
+const harmlessPause = 300;
+
 /** Statuses that no repetition changes. */
 const permanent: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
@@ -36,7 +45,7 @@ const permanent: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 const excepted: ReadonlySet<string> = new Set(["EXAMPLE_ERROR", "INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** The newest attempt at a request, and the row of attempts before it. */
-interface Attempt extends Answered {
+interface Attempt extends Tried {
   readonly previous: number | undefined;
   readonly body: string | undefined;
   /**
@@ -51,6 +60,8 @@ interface Attempt extends Answered {
   readonly quickFailures: number;
   /** Repetitions in a row that were not paced. */
   readonly fast: number;
+  /** The first pauses of the row, in milliseconds, without the one before the first repetition. */
+  readonly pauses: readonly number[];
   /** Refusals in a row that no repetition changes. */
   readonly refusals: number;
 }
@@ -59,10 +70,12 @@ interface Attempt extends Answered {
 export class RetryJudge implements Judge {
   readonly #after = new Finding("retry.after");
   readonly #paced = new Finding("retry.paced");
+  readonly #backoff = new Finding("retry.backoff");
   readonly #bounded = new Finding("retry.bounded");
   readonly #permanent = new Finding("retry.permanent");
   /** The attempts that have no successor yet, by request, in the order in which they ended. */
   readonly #open = new Map<string, Attempt[]>();
+  readonly #overlaps = new Overlaps();
   #epoch = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
@@ -70,16 +83,24 @@ export class RetryJudge implements Judge {
       // The client did not cause the change of scenario or clock.
       this.#epoch = observed.epoch;
       this.#open.clear();
+      this.#overlaps.clear();
+    }
+    const key = keyOf(observed);
+    const overlap = this.#overlaps.add(key, observed);
+    // A given-up attempt, whose end was read after its repetition.
+    if (overlap.repeatedBy !== undefined) this.#bounded.exercise(overlap.repeatedBy);
+    if (overlap.isContended) {
+      this.#open.delete(key);
+      return;
     }
     const isFailure = failed(observed);
     // A client that did not get the whole answer does not know the answer.
     const isKnown = observed.ending === "delivered";
     const isRefusal = isKnown && permanent.has(observed.status) && !excepted.has(observed.code ?? "");
-    const goesOn = observed.ending !== "abandoned" && (isFailure || isRefusal || observed.retryAfter !== undefined);
+    const goesOn = overlap.repeatedBy === undefined && (isFailure || isRefusal || observed.retryAfter !== undefined);
     if (!goesOn && this.#open.size === 0) return;
-    const key = keyOf(observed);
     const open = this.#open.get(key);
-    const before = open && takeBefore(observed, sent, open);
+    const before = open && this.#takeBefore(observed, sent, open);
     if (before) this.#judgeRepetition(observed, before);
     if (!goesOn) {
       const others = open?.filter((attempt) => !hasBodyOf(observed, attempt)) ?? [];
@@ -95,7 +116,22 @@ export class RetryJudge implements Judge {
   }
 
   findings(): readonly Finding[] {
-    return [this.#after, this.#paced, this.#bounded, this.#permanent];
+    return [this.#after, this.#paced, this.#backoff, this.#bounded, this.#permanent];
+  }
+
+  /**
+   * Takes the attempt that a request repeats. If several clients share an identity, that is the one that waited the
+   * longest; a client that sends one request at a time repeats its newest attempt.
+   */
+  #takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]): Attempt | undefined {
+    const isBefore = (attempt: Attempt) =>
+      hasBodyOf(observed, attempt) && isRepetition(observed, sent, attempt) === true;
+    const place = sent.alone ? open.findLastIndex(isBefore) : open.findIndex(isBefore);
+    if (place >= 0) return sent.alone ? open.splice(0, place + 1).at(-1) : open.splice(place, 1)[0];
+    const doubtful = open.find((attempt) => hasBodyOf(observed, attempt) && observed.arrivedAt >= attempt.releasedAt);
+    // It follows the failure, and either repeats it or was on its way.
+    if (doubtful !== undefined && doubtful.failures > 0) this.#bounded.exercise(observed.id);
+    return undefined;
   }
 
   #judgeRepetition(observed: ExchangeObservation, before: Attempt): void {
@@ -114,11 +150,24 @@ export class RetryJudge implements Judge {
     if (failures > 0) this.#bounded.exercise(id);
     if (failures > 1 && isFast(interval, before) && before.fast + 1 >= mostFast)
       this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
+    this.#judgePauses(pausesBefore(interval, before), inRow);
     if (refusals > 1)
       this.#permanent.fail(
         "The same request was sent a third time in a row although it was refused permanently.",
         inRow,
       );
+  }
+
+  #judgePauses(pauses: readonly number[], inRow: readonly number[]): void {
+    if (pauses.length < comparedPauses) return;
+    const [shortest, longest] = [Math.min(...pauses), Math.max(...pauses)];
+    // `retry.paced` judges those that are shorter.
+    if (shortest >= pace && longest < harmlessPause && longest < 1.5 * shortest)
+      this.#backoff.fail(
+        `A request that kept failing was repeated again and again about ${Math.round(shortest)} ms apart.`,
+        inRow,
+      );
+    else this.#backoff.exercise(inRow.at(-1) as number);
   }
 
   #judgeAttempt({ id, failures, quickFailures, refusals }: Attempt): void {
@@ -132,8 +181,9 @@ export class RetryJudge implements Judge {
   }
 }
 
+/** A request that its client gave up has failed as well. */
 function failed({ status, ending }: ExchangeObservation): boolean {
-  return ending === "broken" || status >= 500 || status === 408 || status === 429;
+  return ending !== "delivered" || status >= 500 || status === 408 || status === 429;
 }
 
 /** The longest time that may have passed between an attempt and its repetition, in milliseconds. */
@@ -146,15 +196,10 @@ function isFast(interval: number, { retryAfter }: Attempt): boolean {
   return interval < pace && retryAfter === undefined;
 }
 
-/**
- * Takes the attempt that a request repeats: the first one that had ended before the request was sent. If several
- * clients share an identity, that is the one that waited the longest.
- */
-function takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]): Attempt | undefined {
-  const place = open.findIndex(
-    (attempt) => hasBodyOf(observed, attempt) && isSentAfter(observed, sent, attempt) === true,
-  );
-  return place < 0 ? undefined : open.splice(place, 1)[0];
+/** The first pauses of a row, with the newest one. An answer that says how long to wait begins a new row. */
+function pausesBefore(interval: number, before: Attempt): readonly number[] {
+  if (before.retryAfter !== undefined || before.failures < 2) return [];
+  return before.pauses.length === comparedPauses ? before.pauses : [...before.pauses, interval];
 }
 
 /** Whether two requests have the same body, if both were read. */
@@ -168,13 +213,17 @@ function attemptOf(
   isFailure: boolean,
   isRefusal: boolean,
 ): Attempt {
-  const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
+  const { body, stream, arrivedAt, releasedAt, endedByClient, retryAfter, status } = observed;
   const interval = before === undefined ? Number.POSITIVE_INFINITY : intervalAfter(before, observed);
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
   return {
     ...answeredBy(observed),
+    stream,
+    arrivedAt,
+    unanswered: status === 0,
+    endedByClient,
     previous: before?.id,
     body,
     countsFrom: endedByClient ? arrivedAt : releasedAt,
@@ -182,6 +231,7 @@ function attemptOf(
     failures: isFailure ? failures + 1 : 0,
     quickFailures: isFailure ? quick + 1 : 0,
     fast: isFailure && isFastOne ? (before?.fast ?? 0) + 1 : 0,
+    pauses: isFailure && before !== undefined ? pausesBefore(interval, before) : [],
     refusals: isRefusal ? (before?.refusals ?? 0) + 1 : 0,
   };
 }
@@ -190,7 +240,7 @@ function attemptOf(
  * A request under another scenario is a different request. A body may not have been read; bodies that were read are
  * compared by their hashes.
  */
-function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
+export function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
   const key = `${method} ${target} ${scenario}`;
   return key.length > longestKey ? hash("sha256", key, "base64url") : key;
 }

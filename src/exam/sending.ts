@@ -39,7 +39,7 @@ export function readApart(one: Timed, other: Timed): number {
 export interface Sent {
   /** The earliest instant, in milliseconds on the monotonic clock. */
   readonly at: number;
-  /** Whether the client was never seen to have two requests open at once. */
+  /** Whether the client was never seen to have two requests open at once, or to open a connection for a second one. */
   readonly alone: boolean;
 }
 
@@ -77,15 +77,18 @@ export class Sending {
   #isAlone = true;
 
   /** When a request was sent. Must be called once for each exchange, in the order in which they end. */
-  sent({ connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt }: ExchangeObservation): Sent {
+  sent(observed: ExchangeObservation): Sent {
+    const { connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt, endedByClient } = observed;
     const isFirst = ordinal === 1;
     const before = this.#ended.get(connection);
     const isAhead = before === undefined || before > arrivedAt;
     if (stream !== undefined && before !== undefined && isAhead) this.#usesStreams = true;
-    if (arrivedAt < this.#newestRelease) this.#isAlone = false;
+    // A pool opens another connection while a request is open.
+    if (!endedByClient && (isFirst ? begunAt : arrivedAt) < this.#newestRelease) this.#isAlone = false;
     if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.#newestRelease)
       this.#groupAt = isFirst ? begunAt : arrivedAt;
-    this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
+    // When a client gave up is not known: the close of its connection may be read after the next request.
+    if (!endedByClient) this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
     // A stream ends after its answer is released: for a request that was read together with its request, it was still
     // open.
     this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
@@ -94,6 +97,7 @@ export class Sending {
     // (pipelining) or on another stream.
     const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
     const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
-    return { at, alone: this.#isAlone };
+    // Of a connection whose beginning was not seen, it is not known whether it was opened for a parallel request.
+    return { at, alone: this.#isAlone && (isFirst || before !== undefined) };
   }
 }

@@ -5,8 +5,14 @@ import type { ExchangeObservation, HandshakeObservation } from "./observation.js
 /** How many requests are needed to decide whether a client reuses connections. */
 const enoughRequests = 5;
 
-/** The sandbox may close a connection that was idle for longer at any moment, in milliseconds. */
-const longestIdle = 60_000;
+/**
+ * A request that begins later after the end of the one before, in milliseconds, does not count: pools close connections
+ * that were idle for a few seconds, some after two.
+ */
+const closely = 1000;
+
+/** If reuses and new connections alternate, this many new ones are a failure when they are the greater part. */
+const manyWasteful = 8;
 
 /** The ends of a handshake in which the client saw the server certificate and refused it. */
 const turnedAway = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
@@ -21,11 +27,13 @@ export class TlsJudge implements Judge {
   #modern = false;
   /** Requests after which the sandbox kept the connection open. */
   #kept = 0;
-  /** The first requests that opened a connection although the previous one was open and idle. */
-  readonly #wasteful: number[] = [];
-  #reuse: number | undefined;
-  /** The exchange that ended last and left its connection open. */
-  #idle: { readonly id: number; readonly releasedAt: number; readonly thumbprint: string | undefined } | undefined;
+  readonly #reuse = new Finding("tls.reuse");
+  /** The newest requests in a row that opened a connection although the one before was open and idle. */
+  #wasteful: readonly number[] = [];
+  #allWasteful = 0;
+  #reused = 0;
+  /** The exchange that ended last, if it left its connection open. */
+  #idle: Pick<ExchangeObservation, "id" | "connection" | "releasedAt" | "thumbprint"> | undefined;
 
   exchange(observed: ExchangeObservation): void {
     const { id, protocol, serverDefect } = observed;
@@ -51,22 +59,29 @@ export class TlsJudge implements Judge {
   }
 
   findings(): readonly Finding[] {
-    return [this.#serverCertificate, this.#encrypted, this.#version(), this.#connections()];
+    return [this.#serverCertificate, this.#encrypted, this.#version(), this.#reuse];
   }
 
-  #judgeReuse({ id, ordinal, keptOpen, begunAt, arrivedAt, releasedAt, thumbprint }: ExchangeObservation): void {
-    if (ordinal > 1) this.#reuse ??= id;
-    else if (this.#wasteful.length < enoughRequests && this.#idle !== undefined) {
-      const { releasedAt: idleSince, thumbprint: owner } = this.#idle;
-      // Parallel requests need separate connections, and so do different certificates.
-      if (owner === thumbprint && begunAt > idleSince && arrivedAt - idleSince < longestIdle) {
-        if (this.#wasteful.length === 0) this.#wasteful.push(this.#idle.id);
-        this.#wasteful.push(id);
-      }
+  #judgeReuse(observed: ExchangeObservation): void {
+    const { id, connection, ordinal, keptOpen, releasedAt, thumbprint } = observed;
+    if (ordinal > 1) {
+      this.#wasteful = [];
+      this.#reused += 1;
+      if (this.#kept >= enoughRequests - 1) this.#reuse.exercise(id);
+    } else if (this.#idle !== undefined && isWasteful(observed, this.#idle)) {
+      this.#wasteful = [...(this.#wasteful.length === 0 ? [this.#idle.id] : this.#wasteful), id].slice(-enoughRequests);
+      this.#allWasteful += 1;
+      const isMost = this.#allWasteful >= manyWasteful && this.#allWasteful > this.#reused;
+      if (this.#wasteful.length >= enoughRequests || isMost)
+        this.#reuse.fail(
+          "Request after request came on its own connection, while the previous connection was open and idle.",
+          this.#wasteful,
+        );
     }
-    if (!keptOpen) return;
-    this.#kept += 1;
-    this.#idle = { id, releasedAt, thumbprint };
+    if (keptOpen) {
+      this.#kept += 1;
+      this.#idle = { id, connection, releasedAt, thumbprint };
+    } else if (this.#idle?.connection === connection) this.#idle = undefined;
   }
 
   #version(): Finding {
@@ -77,17 +92,12 @@ export class TlsJudge implements Judge {
     else finding.fail("No connection had TLS 1.3.", this.#firstRequests);
     return finding;
   }
+}
 
-  #connections(): Finding {
-    const finding = new Finding("tls.reuse");
-    if (this.#reuse !== undefined) {
-      if (this.#kept >= enoughRequests) finding.exercise(this.#reuse);
-    } else if (this.#wasteful.length >= enoughRequests) {
-      finding.fail(
-        "Each request came on its own connection, while the previous connection was open and idle.",
-        this.#wasteful,
-      );
-    }
-    return finding;
-  }
+/** Parallel requests need separate connections, and so do different certificates. */
+function isWasteful(
+  { begunAt, thumbprint }: ExchangeObservation,
+  idle: Pick<ExchangeObservation, "releasedAt" | "thumbprint">,
+): boolean {
+  return idle.thumbprint === thumbprint && begunAt > idle.releasedAt && begunAt - idle.releasedAt < closely;
 }

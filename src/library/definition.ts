@@ -40,8 +40,16 @@ export interface ScenarioDefinition {
          * succeeding are both correct.
          */
         readonly outcome?: "succeeds" | "fails" | "any" | undefined;
-        /** Checks of the exam that must be exercised, and pass. */
+        /**
+         * Checks of the exam that must be exercised, and pass. Those about repetitions (`retry.*`) are required only if
+         * the client repeated what failed; a program that gives up, where that is correct too, needs none.
+         */
         readonly checks?: readonly CheckId[] | undefined;
+        /**
+         * Checks of the exam of which one must be exercised, whether it passes or fails: otherwise the drill is not
+         * exercised.
+         */
+        readonly exercises?: readonly CheckId[] | undefined;
         /** How many requests the client sends, by operation. */
         readonly requests?:
           | {

@@ -17,7 +17,7 @@ type Given = Partial<Omit<DrillRun, "expected" | "requests">> & {
 function runOf({ expected, requests = {}, ...given }: Given): DrillRun {
   return {
     name: "maintenance",
-    expected: { outcome: "any", checks: [], requests: {}, ...expected },
+    expected: { outcome: "any", checks: [], exercises: [], requests: {}, ...expected },
     advice: "A correct client waits.",
     exitStatus: 0,
     timedOutAfter: undefined,
@@ -86,15 +86,15 @@ describe("the number of requests", () => {
 });
 
 describe("a check that the scenario names", () => {
-  const expected = { checks: ["retry.after"] } as const;
+  const expected = { checks: ["token.refused"] } as const;
 
   it.each([
     ["pass", "pass", undefined],
-    ["not-exercised", "fail", ["retry.after"]],
+    ["not-exercised", "fail", ["token.refused"]],
     // The check itself gives the reason.
     ["fail", "fail", undefined],
   ] as const)("that is %s: %s", (verdict, ofDrill, about) => {
-    const drill = judged({ expected, checks: [check("retry.after", verdict)] });
+    const drill = judged({ expected, checks: [check("token.refused", verdict)] });
     expect(drill.verdict).toBe(ofDrill);
     expect(drill.problems?.map((problem) => problem.about)).toEqual(about);
   });
@@ -102,10 +102,10 @@ describe("a check that the scenario names", () => {
   it("is not reported as missing if the outcome is wrong, because the outcome says more", () => {
     const given = {
       expected: { ...expected, outcome: "succeeds" },
-      checks: [check("retry.after", "not-exercised")],
+      checks: [check("token.refused", "not-exercised")],
     } as const;
     const about = (exitStatus: number) => judged({ ...given, exitStatus }).problems?.map((problem) => problem.about);
-    expect([about(0), about(1)]).toEqual([["retry.after"], ["outcome"]]);
+    expect([about(0), about(1)]).toEqual([["token.refused"], ["outcome"]]);
   });
 
   it("fails the drill at any level", () => {
@@ -117,6 +117,52 @@ describe("a check that the scenario names", () => {
 
   it("does not count if it is ignored", () => {
     expect(judged({ expected, checks: [check("token.form", "pass")] }).verdict).toBe("pass");
+  });
+});
+
+describe("a check behind a retry that the scenario names", () => {
+  const expected = { checks: ["retry.bounded", "retry.recovers"] } as const;
+  const of = (
+    recovers: CheckResult["verdict"],
+    exitStatus: number,
+    bounded: CheckResult["verdict"] = "not-exercised",
+  ) => judged({ expected, exitStatus, checks: [check("retry.bounded", bounded), check("retry.recovers", recovers)] });
+
+  it("is not required of a client that gives up in order, where that is correct too", () => {
+    expect(of("fail", 1)).toMatchObject({ verdict: "pass", outcome: { verdict: "pass" } });
+    const must = judged({
+      expected: { ...expected, outcome: "succeeds" },
+      checks: [check("retry.bounded", "not-exercised"), check("retry.recovers", "fail")],
+    });
+    expect(must.verdict).toBe("fail");
+  });
+
+  it("is required of one that says that it succeeded, and did not send again what failed", () => {
+    const { verdict, problems } = of("fail", 0, "pass");
+    expect(verdict).toBe("fail");
+    expect(problems?.map(({ about }) => about)).toEqual(["retry.recovers"]);
+  });
+
+  it("is not required where the judges cannot decide whether anything was sent again", () => {
+    expect(of("not-exercised", 0).verdict).toBe("pass");
+    expect(of("pass", 0).verdict).toBe("pass");
+  });
+});
+
+describe("a drill whose point can be missed", () => {
+  const expected = { outcome: "succeeds", exercises: ["token.expired", "retry.after"] } as const;
+
+  it.each([
+    ["not-exercised", "not-exercised", "not-exercised"],
+    ["pass", "not-exercised", "pass"],
+    ["not-exercised", "fail", "fail"],
+  ] as const)("whose checks are %s and %s: %s", (expired, after, verdict) => {
+    const checks = [check("token.expired", expired), check("retry.after", after)];
+    expect(judged({ expected, checks }).verdict).toBe(verdict);
+  });
+
+  it("is judged if those checks are ignored", () => {
+    expect(judged({ expected }).verdict).toBe("pass");
   });
 });
 

@@ -29,6 +29,19 @@ class Resigned extends CorrectHttp2Client {
   }
 }
 
+/** Sends three requests at once, and repeats one of the two that GOAWAY left out. */
+class Forgetful extends CorrectHttp2Client {
+  override async run(): Promise<void> {
+    await this.ping();
+    const token = await this.token();
+    const send = (path: string) => this.authorised(path, token);
+    const lists = ["/v1/payouts", "/v1/payments?pageSize=3"];
+    await Promise.allSettled([this.ping(), ...lists.map(send)]);
+    await send("/v1/payouts");
+    await super.run();
+  }
+}
+
 const once = (then: NonNullable<Exclude<Mutant["scenario"], string | undefined>["rules"]>[number]["then"]) => ({
   rules: [{ when: { operation: "list" as const, list: "payouts" }, limit: 1, then }],
 });
@@ -46,5 +59,11 @@ export const http2Mutants: readonly Mutant[] = [
     how: "does not repeat requests that GOAWAY left out",
     scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
     Client: Resigned,
+  },
+  {
+    fails: "h2.goaway",
+    how: "repeats one of two requests that GOAWAY left out",
+    scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
+    Client: Forgetful,
   },
 ];

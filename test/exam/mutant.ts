@@ -65,9 +65,49 @@ export class Deaf extends CorrectClient {
   }
 }
 
-export class Persistent extends Deaf {
+/** Waits longer each time, and does not give up. */
+export class Persistent extends CorrectClient {
   override mostAttempts(): number {
     return 14;
+  }
+
+  override pause(attempt: number): Promise<void> {
+    return sleep(Math.min(100 * 2 ** attempt, 500));
+  }
+}
+
+/** Waits the same short time before each of many attempts. */
+export class Steady extends CorrectClient {
+  override mostAttempts(): number {
+    return 10;
+  }
+
+  override pause(): Promise<void> {
+    return sleep(150);
+  }
+}
+
+/** Gives up at the first failure. */
+export class Discouraged extends CorrectClient {
+  override mostAttempts(): number {
+    return 1;
+  }
+
+  override async run(): Promise<void> {
+    await this.ping().catch(() => {});
+  }
+}
+
+/** Goes on with other requests while one of them has to wait. */
+export class Busy extends CorrectClient {
+  override async pause(attempt: number, answer: Answer | undefined): Promise<void> {
+    const waited = super.pause(attempt, answer);
+    const token = await this.token();
+    for (const list of ["payments", "payouts", "payments?pageSize=2", "payouts?pageSize=2"]) {
+      await sleep(150);
+      await this.authorised(`/v1/${list}`, token);
+    }
+    await waited;
   }
 }
 

@@ -6,8 +6,10 @@ import { CorrectClient, type Token } from "./correct-client.js";
 import { http2Mutants } from "./http2-mutants.js";
 import {
   alwaysOnPing,
+  Busy,
   credulous,
   Deaf,
+  Discouraged,
   Follower,
   first,
   firstForm,
@@ -19,6 +21,7 @@ import {
   LoyalElsewhere,
   type Mutant,
   Persistent,
+  Steady,
   Stubborn,
   tlsOf,
   twoTokensAtOnce,
@@ -228,6 +231,30 @@ export const mutants: readonly Mutant[] = [
     how: "at once after a broken connection",
     Client: Hasty,
     scenario: alwaysOnPing({ connection: "close" }, 9),
+  },
+  {
+    fails: "retry.backoff",
+    how: "150 ms each time",
+    Client: Steady,
+    scenario: alwaysOnPing({ error: "INTERNAL_SERVER_ERROR" }, 9),
+  },
+  {
+    fails: "retry.recovers",
+    how: "gives up at once after a 500",
+    Client: Discouraged,
+    scenario: alwaysOnPing({ error: "INTERNAL_SERVER_ERROR" }, 1),
+  },
+  {
+    fails: "retry.recovers",
+    how: "gives up at once after a broken connection",
+    Client: Discouraged,
+    scenario: alwaysOnPing({ connection: "reset" }, 1),
+  },
+  {
+    fails: "retry.others",
+    how: "goes on with lists",
+    Client: Busy,
+    scenario: alwaysOnPing({ error: { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "1" } } }, 1),
   },
   {
     fails: "retry.bounded",

@@ -118,11 +118,25 @@ describe("retry.after", () => {
 
   it("allows for a separate wait of each client that shares an identity", () => {
     const client = new MadeUpClient();
+    const other = { connection: 2, ordinal: 2 };
+    // Two clients: they have requests open at the same time.
+    client.does({ target: "/v1/other", arrivedAt: 1000, releasedAt: 1020, overAt: 1020 });
+    client.does({ target: "/v1/another", arrivedAt: 1010, releasedAt: 1030, overAt: 1030, ...other });
     const answered = (at: number) => ({ arrivedAt: at - 10, releasedAt: at, overAt: at, retryAfter: asked });
     client.fails(503, answered(2000));
-    client.fails(503, answered(2005));
+    client.fails(503, { ...answered(2015), ...other, ordinal: 3 });
     client.does({ arrivedAt: 2990 });
     expect(client.verdict("retry.after")).toBe("pass");
+  });
+
+  it("does not judge a request that was open twice at once within the last second", () => {
+    const client = new MadeUpClient();
+    client.fails(503, { arrivedAt: 1990, releasedAt: 2000, overAt: 2000, retryAfter: asked });
+    client.fails(503, { connection: 2, arrivedAt: 1995, releasedAt: 2005, overAt: 2005, retryAfter: asked });
+    client.does({ arrivedAt: 2200 });
+    client.does({ connection: 2, arrivedAt: 2210 });
+    expect(client.verdict("retry.after")).toBe("not-exercised");
+    expect(client.verdict("retry.bounded")).toBe("not-exercised");
   });
 });
 
@@ -269,4 +283,98 @@ it("the oldest requests are dropped", () => {
   for (let count = 0; count < mostRequests; count++) client.fails(404, { target: `/${count}/${"x".repeat(1000)}` });
   client.fails(404, { target: "/first" });
   expect(client.failed).toEqual([]);
+});
+
+describe("a request that its client gave up", () => {
+  const hangs = { status: 0, ending: "broken", endedByClient: true } as const;
+
+  it("has failed, although its stream is still open when it is sent again on another connection", () => {
+    const client = new MadeUpClient();
+    // The observation of the stream comes last: it ends with its connection.
+    client.does({
+      connection: 2,
+      stream: 1,
+      ordinal: 1,
+      begunAt: 9001,
+      arrivedAt: 9005,
+      releasedAt: 9006,
+      overAt: 9006,
+    });
+    const repetition = String(client.id);
+    client.does({ ...hangs, stream: 3, ordinal: 2, arrivedAt: 1000, releasedAt: 9500, overAt: 9500 });
+    expect(client.result("retry.bounded")).toMatchObject({ verdict: "pass", exchanges: [repetition] });
+  });
+
+  it.each([
+    ["before", 4990, 5003],
+    ["after", 5001, 5010],
+  ])("is repeated on a connection that is accepted %s the old one is closed", (_what, begunAt, arrivedAt) => {
+    const client = new MadeUpClient();
+    client.does({ ...hangs, ordinal: 2, arrivedAt: 2000, releasedAt: 5000, overAt: 5000 });
+    client.does({ connection: 2, ordinal: 1, begunAt, arrivedAt, releasedAt: 5020, overAt: 5020 });
+    expect(client.result("retry.bounded")).toMatchObject({ verdict: "pass", exchanges: ["2"] });
+  });
+
+  it("is repeated although the end of its connection is read after the repetition", () => {
+    const client = new MadeUpClient();
+    client.does({ connection: 2, ordinal: 1, begunAt: 4990, arrivedAt: 4997, releasedAt: 4998, overAt: 4998 });
+    client.does({ ...hangs, ordinal: 2, arrivedAt: 2000, releasedAt: 5000, overAt: 5000 });
+    expect(client.result("retry.bounded")).toMatchObject({ verdict: "pass", exchanges: ["1"] });
+  });
+
+  it("is not repeated by a parallel request", () => {
+    const client = new MadeUpClient();
+    client.does({ connection: 2, arrivedAt: 2001, releasedAt: 2010, overAt: 2010 });
+    client.does({ ...hangs, arrivedAt: 2000, releasedAt: 2500, overAt: 2500 });
+    expect(client.verdict("retry.bounded")).toBe("not-exercised");
+  });
+});
+
+describe("repetitions on two connections of a pool", () => {
+  const on = (client: MadeUpClient, connection: number, ordinal: number) => ({
+    connection,
+    ordinal,
+    begunAt: ordinal === 1 ? client.now - 1 : 900,
+  });
+
+  it("are recognised: four immediate ones are not paced", () => {
+    const client = new MadeUpClient();
+    for (const [connection, ordinal] of [
+      [1, 1],
+      [2, 1],
+      [1, 2],
+      [2, 2],
+      [1, 3],
+    ] as const)
+      client.wait(10).fails(500, on(client, connection, ordinal));
+    expect(client.failed).toEqual(["retry.paced"]);
+  });
+
+  it("exercise retry.bounded, even if a connection is opened for the repetition", () => {
+    const client = new MadeUpClient();
+    client.does(on(client, 1, 1));
+    client.fails(500, on(client, 1, 2));
+    client.wait(5).does(on(client, 2, 1));
+    expect(client.verdict("retry.bounded")).toBe("pass");
+  });
+});
+
+describe("retry.backoff", () => {
+  it.each([
+    [10, 105, "fail"],
+    [7, 290, "fail"],
+    [6, 105, "not-exercised"],
+    [10, 301, "pass"],
+  ])("%d failures, %d ms apart: %s", (times, pause, verdict) => {
+    expect(failing(times, pause).verdict("retry.backoff")).toBe(verdict);
+  });
+
+  it.each([
+    ["pauses that double up to a limit", [0, 100, 150, 250, 250, 250, 250, 250, 250]],
+    ["pauses that grow by a step", [0, 100, 150, 200, 250, 300, 350, 400]],
+  ])("passes for %s", (_what, pauses) => {
+    const client = new MadeUpClient();
+    for (const pause of pauses) client.wait(pause).fails(500);
+    expect(client.verdict("retry.backoff")).toBe("pass");
+  });
 });

@@ -81,9 +81,37 @@ describe("tls.reuse", () => {
     ["the sandbox closed them", () => ({ keptOpen: false })],
     ["they were opened in parallel", () => ({ begunAt: 900 })],
     ["each has its own certificate", ({ id }) => ({ thumbprint: `certificate ${id}` })],
-    ["they are minutes apart", (client) => ({ begunAt: client.wait(120_000).now, arrivedAt: client.now })],
+    ["they are five seconds apart", (client) => ({ begunAt: client.wait(5000).now, arrivedAt: client.now })],
   ])("is not exercised if %s", (_why, change) => {
     expect(apart(change, 20).verdict("tls.reuse")).toBe("not-exercised");
+  });
+
+  it("fails for a new pool for each page, after others that shared a connection", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 3; count++) client.does();
+    for (let page = 1; page <= 4; page++)
+      client.does({ connection: page + 1, ordinal: 1, begunAt: client.now, arrivedAt: client.now });
+    expect(client.result("tls.reuse")).toMatchObject({ verdict: "fail", exchanges: ["3", "4", "5", "6", "7"] });
+  });
+
+  it("fails if most requests of many come on connections of their own", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 8; count++) {
+      client.does({ connection: client.id + 2, ordinal: 1, begunAt: client.now });
+      client.does({ connection: client.id + 2, ordinal: 1, begunAt: client.now });
+      client.does({ connection: client.id + 1, ordinal: 2 });
+    }
+    expect(client.verdict("tls.reuse")).toBe("fail");
+  });
+
+  it("does not count a connection that the client closed when it gave up", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 9; count++) {
+      const connection = count + 2;
+      client.does({ connection, ordinal: 1, begunAt: client.now });
+      client.does({ connection, ordinal: 2, status: 0, ending: "abandoned", endedByClient: true, keptOpen: false });
+    }
+    expect(client.verdict("tls.reuse")).toBe("pass");
   });
 
   it("passes for five requests if one arrived on a connection that was used before", () => {

@@ -13,7 +13,7 @@ const page = {
   description: "The page: HTML for a browser, Markdown otherwise.",
   contentType: "text/markdown",
 } as const;
-const name = z.string().regex(/^[\w.-]{1,64}$/, "give a name as it stands in an answer or a report");
+const name = z.string().regex(/^\w[\w.-]{0,63}$/, "give a name as it stands in an answer or a report");
 
 export const referenceRoutes: readonly Route[] = [
   route({

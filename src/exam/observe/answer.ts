@@ -7,10 +7,16 @@ const secondsGrace = 50;
 const dateGrace = 1000;
 
 /**
- * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well.
+ * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well: all
+ * above its last one, even if the sandbox had begun to answer.
  */
-export function http2FaultOf({ stream }: Exchange, passage: EndedPassage): ExchangeObservation["http2Fault"] {
-  if (passage.isLeftOut === true) return "goaway-before";
+export function http2FaultOf(
+  { stream, delivered, connection }: Exchange,
+  passage: EndedPassage,
+): ExchangeObservation["http2Fault"] {
+  const last = connection?.goaway?.lastStream;
+  const isAbove = stream !== undefined && last !== undefined && stream > last && delivered !== true;
+  if (passage.isLeftOut === true || isAbove) return "goaway-before";
   return stream === undefined ? undefined : passage.told;
 }
 

@@ -63,7 +63,8 @@ function compileValue(value: ShapeOfValues[string]): WantedValue {
 export function compileExpectation({
   outcome,
   checks = [],
+  exercises = [],
   requests = {},
 }: NonNullable<ScenarioShape["expect"]>): Expectation {
-  return { outcome, checks, requests };
+  return { outcome, checks, exercises, requests };
 }

@@ -13,7 +13,7 @@ export function describeRule(rule: Rule): string {
 }
 
 /** What a correct client does, in sentences for people. */
-export function describeExpectation({ outcome, checks, requests }: Expectation): string {
+export function describeExpectation({ outcome, checks, exercises, requests }: Expectation): string {
   const ends = {
     succeeds: "The program of a correct client succeeds.",
     fails: "The program of a correct client fails, and says why.",
@@ -26,6 +26,7 @@ export function describeExpectation({ outcome, checks, requests }: Expectation):
   return [
     ends,
     checks.length > 0 ? `It passes ${enumerated(checks, "and")}.` : "",
+    exercises.length > 0 ? `The drill needs ${enumerated(exercises, "or")} to be exercised.` : "",
     bounds.length > 0 ? `Requests that it sends: ${bounds.join("; ")}.` : "",
   ]
     .filter((sentence) => sentence !== "")

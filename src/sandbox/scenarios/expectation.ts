@@ -20,8 +20,11 @@ export const checkIds = [
   "tls.reuse",
   "retry.after",
   "retry.paced",
+  "retry.backoff",
   "retry.bounded",
   "retry.permanent",
+  "retry.recovers",
+  "retry.others",
   "list.filters",
   "list.cursor",
   "list.restart",
@@ -44,6 +47,8 @@ export interface Expectation {
   readonly outcome: "succeeds" | "fails" | "any";
   /** Checks that must be exercised, and pass. */
   readonly checks: readonly CheckId[];
+  /** Checks of which one must be exercised: otherwise the point of the drill was missed, and it is not exercised. */
+  readonly exercises: readonly CheckId[];
   /** How many requests of an operation the client sends. */
   readonly requests: { readonly [Operation in OperationName]?: RequestBounds | undefined };
 }

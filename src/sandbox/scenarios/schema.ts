@@ -95,7 +95,18 @@ const expectation = z
           "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if giving up and succeeding are both correct.",
         )
         .default(scenarioDefaults.outcome),
-      checks: checks.meta({ description: "Checks of the exam that must be exercised, and pass." }).optional(),
+      checks: checks
+        .meta({
+          description:
+            "Checks of the exam that must be exercised, and pass. Those about repetitions (`retry.*`) are required only if the client repeated what failed; a program that gives up, where that is correct too, needs none.",
+        })
+        .optional(),
+      exercises: checks
+        .meta({
+          description:
+            "Checks of the exam of which one must be exercised, whether it passes or fails: otherwise the drill is not exercised.",
+        })
+        .optional(),
       requests: z
         .strictObject(
           Object.fromEntries(

@@ -100,7 +100,7 @@ describe("payments-sandbox scenarios NAME", () => {
     await scenarios({}, { json: true }, "outage");
     expect(JSON.parse(printed)).toMatchObject({
       name: "outage",
-      expect: { outcome: "any", checks: [], requests: {} },
+      expect: { outcome: "any", checks: [], exercises: [], requests: {} },
       explanation: ["every request, for 30 s from the activation: the error SERVICE_UNAVAILABLE."],
     });
   });
