@@ -12,6 +12,8 @@ export interface CheckFacts {
   readonly failsWhen: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
+  /** The edition that brought it (src/exam/editions.ts); 1 if it is left out. */
+  readonly since?: number;
 }
 
 /**
@@ -223,6 +225,22 @@ const checkTable = {
     exercisedBy: "a request on another connection after GOAWAY",
     failsWhen: "a request that GOAWAY left out is never sent on another connection",
     fix: "After GOAWAY, open another connection for new requests and for those above its last stream.",
+  },
+  "answers.rows": {
+    level: "must",
+    source: "§7, good practice",
+    exercisedBy: "an answer sheet with a finished walk (SANDBOX_ANSWERS)",
+    failsWhen: "the answer sheet has a walk in which a row is missing, is listed twice, or was never delivered",
+    fix: "Read every page to the last one, and count each row once, by its id, also after a restart.",
+    since: 2,
+  },
+  "answers.code": {
+    level: "must",
+    source: "§2.2, §7",
+    exercisedBy: "an answer sheet with an error (SANDBOX_ANSWERS)",
+    failsWhen: "the answer sheet has a code that was not delivered for that operation",
+    fix: "Report the member code of the error that was received, unchanged.",
+    since: 2,
   },
 } as const satisfies Record<string, CheckFacts>;
 

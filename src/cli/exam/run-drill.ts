@@ -10,6 +10,7 @@ import { SettingError } from "../../sandbox/config/settings.js";
 import { statusOf } from "../run/command.js";
 import { variablesOf } from "../run/own-sandbox.js";
 import { Tally } from "../run/tally.js";
+import { AnswerFile } from "./answer-file.js";
 import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
 import type { ExamRequest } from "./request.js";
@@ -53,19 +54,22 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
   const certs = join(setting.folder, `drill-${drill.name}`);
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
+  const answers = await AnswerFile.create(join(setting.folder, `answers-${drill.name}.jsonl`));
   const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
-  const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
+  const settings = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
   const start = () =>
-    startSandbox(own, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
-  const sandbox = await located(own, start);
+    startSandbox(settings, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
+  const sandbox = await located(settings, start);
   try {
     const tally = new Tally(sandbox);
     await sandbox.identities;
-    const env = { ...process.env, ...variablesOf(sandbox, certs), SANDBOX_DRILL: drill.name };
+    const own = { ...variablesOf(sandbox, certs), ...answers.variables, SANDBOX_DRILL: drill.name };
+    const env = { ...process.env, ...own };
     const { ending, timedOut } = await commands.run(command, env, { timeout: request.timeout, output });
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const all = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
+    const observed = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
+    const all = await answers.judged(observed, sandbox, tally);
     const checks = withoutIgnored(all, request.report.ignored);
     const report = judgeDrill(
       {

@@ -3,6 +3,7 @@ import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
+  type CheckResult,
   countsAsFailure,
   type FailOn,
   failureLevel,
@@ -10,7 +11,6 @@ import {
   plainReport,
   withoutIgnored,
 } from "../../exam/report.js";
-import type { Sandbox } from "../../library/composition/sandbox.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
@@ -68,11 +68,12 @@ function unknownCheck(id: string): string {
 }
 
 /**
- * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard
+ * Reports on all clients of a sandbox, after its command ended with this exit status. The report is shown on standard
  * error, and written to the files.
+ * @param results judges the clients
  * @returns whether it fails the command
  */
-export type Conclude = (sandbox: Pick<Sandbox, "exam">, exitStatus: number) => Promise<boolean>;
+export type Conclude = (exitStatus: number, results: () => Promise<readonly CheckResult[]>) => Promise<boolean>;
 
 /**
  * Prepares the report on one run of a command.
@@ -81,9 +82,8 @@ export type Conclude = (sandbox: Pick<Sandbox, "exam">, exitStatus: number) => P
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
   const { failOn, ignored, files } = request;
   const baseline = await readBaseline(request.baseline, configuration);
-  return async ({ exam }, exitStatus) => {
-    const all = (await exam?.report())?.drills[0]?.checks ?? [];
-    const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
+  return async (exitStatus, results) => {
+    const checks = withoutIgnored(await results(), ignored).map((check) => baseline.marked(plainDrill, check));
     const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn });
     const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
