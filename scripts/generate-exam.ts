@@ -39,6 +39,7 @@ export const reportFileSchema = reportSchema.extend({
           "Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.",
         )
         .optional(),
+      duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),
     }),
   ),
   summary: summary

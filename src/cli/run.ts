@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
+import { monotonicNow } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { AnswerFile } from "./exam/answer-file.js";
@@ -53,10 +54,12 @@ async function runAgainst(
     if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
     const answers = await AnswerFile.create(join(folder, "answers.jsonl"));
     const own = { ...variablesOf(sandbox, folder), ...answers.variables };
+    const begunAt = monotonicNow();
     const ending = await runCommand(command, { ...process.env, ...own }, relay);
+    const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
-    const failed = await conclude?.(statusOf(ending), async () => {
+    const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
       const { drills } = (await sandbox.exam?.report()) ?? {};
       return answers.judged(drills?.[0]?.checks ?? [], sandbox, tally);
     });

@@ -29,6 +29,8 @@ export interface DrillRun {
   readonly requests: ReadonlyMap<string, number>;
   /** Without the ignored ones. */
   readonly checks: readonly CheckResult[];
+  /** How long the command ran, in milliseconds. */
+  readonly duration?: number;
 }
 
 /**
@@ -52,6 +54,7 @@ export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = n
     },
     checks,
     ...(problems.length > 0 && { problems }),
+    ...(run.duration !== undefined && { duration: run.duration }),
   };
 }
 

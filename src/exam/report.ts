@@ -53,6 +53,8 @@ export interface DrillReport {
   readonly checks: readonly CheckResult[];
   /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
+  /** How long the command ran, in milliseconds; present only if one was run. */
+  readonly duration?: number;
 }
 
 /** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
@@ -101,12 +103,21 @@ export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn):
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
 }
 
+/** What is known of the command of a plain report, if one was run. */
+interface PlainOptions {
+  readonly outcome?: DrillOutcome;
+  readonly failOn?: FailOn;
+  /** In milliseconds. */
+  readonly duration?: number;
+}
+
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must" }: { readonly outcome?: DrillOutcome; readonly failOn?: FailOn } = {},
+  { outcome = noCommand, failOn = "must", duration }: PlainOptions = {},
 ): Report {
-  return reportOf([{ name: plainDrill, verdict: verdictOfChecks(checks, failOn), outcome, checks }]);
+  const verdict = verdictOfChecks(checks, failOn);
+  return reportOf([{ name: plainDrill, verdict, outcome, checks, ...(duration !== undefined && { duration }) }]);
 }
 
 /** The report on these drills, with its summary. */

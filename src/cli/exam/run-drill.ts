@@ -25,11 +25,11 @@ const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
 export interface DrillResult {
   readonly drill: Drill;
   readonly report: DrillReport;
-  /** Whether anything arrived at the sandbox. */
+  /** Whether a request arrived at the sandbox, or a fault of the scenario kept it from arriving. */
   readonly reached: boolean;
+  /** Why connections ended without a request: the first explanation of each kind. */
+  readonly handshakes: readonly string[];
   readonly output: Output;
-  /** In milliseconds. */
-  readonly took: number;
 }
 
 /** What all drills of an exam have in common. */
@@ -42,6 +42,8 @@ export interface ExamSetting {
   /** The folder with the folders of the drills. */
   readonly folder: string;
   readonly commands: RunningCommands;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
 }
 
 /**
@@ -49,8 +51,7 @@ export interface ExamSetting {
  * @throws SettingError when the command cannot be started
  */
 export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
-  const { configuration, command, request, baseline, commands } = setting;
-  const startedAt = performance.now();
+  const { configuration, command, request, baseline, commands, now } = setting;
   const certs = join(setting.folder, `drill-${drill.name}`);
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
@@ -65,7 +66,9 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     await sandbox.identities;
     const own = { ...variablesOf(sandbox, certs), ...answers.variables, SANDBOX_DRILL: drill.name };
     const env = { ...process.env, ...own };
+    const begunAt = now();
     const { ending, timedOut } = await commands.run(command, env, { timeout: request.timeout, output });
+    const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
     const observed = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
@@ -79,11 +82,13 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
         requests: tally.counts,
         checks,
+        duration,
       },
       request.report.failOn,
       baseline,
     );
-    return { drill, report, reached: tally.reached, output, took: performance.now() - startedAt };
+    const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
+    return { drill, report, reached: tally.reached, handshakes, output };
   } finally {
     await sandbox.close(0);
     await rm(certs, { recursive: true, force: true });

@@ -68,12 +68,16 @@ function unknownCheck(id: string): string {
 }
 
 /**
- * Reports on all clients of a sandbox, after its command ended with this exit status. The report is shown on standard
+ * Reports on all clients of a sandbox, after its command ended. The report is shown on standard
  * error, and written to the files.
+ * @param command its exit status, and how long it ran in milliseconds
  * @param results judges the clients
  * @returns whether it fails the command
  */
-export type Conclude = (exitStatus: number, results: () => Promise<readonly CheckResult[]>) => Promise<boolean>;
+export type Conclude = (
+  command: { readonly exitStatus: number; readonly duration: number },
+  results: () => Promise<readonly CheckResult[]>,
+) => Promise<boolean>;
 
 /**
  * Prepares the report on one run of a command.
@@ -82,9 +86,9 @@ export type Conclude = (exitStatus: number, results: () => Promise<readonly Chec
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
   const { failOn, ignored, files } = request;
   const baseline = await readBaseline(request.baseline, configuration);
-  return async (exitStatus, results) => {
+  return async ({ exitStatus, duration }, results) => {
     const checks = withoutIgnored(await results(), ignored).map((check) => baseline.marked(plainDrill, check));
-    const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn });
+    const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn, duration });
     const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
     process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));

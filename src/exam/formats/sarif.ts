@@ -53,13 +53,16 @@ function rule(id: string, level: Level, description: string, fix: string, source
   };
 }
 
-function resultOf(drill: string, { id, message, fix, evidence, known }: Failure, rules: readonly Rule[]) {
+function resultOf(drill: string, { id, weight, message, fix, evidence, known }: Failure, rules: readonly Rule[]) {
   const ruleIndex = rules.findIndex((each) => each.id === id);
   const name = printable(drill);
   return {
     ruleId: id,
     ruleIndex,
-    level: rules[ruleIndex]?.defaultConfiguration.level,
+    // Not exercised: there was not enough to decide (§3.27.9), and such a result has no level (§3.27.10).
+    ...(weight === "not-exercised"
+      ? { kind: "open", level: "none" }
+      : { level: rules[ruleIndex]?.defaultConfiguration.level }),
     message: { text: plain(`${message} ${fix}${evidence === "" ? "" : ` (${evidence} of ${drill})`}`) },
     locations: [
       {

@@ -77,6 +77,12 @@ describe("the report as SARIF", () => {
     ]);
   });
 
+  it("has a required check that was not exercised as open, without a level", async () => {
+    const [open, ...others] = runOf(examReport()).results.filter(({ kind }: { kind?: string }) => kind === "open");
+    expect(open).toMatchObject({ ruleId: "token.refused", level: "none" });
+    expect(others).toEqual([]);
+  });
+
   it("writes brackets of a message as text, not as a link", () => {
     const linked = checksOf({ "list.loop": { verdict: "fail", message: "[a](1) \\ {0}" } });
     const [result] = runOf(reportOn(drillOf("run", linked))).results;

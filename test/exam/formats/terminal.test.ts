@@ -55,23 +55,37 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
     expect(text).toContain("FAILED outcome\n  It ended with 3.\n  → Retry.\n  In outage.\n");
     const order = text.split("\n").filter((line) => /^\w+ +(?:fail|pass|not-exercised) /.test(line));
     expect(order.map((line) => line.split(" ", 1)[0])).toEqual([...names, "outage", "asleep", "plain"]);
-    expect(text).toContain("Drills: 1 passed, 7 failed, 1 not exercised.\n");
+    expect(text).toContain("Drills: 1 passed, 7 failed (1 by outcome), 1 not exercised.\n");
   });
 
   it("lists known failures last, with their reasons", () => {
     const text = terminalText(examReport(), plain);
-    const marks = text.split("\n").filter((line) => /^(?:FAILED|WARNING|KNOWN) /.test(line));
-    expect(marks.map((line) => line.split(" ", 2).join(" "))).toEqual([
+    const marks = text.split("\n").filter((line) => /^(?:FAILED|NOT EXERCISED|WARNING|KNOWN) /.test(line));
+    expect(marks.map((line) => line.replace(/ \(.*/, ""))).toEqual([
       "FAILED token.refused",
       "FAILED tls.encrypted",
       "FAILED outcome",
-      "FAILED token.refused",
+      "NOT EXERCISED token.refused",
       "WARNING tls.reuse",
       "KNOWN requests",
       "KNOWN list.restart",
     ]);
+    expect(text).toContain(`NOT EXERCISED token.refused
+  Not exercised: it takes a refusal.
+  → Go on after a 401. The drills are made for a program that gets a token,
+  sends GET /v1/ping twice, and walks /v1/payouts?pageSize=7 to its end.
+  In outage.
+`);
     expect(text).toContain("  Known: PAY-17\n");
     expect(text).toMatch(/, 1 known\.\n$/);
+  });
+
+  it("counts a drill that failed by its outcome only, also if it is the only one", () => {
+    const problems = [{ about: "outcome", message: "It ended with 3.", fix: "Retry." }] as const;
+    const text = terminalText(reportOn(drillOf("outage", checksOf(), { problems })), plain);
+    expect(text).toContain("Drills: 0 passed, 1 failed (1 by outcome), 0 not exercised.\n");
+    const two = terminalText(reportOn(drillOf("outage", checksOf(), { problems }), drillOf("b", checksOf())), plain);
+    expect(two).toMatch(/\noutage +fail +\d+ +1 +0 +0\n/);
   });
 
   it("has no praise for a client that did nothing", () => {
