@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { AdminContext } from "./context.js";
 import { AdminError, answerError } from "./error.js";
+import { jsonAnswer } from "./json-answer.js";
 
 export type AdminApp = Hono;
 
@@ -44,7 +45,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
 
   app.get("/health", (http) => {
     const report = context.health();
-    return http.json(report, report.status === "ok" ? 200 : 503);
+    return jsonAnswer(http, report, report.status === "ok" ? 200 : 503);
   });
 
   const passTo = async (http: Context, inner: Promise<Hono>) => {

@@ -3,6 +3,7 @@ import { openFilesProblem } from "../base/files/open-files.js";
 import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
 import { redactText } from "../sandbox/journal/redact.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
+import { jsonAnswer } from "./json-answer.js";
 
 /** A problem that is reported to the caller of the admin API. */
 export class AdminError extends Error {
@@ -34,15 +35,13 @@ export function answerError(error: Error, http: Context): Response {
   if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
   // The rest of the body is not read, so the connection cannot carry another request (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");
-  return http.json({ message, code }, status);
+  return jsonAnswer(http, { message, code }, status);
 }
-
-export const jsonType = { "Content-Type": "application/json" };
 
 /** Status and body of an error that the server answers before a request reaches the routes. */
 export function errorBody(code: ErrorCode): { readonly status: number; readonly body: string } {
   const { status, message } = errorFacts(code);
-  return { status, body: JSON.stringify({ message, code }) };
+  return { status, body: `${JSON.stringify({ message, code })}\n` };
 }
 
 /** Reports a bug on standard error, or a limit of the system. */

@@ -9,6 +9,7 @@ import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
+import { jsonAnswer } from "./json-answer.js";
 import { nextTurn } from "./turns.js";
 
 /** The input of a handler, checked against the route's schemas. Everything except the signal is plain data. */
@@ -100,7 +101,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     return result;
   }
   const { status } = definition.answer;
-  return status === 204 ? http.body(null, 204) : http.json(result as object, status);
+  return status === 204 ? http.body(null, 204) : jsonAnswer(http, result as object, status);
 }
 
 /** Method and path of a route: a unique name. */

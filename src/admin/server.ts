@@ -8,7 +8,8 @@ import { isOfHead } from "../sandbox/connection/parse-error.js";
 import { answerAndClose } from "../sandbox/connection/raw-answer.js";
 import type { ErrorCode } from "../sandbox/errors.js";
 import type { AdminApp } from "./app.js";
-import { errorBody, jsonType } from "./error.js";
+import { errorBody } from "./error.js";
+import { jsonType } from "./json-answer.js";
 
 /** How long a client may continue to send after its last answer, in milliseconds. */
 const drainTimeoutMs = 5_000;

@@ -152,8 +152,8 @@ function ruleText({ name, words }: Rule): RuleText {
 }
 
 /** What the journal shows of a query: the page size and the walk. */
-function queryText({ page, pageSize, clientId, list, pathParameters, sent, begunAt }: ListQuery) {
-  return { page, pageSize, clientId, list, pathParameters, sent, begunAt };
+function queryText({ page, pageSize, clientId, list, pathParameters, sent, begunAt, unmatched }: ListQuery) {
+  return { page, pageSize, clientId, list, pathParameters, sent, begunAt, unmatched };
 }
 
 /** Restores the exchanges of a batch. */

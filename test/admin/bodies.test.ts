@@ -114,7 +114,7 @@ describe("bodies", () => {
     client.send(
       `POST /clients HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${10 * bodyLimit}\r\n\r\n`,
     );
-    await client.waitFor(/\}$/);
+    await client.waitFor(/\}\n$/);
     for (let sent = 0; sent < 10; sent++) {
       await new Promise((resolve) => client.socket.write(piece, resolve));
     }

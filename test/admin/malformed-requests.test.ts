@@ -17,7 +17,7 @@ it.each([
   const sandbox = await startShared();
   const client = await openTcp(Number(new URL(sandbox.sandbox.adminUrl).port));
   client.send(request);
-  await client.waitFor(/\}$/);
+  await client.waitFor(/\}\n$/);
   client.socket.end();
   await client.closed;
   const [answer] = parseResponses(client.received);

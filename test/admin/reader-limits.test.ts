@@ -48,7 +48,7 @@ it("one request in progress more than the limit is refused, and later ones are a
   client.send(get.repeat(3));
   await eventually(() => answers.length === 2);
   for (const answer of answers.splice(0)) answer();
-  await client.waitFor(/\}$/);
+  await client.waitFor(/\}\n$/);
   const [, , refused] = parseResponses(client.received);
   expect(client.received).toMatch(/HTTP\/1\.1 503 [^{]*retry-after: 1\r\n/i);
   expect(JSON.parse(refused?.body ?? "")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -147,11 +147,11 @@ describe("long work", () => {
     };
     const target = "/journal/overview";
     const clients = await Promise.all(Array.from({ length: 30 }, () => openAdmin(sandbox, target)));
-    await Promise.all(clients.map((client) => client.waitFor(/\}$/)));
+    await Promise.all(clients.map((client) => client.waitFor(/\}\n$/)));
     // One connection is accepted in each turn. Now all are open, and requests arrive together.
     turns.length = 0;
     for (const client of clients) client.send(requestFor(target));
-    await Promise.all(clients.map((client) => client.waitFor(/\}HTTP[\s\S]*\}$/)));
+    await Promise.all(clients.map((client) => client.waitFor(/\}\nHTTP[\s\S]*\}\n$/)));
     expect(turns.length).toBe(30);
     expect(new Set(turns).size).toBe(30);
   });

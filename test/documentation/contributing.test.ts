@@ -30,10 +30,11 @@ describe.each(recipes())("$title", ({ changes }) => {
   );
 });
 
-it("there is a recipe for an operation, a fault and an assumption", () => {
+it("there is a recipe for an operation, a fault, an error code and an assumption", () => {
   expect(recipes().map(({ title }) => title.split(":")[0])).toEqual([
     "Add an operation",
     "Add a fault",
+    "Add an error code",
     "Add an assumption",
   ]);
 });

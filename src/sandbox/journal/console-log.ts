@@ -13,7 +13,7 @@ import { redactTarget, redactText } from "./redact.js";
 export type LogLevel = "none" | "refusals" | "requests";
 export type LogFormat = "text" | "json";
 
-/** Longest target on the console, in characters. The journal has the whole target. */
+/** Longest target in a line for people, in characters. The journal has the whole target. */
 const longestTarget = 200;
 
 /**
@@ -34,7 +34,10 @@ export class ConsoleLog {
   /** Whether an exchange is logged. Its explanation is built only if it is. */
   wants(exchange: Exchange): boolean {
     if (this.level === "requests") return true;
-    return this.level === "refusals" && (isNotable(exchange) || exchange.unknownParameters.length > 0);
+    if (this.level === "none") return false;
+    // A misspelt parameter or value is answered with 200, and is a mistake none the less.
+    const { unknownParameters, listQuery } = exchange;
+    return isNotable(exchange) || unknownParameters.length > 0 || (listQuery?.unmatched.length ?? 0) > 0;
   }
 
   /** @param number of the exchange in the journal */
@@ -69,7 +72,7 @@ export class ConsoleLog {
       receivedAt,
       this.#paint(defect ? "red" : colourOf(status), outcome),
       [
-        `${method} ${printable(target, longestTarget)}`,
+        `${method} ${printable(shortened(target), longestTarget)}`,
         ...(item.stream === undefined ? [] : ["HTTP/2"]),
         who ?? "no client",
       ],
@@ -104,6 +107,11 @@ export class ConsoleLog {
   #paint(colour: Colour, text: string): string {
     return this.colours ? `\u001b[${colourCodes[colour]}m${text}\u001b[0m` : text;
   }
+}
+
+/** A target whose long values, such as cursors, are cut: a date has at most 40 characters, percent-encoded. */
+function shortened(target: string): string {
+  return target.replaceAll(/=([^&]{12})[^&]{29,}/g, "=$1…");
 }
 
 /** ECMA-48 §8.3.117 (SGR). */

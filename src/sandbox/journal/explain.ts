@@ -1,7 +1,8 @@
 import { lowerFirst } from "../../base/text/letters.js";
-import { nearest } from "../../base/text/nearest.js";
+import { nearest, suggest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
+import type { ListQuery } from "../lists/query.js";
 import { type OperationName, operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
@@ -19,6 +20,7 @@ import type { ExplanationContext } from "./explanation-context.js";
 import { instant, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
+import { isSecretName } from "./secret-names.js";
 
 /** Says what happened and why, and how to fix it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {
@@ -53,10 +55,17 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
   ping: ({ client }) => `Ping was answered for ${client?.id}.`,
   list({ client, listQuery, list }) {
     if (!listQuery) return "";
-    const { page, pageSize } = listQuery;
-    return `Page ${page} of ${list} was served to ${client?.id}, up to ${counted(pageSize, "row")}.`;
+    const { page, pageSize, unmatched } = listQuery;
+    const served = `Page ${page} of ${list} was served to ${client?.id}, up to ${counted(pageSize, "row")}.`;
+    return [served, ...unmatched.map(explainUnmatched)].join(" ");
   },
 };
+
+/** A filter with a value that no row has. Values are compared as text, so another case is another value. */
+function explainUnmatched({ parameter, value, values }: ListQuery["unmatched"][number]): string {
+  const shown = isSecretName(parameter, "parameter") ? parameter : `${parameter}=${quote(value)}`;
+  return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
+}
 
 /** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
 function explainUndelivered({ delivered, status, stream, connection, isCut }: Exchange): string {

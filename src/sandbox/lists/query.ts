@@ -6,6 +6,7 @@ import {
   type SentFilters,
   sameFilters,
 } from "./cursor.js";
+import type { DatasetView } from "./dataset.js";
 import { detachString } from "./detach-string.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
@@ -33,6 +34,8 @@ export interface ListQuery extends PageOfWalk {
   readonly from: Instant | undefined;
   readonly to: Instant | undefined;
   readonly filters: readonly ActiveFilter[];
+  /** Filters with a value that no row of the list has: often a misspelt one. */
+  readonly unmatched: readonly UnmatchedFilter[];
   /** Filters and bounds as they were sent: what the next request has to repeat. */
   readonly sent: SentFilters;
 }
@@ -40,6 +43,13 @@ export interface ListQuery extends PageOfWalk {
 interface ActiveFilter {
   readonly field: string;
   readonly value: string;
+}
+
+interface UnmatchedFilter {
+  readonly parameter: string;
+  readonly value: string;
+  /** The values that rows have, if they are known. */
+  readonly values: readonly string[];
 }
 
 export type ParsedQuery =
@@ -83,6 +93,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
 
   const walk = readWalk(list, request, pathParameters, sent);
   if ("code" in walk) return refuse(walk);
+  const anchor = walk.cursor?.anchor ?? list.dataset.anchorAt(now);
   return {
     ok: true,
     query: {
@@ -94,13 +105,24 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       from: from?.instant,
       to: to?.instant,
       filters,
+      unmatched: filters.length === 0 ? none : unmatchedOf(list, filters, list.dataset.view(anchor, pathParameters)),
       sent,
-      anchor: walk.cursor?.anchor ?? list.dataset.anchorAt(now),
+      anchor,
       position: walk.cursor?.position ?? 0,
       page: walk.cursor?.page ?? 1,
       begunAt: walk.cursor?.begunAt ?? now,
     },
   };
+}
+
+const none: readonly UnmatchedFilter[] = [];
+
+function unmatchedOf(list: List, filters: readonly ActiveFilter[], rows: DatasetView): readonly UnmatchedFilter[] {
+  return list.filters.flatMap(({ parameter, field, values = [] }) => {
+    const value = filters.find((filter) => filter.field === field)?.value;
+    if (value === undefined || rows.having(field, value) !== undefined) return none;
+    return [{ parameter, value: detachString(value), values }];
+  });
 }
 
 /**

@@ -5,14 +5,14 @@ import { getFields } from "../lib/load.mjs";
 import { recordAnswer } from "../lib/recorded.mjs";
 
 export async function http2(bench) {
-  await compare(bench, "ping over HTTP/2", { connections, streams: 1 }, { least: 0.8, byCpu: true });
+  await compare(bench, "ping over HTTP/2", { connections, streams: 1 });
   await compare(bench, "ping over HTTP/2, 100 streams on one connection", { connections: 1, streams: 100 });
 }
 
-async function compare(bench, group, load, target) {
+async function compare(bench, group, load) {
   const shots = await bench.shotsOfStarts((servers) => begin(bench, servers), undefined, load);
   bench.addRates(group, shots);
-  bench.compare(`${group}: sandbox / bare Hono on http2`, shots.sandbox, shots["bare Hono on http2"], target);
+  bench.compare(`${group}: sandbox / bare Hono on http2`, shots.sandbox, shots["bare Hono on http2"]);
   bench.compare(`${group}: sandbox / other build`, shots.sandbox, shots["sandbox, other build"]);
 }
 

@@ -8,7 +8,7 @@ import { recordAnswer } from "../lib/recorded.mjs";
 export async function pages(bench) {
   for (const [size, target] of [
     [10, {}],
-    [100, { least: 0.5, byCpu: true }],
+    [100, { least: 0.45, byCpu: true }],
   ]) {
     const sandbox = await startSandbox(bench.cli, bench.certs);
     const answer = await recordAnswer(sandbox, `/v1/payments?pageSize=${size}`);

@@ -1,6 +1,6 @@
 // From nothing to a green suite: what a developer waits for. A server starts, in an empty folder of certificates, and
 // 100 tests run against it, eight at a time. Each test has a token, three pings and four pages, on a connection of its
-// own.
+// own. All certificates are P-256, as those of `payments-sandbox run` are, and WireMock has the same ones.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { certificateFiles } from "../lib/certificates.mjs";
 import { interleave, spread } from "../lib/measure.mjs";
 import { recordAnswer } from "../lib/recorded.mjs";
 
+const keyType = ["--key-type", "ec"];
 const tests = 100;
 const atOnce = 8;
 const pings = 3;
@@ -17,7 +18,8 @@ const tokenPath = "/oauth/v2/oauth-token";
 const listPath = "/v1/payments";
 
 export async function suite(bench) {
-  const { certs, folder, cli, against } = bench;
+  const { folder, cli, against } = bench;
+  const certs = await ellipticCertificates(cli, join(folder, "suite-certs"));
   const demo = { clientId: "demo", cert: readFileSync(certs.client.cert), key: readFileSync(certs.client.key) };
   const stubs = await recordStubs(cli, certs);
 
@@ -28,7 +30,7 @@ export async function suite(bench) {
       const fresh = mkdtempSync(join(folder, "suite-"));
       const files = certificateFiles(join(fresh, "certs"));
       const startedAt = performance.now();
-      const server = await startSandbox(build, files);
+      const server = await startSandbox(build, files, { flags: keyType });
       try {
         const ca = readFileSync(files.ca);
         await runSuite(server.port, ca, () => identityOf(server, files));
@@ -85,6 +87,15 @@ export async function suite(bench) {
   bench.compare("suite: sandbox / other build", figures[ofEachTest], other);
 }
 
+/** The certificates of a folder that a sandbox made. */
+async function ellipticCertificates(cli, certsFolder) {
+  const files = certificateFiles(certsFolder);
+  const maker = await startSandbox(cli, files, { flags: keyType });
+  await identitiesReady(maker);
+  await maker.stop();
+  return files;
+}
+
 /** How fast a suite was, by the time that it took and by the CPU time of the server. */
 function shotOf(server, startedAt) {
   const milliseconds = performance.now() - startedAt;
@@ -93,7 +104,7 @@ function shotOf(server, startedAt) {
 
 /** The answers that the sandbox gives in such a test, as static stubs. */
 async function recordStubs(cli, certs) {
-  const sandbox = await startSandbox(cli, certs);
+  const sandbox = await startSandbox(cli, certs, { flags: keyType });
   try {
     await identitiesReady(sandbox);
     const token = JSON.stringify({

@@ -23,6 +23,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
     [{ parameter: "status", field: "status", value: "COMPLETED" }],
     [{ parameter: "status", field: "status", value: "FAILED" }],
   ),
+  unmatched: fc.constant([]),
   sent: fc.constant([]),
   anchor: fc.constantFrom(anchor, anchor - 3_600_000),
   position: fc.constantFrom(0, 1, 12, 100),
@@ -57,7 +58,7 @@ it("returns the same pages as without a cache, in any order", () => {
 it("drops the oldest pages, not the newest", () => {
   const list = compileList("payments", {});
   const pages = new PageCache(list);
-  const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [] };
+  const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], unmatched: [], sent: [] };
   const at = (position: number) => ({
     ...base,
     from: undefined,
@@ -79,7 +80,7 @@ it("drops the oldest pages, not the newest", () => {
 
 it("drops empty pages, too: a client that polls for new rows makes one with each request", () => {
   const pages = new PageCache(compileList("payments", {}));
-  const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [] };
+  const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], unmatched: [], sent: [] };
   const first = { page: 1, begunAt: anchor };
   for (let ms = anchor + 1; ms < anchor + 20_000; ms++) {
     const from = { ms, rest: "" };
@@ -98,6 +99,7 @@ it("returns the last cursor again only if a new one would have the same payload"
     from: undefined,
     to: undefined,
     filters: [],
+    unmatched: [],
     sent: [],
     anchor,
     position: 0,

@@ -36,6 +36,15 @@ describe("the log for people", () => {
     );
   });
 
+  it("cuts a cursor, and keeps dates whole", async () => {
+    const { sandbox, written } = await logging({ log: "requests" });
+    const client = await sandbox.mint();
+    const headers = { Authorization: `Bearer ${await client.token()}` };
+    const date = "fromCreatedAt=2020-01-01T00%3A00%3A00.000000%2B02%3A00";
+    await client.send(`/v1/payments?${date}&cursor=AfQiaGIHodww${"x".repeat(60)}&pageSize=1`, { headers });
+    expect(written.pop()).toContain(`GET /v1/payments?${date}&cursor=AfQiaGIHodww…&pageSize=1  `);
+  });
+
   it("has only refusals and injected faults by default, and is empty with the level none", async () => {
     const [usual, silent] = await Promise.all([logging({ log: "refusals" }), logging({ log: "none" })]);
     for (const { sandbox, written } of [usual, silent]) {

@@ -18,7 +18,7 @@ const context = { clients: new ClientRegistry(systemClock, "seed"), basePath: ""
 
 it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
   const exchange = new Exchange(noPeer, "GET", "/", [], 0);
-  const listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
+  const listQuery = { page: 1, pageSize: 10, unmatched: [] } as unknown as ListQuery;
   withFacts(exchange, { operation, listQuery });
   exchange.answered(200, {}, "");
   expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);

@@ -65,7 +65,10 @@ const stepSections: Readonly<Record<OperationName, Readonly<Record<string, strin
     client: "4.1 rule 1",
     scope: "4.1",
   },
-  ping: { ...withToken, parameters: "4.2" },
+  ping: {
+    ...withToken,
+    parameters: "4.2",
+  },
   list: { ...withToken, parameters: "7" },
 };
 
