@@ -42,6 +42,7 @@ export const reportFileSchema = reportSchema.extend({
       duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),
     }),
   ),
+  edition: reportSchema.shape.edition.describe("The edition that fixed the checks, their levels and the drills."),
   summary: summary
     .extend({ known: z.int().describe("Number of known failures. Only present if there are some.").optional() })
     .describe("Counts of checks, over all drills."),

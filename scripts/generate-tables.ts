@@ -87,10 +87,10 @@ function secretsTable(): string {
 
 function checksTable(): string {
   return table(
-    ["check", "level", "source", "it takes", "it fails when", "what to do"],
+    ["check", "level", "edition", "source", "it takes", "it fails when", "what to do"],
     checkIds.map((id) => {
-      const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
-      return [`\`${id}\``, level, source, exercisedBy, failsWhen, fix.replaceAll(/https:\/\//g, "`$&`")];
+      const { level, since = 1, source, exercisedBy, failsWhen, fix } = checkFacts(id);
+      return [`\`${id}\``, level, String(since), source, exercisedBy, failsWhen, fix.replaceAll(/https:\/\//g, "`$&`")];
     }),
   );
 }

@@ -36,6 +36,7 @@ const drillSchema = z
 export const reportSchema = z
   .object({
     version: z.literal(1),
+    edition: z.int().describe("The edition that fixed the checks and their levels."),
     drills: z.array(drillSchema),
     summary: z.object({
       pass: z.int(),

@@ -1,6 +1,9 @@
 /** The level of a check, in the sense of RFC 2119. */
 export type Level = "must" | "should";
 
+/** The newest edition of the exam (`editions.ts`), which is the default. */
+export const newestEdition = 2;
+
 /** What is known about one check. */
 export interface CheckFacts {
   readonly level: Level;
@@ -12,7 +15,7 @@ export interface CheckFacts {
   readonly failsWhen: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
-  /** The edition that brought it (src/exam/editions.ts); 1 if it is left out. */
+  /** The edition that brought it; 1 if it is left out. */
   readonly since?: number;
 }
 

@@ -1,4 +1,4 @@
-import type { CheckId, Level } from "./checks.js";
+import { type CheckId, type Level, newestEdition } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";
@@ -70,6 +70,8 @@ export interface ReportSummary {
 /** The report, in the form of its JSON. */
 export interface Report {
   readonly version: 1;
+  /** The edition that fixed the checks, their levels and the drills: docs/exam.md. */
+  readonly edition: number;
   readonly drills: readonly DrillReport[];
   readonly summary: ReportSummary;
 }
@@ -109,24 +111,27 @@ interface PlainOptions {
   readonly failOn?: FailOn;
   /** In milliseconds. */
   readonly duration?: number;
+  readonly edition?: number;
 }
 
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must", duration }: PlainOptions = {},
+  { outcome = noCommand, failOn = "must", duration, edition }: PlainOptions = {},
 ): Report {
   const verdict = verdictOfChecks(checks, failOn);
-  return reportOf([{ name: plainDrill, verdict, outcome, checks, ...(duration !== undefined && { duration }) }]);
+  const drill = { name: plainDrill, verdict, outcome, checks, ...(duration !== undefined && { duration }) };
+  return reportOf([drill], edition);
 }
 
 /** The report on these drills, with its summary. */
-export function reportOf(drills: readonly DrillReport[]): Report {
+export function reportOf(drills: readonly DrillReport[], edition: number = newestEdition): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
   const known = count((check) => check.known !== undefined);
   return {
     version: 1,
+    edition,
     drills,
     summary: {
       pass: count(({ verdict }) => verdict === "pass"),

@@ -2,6 +2,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
+import { resultsIn } from "../../exam/editions.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
@@ -52,6 +53,7 @@ export interface ExamSetting {
  */
 export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
   const { configuration, command, request, baseline, commands, now } = setting;
+  const { failOn, ignored, edition } = request.report;
   const certs = join(setting.folder, `drill-${drill.name}`);
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
@@ -73,7 +75,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     // The report exists only when all requests have ended and are counted.
     const observed = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
     const all = await answers.judged(observed, sandbox, tally);
-    const checks = withoutIgnored(all, request.report.ignored);
+    const checks = withoutIgnored(resultsIn(all, edition), ignored);
     const report = judgeDrill(
       {
         ...drill,
@@ -84,7 +86,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         checks,
         duration,
       },
-      request.report.failOn,
+      failOn,
       baseline,
     );
     const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);

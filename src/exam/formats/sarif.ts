@@ -1,6 +1,7 @@
 import { version } from "../../base/files/version.js";
 import { printable } from "../../base/text/printable.js";
-import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
+import { type CheckId, checkFacts, type Level } from "../checks.js";
+import { checksOf, levelIn } from "../editions.js";
 import type { Report } from "../report.js";
 import { type Failure, failuresIn } from "./failures.js";
 import { jsonText } from "./json.js";
@@ -21,25 +22,25 @@ const drillRules: Readonly<Record<string, string>> = {
  * is suppressed (§3.27.23). There is no source code. A result has a logical location, the check in its drill, and an
  * artifact for the drill, because services that show SARIF require a physical location.
  */
-export function sarifText({ drills }: Report): string {
+export function sarifText({ drills, edition }: Report): string {
   const failures = drills.flatMap((drill) =>
     failuresIn(drill, "must").map((failure) => ({ drill: drill.name, failure })),
   );
   const broken = Object.entries(drillRules).filter(([id]) => failures.some(({ failure }) => failure.id === id));
   const rules = [
-    ...checkIds.map(checkRule),
+    ...checksOf(edition).map((id) => checkRule(id, edition)),
     ...broken.map(([id, text]) => rule(id, "must", text, text, "the scenario of the drill")),
   ];
-  const driver = { name: "payments-sandbox", version, rules };
+  const driver = { name: "payments-sandbox", version, rules, properties: { edition } };
   const results = failures.map(({ drill, failure }) => resultOf(drill, failure, rules));
   return jsonText({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
 }
 
 type Rule = ReturnType<typeof rule>;
 
-function checkRule(id: CheckId): Rule {
-  const { level, source, failsWhen, fix } = checkFacts(id);
-  return rule(id, level, `Fails when ${failsWhen}.`, fix, source);
+function checkRule(id: CheckId, edition: number): Rule {
+  const { source, failsWhen, fix } = checkFacts(id);
+  return rule(id, levelIn(id, edition), `Fails when ${failsWhen}.`, fix, source);
 }
 
 function rule(id: string, level: Level, description: string, fix: string, source: string) {
