@@ -23,3 +23,9 @@ if (!values.quick) {
   });
   keepDeclarationsOf(join(types, "index.d.ts"), types);
 }
+// Not for the builds of tests, and not while npm packs.
+if (process.env.npm_lifecycle_event === "build") {
+  console.log(`Built. In any folder:
+  node ${join(dist, "cli.js")} run -- pytest   # a sandbox for one command
+  npm install ${root}                          # command and library for a project of Node.js`);
+}

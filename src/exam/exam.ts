@@ -1,8 +1,8 @@
 import { monotonicNow } from "../sandbox/clock.js";
-import type { Passage } from "../sandbox/connection/passage.js";
-import type { TrafficListener } from "../sandbox/events.js";
+import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import type { HandshakeRecord } from "../sandbox/journal/journal.js";
+import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import { Backlog } from "./backlog.js";
 import { Examiner } from "./examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
 import { type ObservationContext, observeExchange } from "./observe/exchange.js";
@@ -11,14 +11,19 @@ import { plainReport, type Report } from "./report.js";
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
 const wait = { timeoutMs: 1000, pollMs: 10 };
 
-/** The exam of a sandbox: it passes finished exchanges and handshakes to the judges, and reports their results. */
-export class Exam implements TrafficListener {
+/** The exam of a sandbox: it has the entries of the journal judged, and reports the results. */
+export class Exam {
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
+  readonly #backlog: Backlog | undefined;
   #isBusy: () => boolean = () => false;
 
-  constructor(parts: ObservationContext) {
+  /** @param journal whose entries are judged; undefined if `src/replicas` reads that of all replicas */
+  constructor(parts: ObservationContext, journal: Pick<Journal, "newestFirst" | "listen"> | undefined) {
     this.#parts = parts;
+    if (journal === undefined) return;
+    this.#backlog = new Backlog(journal, (entry) => this.#judge(entry));
+    journal.listen(this.#backlog);
   }
 
   /** @param isBusy whether an exchange or a connection is open whose end is not in the journal: reports wait for it */
@@ -26,24 +31,17 @@ export class Exam implements TrafficListener {
     this.#isBusy = isBusy;
   }
 
-  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
-    const observed = this.observe(exchange, id, passage);
-    if (observed !== undefined) this.examiner.exchange(observed);
-  }
-
-  handshake(handshake: HandshakeRecord, id: number): void {
-    this.examiner.handshake(this.observeHandshake(handshake, id));
-  }
-
-  /** What the judges get of a finished exchange; undefined if it is not for them. */
-  observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined {
-    return observeExchange(exchange, id, passage, monotonicNow(), this.#parts);
+  /** What the judges get of an exchange that is over; undefined if it is not for them. */
+  observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined {
+    return observeExchange(exchange, id, passage, this.#parts);
   }
 
   /** The same of a handshake. */
-  observeHandshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): HandshakeObservation {
-    const holder = certificate && this.#parts.clients.byThumbprint(certificate.thumbprint);
-    return { id, client: holder?.registration ?? "", cause, protocol, serverDefect: serverDefect?.defect };
+  observeHandshake(
+    { cause, protocol, serverDefect, registration = "" }: HandshakeRecord,
+    id: number,
+  ): HandshakeObservation {
+    return { id, client: registration, cause, protocol, serverDefect: serverDefect?.defect };
   }
 
   /**
@@ -52,10 +50,11 @@ export class Exam implements TrafficListener {
    */
   async report(client?: string): Promise<Report> {
     await this.settle();
+    await this.#backlog?.catchUpInTurns();
     return this.present(client);
   }
 
-  /** The report on what is known now. */
+  /** The report on what was judged until now. */
   present(client?: string): Report {
     return plainReport(this.examiner.results(this.registrationOf(client)));
   }
@@ -67,13 +66,25 @@ export class Exam implements TrafficListener {
     while (this.#isBusy() && monotonicNow() < until);
   }
 
-  /** Forgets what is known: about one client, or about all. */
+  /** Forgets what is known until now: about one client, or about all. */
   reset(client?: string): void {
+    if (client === undefined) this.#backlog?.forget();
+    else this.#backlog?.catchUp();
     this.examiner.reset(this.registrationOf(client));
   }
 
   /** A client that was removed and made again with the same id is another one, and has no history. */
   registrationOf(client: string | undefined): string | undefined {
     return client === undefined ? undefined : (this.#parts.clients.get(client)?.registration ?? client);
+  }
+
+  #judge(entry: AnyEntry): void {
+    if (!isRequest(entry)) {
+      this.examiner.handshake(this.observeHandshake(entry.item, entry.number));
+      return;
+    }
+    const { item, number } = entry;
+    const observed = item.passage && this.observe(item, number, item.passage);
+    if (observed !== undefined) this.examiner.exchange(observed);
   }
 }

@@ -7,8 +7,8 @@ import type { SharedLog } from "./log.js";
 /** How many batches are read at once. */
 const readAtOnce = 100;
 
-/** Where the parts of a batch are among the fields of its entry in Redis. */
-const partPlaces = { exchanges: 12, observations: 14 } as const;
+/** Where the text of a batch is among the fields of its entry in Redis. */
+const textPlace = 12;
 
 /** Where a batch is, and its numbers: of its first exchange, its first handshake, and its last exchange. */
 export interface BatchNumbers {
@@ -18,9 +18,8 @@ export interface BatchNumbers {
   readonly last: number;
 }
 
-/** How a reader handles its part of a batch. */
-interface Part<T> {
-  readonly name: keyof typeof partPlaces;
+/** What a reader does with a batch. */
+interface Taker<T> {
   parse(text: string): T;
   take(content: T, numbers: BatchNumbers): void;
 }
@@ -33,11 +32,11 @@ interface Kept<T> {
   readonly size: number;
 }
 
-/** Reads one part of all batches, of every replica, in their order. */
+/** Reads all batches, of every replica, in their order. */
 export class BatchReader<T> {
   readonly #log: SharedLog;
   readonly #limits: JournalLimits;
-  readonly #part: Part<T>;
+  readonly #taker: Taker<T>;
   #position = "0-0";
   #newest = 0;
   #reading: Promise<void> = Promise.resolve();
@@ -48,10 +47,10 @@ export class BatchReader<T> {
   #keptExchanges = 0;
   #keptSize = 0;
 
-  constructor(log: SharedLog, limits: JournalLimits, part: Part<T>) {
+  constructor(log: SharedLog, limits: JournalLimits, taker: Taker<T>) {
     this.#log = log;
     this.#limits = limits;
-    this.#part = part;
+    this.#taker = taker;
   }
 
   /** How far it has read. */
@@ -110,7 +109,7 @@ export class BatchReader<T> {
 
   async #read(): Promise<void> {
     for (;;) {
-      const args = [this.#position, this.#log.writer, partPlaces[this.#part.name], readAtOnce];
+      const args = [this.#position, this.#log.writer, textPlace, readAtOnce];
       const reply = await this.#log.redis.run(readScript, [keys.journal], args);
       const batches = reply as [position: string, ...fields: string[]][];
       await this.#sent;
@@ -123,8 +122,8 @@ export class BatchReader<T> {
         if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
         this.#newest = last;
         try {
-          const content = own ? own.content : text && this.#part.parse(text);
-          if (content) this.#part.take(content, { position, first, firstHandshake, last });
+          const content = own ? own.content : text && this.#taker.parse(text);
+          if (content) this.#taker.take(content, { position, first, firstHandshake, last });
         } catch {
           // No replica wrote this: it is ignored.
         }
@@ -139,7 +138,7 @@ export class BatchReader<T> {
   async #textAt(position: string): Promise<string> {
     const found = await this.#log.redis.send(["XRANGE", keys.journal, position, position]);
     const [entry] = found as [position: string, fields: string[]][];
-    return entry?.[1][partPlaces[this.#part.name] - 1] ?? "";
+    return entry?.[1][textPlace - 1] ?? "";
   }
 
   /** Keeps as much as Redis keeps. */

@@ -2,20 +2,19 @@ import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
 import type { Report } from "../exam/report.js";
 import { monotonicNow } from "../sandbox/clock.js";
-import type { Passage } from "../sandbox/connection/passage.js";
+import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import { type BatchNumbers, BatchReader } from "./batch-reader.js";
+import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
-import { type Observations, observationsIn } from "./observation-text.js";
 import { OrderOfTime } from "./order-of-time.js";
+import type { SharedPassage } from "./passage-text.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
   readonly examiner: Examiner;
-  observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined;
+  observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined;
   observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;
   present(client?: string): Report;
   settle(): Promise<void>;
@@ -30,13 +29,7 @@ const connections = 1e9;
 const all = "*";
 
 /**
- * How often the batches of all replicas are read, in milliseconds: before Redis cuts them, even if no report is
- * requested.
- */
-const feedInterval = 500;
-
-/**
- * How much later another replica may write an earlier observation, in milliseconds. An observation waits this long
+ * How much later than another one a replica may write what was over earlier, in milliseconds. An entry waits this long
  * before it is judged.
  */
 const longestDelay = 1000;
@@ -44,13 +37,14 @@ const longestDelay = 1000;
 /** By how much the newest estimate of the time of Redis may differ from the one in use, in milliseconds. */
 const mostDrift = 20;
 
-/** One exam of all replicas: each has its own judges, which get the observations of all. */
+/**
+ * One exam of all replicas: each has its own judges, which judge the entries of the common journal whenever this
+ * replica reads them.
+ */
 export class SharedExam {
   readonly #exam: Exam;
   readonly #log: SharedLog;
-  readonly #limits: JournalLimits;
-  readonly #reader: BatchReader<Observations>;
-  /** Observations that are read but not judged yet. */
+  /** What is read but not judged yet. */
   readonly #waiting = new OrderOfTime<ExchangeObservation>();
   /** The number of this replica. */
   readonly #replica: number;
@@ -58,78 +52,62 @@ export class SharedExam {
   #offset = Number.NEGATIVE_INFINITY;
   /** How often the offset was changed. */
   #changes = 0;
-  /** By client: observations up to this batch were reset. */
+  /** By client: entries up to this batch were reset. */
   #resets: ReadonlyMap<string, string> = new Map();
   #newResets: string[] = [];
-  #stop = () => {};
 
-  constructor(exam: Exam, log: SharedLog, limits: JournalLimits, replica: number) {
+  constructor(exam: Exam, log: SharedLog, replica: number) {
     this.#exam = exam;
     this.#log = log;
-    this.#limits = limits;
-    this.#reader = new BatchReader(log, limits, {
-      name: "observations",
-      parse: observationsIn,
-      take: (observations, numbers) => this.#feed(observations, numbers),
-    });
     this.#replica = replica;
   }
 
-  /** An observation with times and ids that are valid for all replicas. */
-  observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
+  /** How an exchange of this replica went, with instants and ids that are valid for all replicas. */
+  passageOf({ passage, connection }: Exchange): SharedPassage | undefined {
     // Refused before this replica has joined.
-    if (!this.#log.clock.isSet) return undefined;
-    const observed = this.#exam.observe(exchange, 0, passage);
-    if (observed === undefined) return undefined;
+    if (!this.#log.clock.isSet || passage === undefined || connection === undefined) return undefined;
     const offset = this.#presentOffset();
-    // In whole microseconds, so that judges get the same times from memory and from text.
+    // In whole microseconds, so that judges get the same instants from memory and from text.
     const timeOf = (instant: number) => Math.round((instant + offset) * 1000) / 1000;
     return {
-      ...observed,
+      ...passage,
       clock: `${this.#replica} ${this.#changes}`,
       timeError: Math.ceil(this.#log.clock.error() + mostDrift),
-      connection: observed.connection + this.#replica * connections,
-      begunAt: timeOf(observed.begunAt),
-      arrivedAt: timeOf(observed.arrivedAt),
-      releasedAt: timeOf(observed.releasedAt),
-      overAt: timeOf(observed.overAt),
+      connection: connection.id + this.#replica * connections,
+      begunAt: timeOf(connection.begunAt),
+      arrivedAt: timeOf(passage.arrivedAt),
+      releasedAt: passage.releasedAt === 0 ? 0 : timeOf(passage.releasedAt),
+      overAt: timeOf(passage.overAt),
     };
   }
 
-  observeHandshake(record: HandshakeRecord): HandshakeObservation {
-    return this.#exam.observeHandshake(record, 0);
-  }
-
-  /** Keeps what this replica writes, until the judges have it. */
-  wrote(...kept: Parameters<BatchReader<Observations>["wrote"]>): void {
-    this.#reader.wrote(...kept);
-  }
-
   /**
-   * Passes all observations to the judges, once all replicas have written theirs.
-   * @throws SharedStateError
+   * An exchange of any replica was read, and is over.
+   * @param position of the batch that says so
    */
-  async read(): Promise<void> {
-    await this.#reader.read();
+  exchange(exchange: Exchange, id: number, passage: SharedPassage, position: string): void {
+    const observed = this.#exam.observe(exchange, id, passage);
+    if (observed === undefined || this.#isReset(observed.client, position)) return;
+    const { clock, timeError, connection, begunAt } = passage;
+    // A batch is written by the clock of Redis: the same at every replica, whenever it is read.
+    const overAt = Math.min(observed.overAt, writtenAt(position));
+    this.#waiting.add({ ...observed, clock, timeError, connection, begunAt }, overAt);
+  }
+
+  /** A handshake of any replica was read. */
+  handshake(record: HandshakeRecord, id: number, position: string): void {
+    const observed = this.#exam.observeHandshake(record, id);
+    if (!this.#isReset(observed.client, position)) this.#exam.examiner.handshake(observed);
+  }
+
+  /** Judges what is old enough: no batch that is read later has anything before it. */
+  taken(position: string): void {
+    this.#judgeUntil(writtenAt(position) - longestDelay);
+  }
+
+  /** Judges everything that was read. */
+  judgeAll(): void {
     this.#judgeUntil(Number.POSITIVE_INFINITY);
-  }
-
-  /**
-   * Reads the observations of others before they are cut.
-   * @param newest number of the newest exchange that was written
-   */
-  keepUp(newest: number): void {
-    if (this.#log.unavailable() !== undefined) return;
-    if (newest - this.#reader.newest > this.#limits.requests / 10) this.#reader.read().catch(() => {});
-  }
-
-  /** Keeps reading the observations of others, until it is closed. */
-  follow(): void {
-    this.#stop = this.#reader.follow(feedInterval);
-  }
-
-  close(): void {
-    this.#stop();
   }
 
   present(client?: string): Report {
@@ -142,19 +120,20 @@ export class SharedExam {
 
   /** Forgets everything about a client, or about all clients. */
   reset(client?: string): void {
-    this.#judgeUntil(Number.POSITIVE_INFINITY);
+    this.judgeAll();
     this.#exam.reset(client);
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
 
   /**
    * The resets since the last call.
+   * @param position up to which the journal was read
    * @returns a function that stores them for replicas that join later
    */
-  takeResets(): { keep(): Promise<void> } {
+  takeResets(position: string): { keep(): Promise<void> } {
     const resets = this.#newResets;
     this.#newResets = [];
-    const fields = resets.flatMap((client) => [client, this.#reader.position]);
+    const fields = resets.flatMap((client) => [client, position]);
     return {
       keep: async () => {
         if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
@@ -163,7 +142,7 @@ export class SharedExam {
     };
   }
 
-  /** Begins again, with the resets in Redis. Resets whose observations are all cut are deleted there. */
+  /** Begins again, with the resets in Redis. Resets whose entries are all cut are deleted there. */
   async restart(): Promise<void> {
     const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
     const [first] = (await this.#log.redis.send(["XRANGE", keys.journal, "-", "+", "COUNT", "1"])) as [string][];
@@ -175,26 +154,10 @@ export class SharedExam {
       else resets.set(client, position);
     }
     if (past.length > 0) await this.#log.redis.send(["HDEL", keys.examined, ...past]);
-    await this.#reader.restart();
     this.#waiting.clear();
     this.#exam.examiner.reset();
     this.#newResets = [];
     this.#resets = resets;
-  }
-
-  #feed({ exchanges, handshakes }: Observations, { position, first, firstHandshake }: BatchNumbers): void {
-    const { examiner } = this.#exam;
-    // By the clock of Redis: the same at every replica, whenever it reads the batch.
-    const writtenAt = Number.parseInt(position, 10);
-    for (const [place, observation] of exchanges) {
-      const id = place > 0 ? place : first - place;
-      if (!this.#isReset(observation.client, position))
-        this.#waiting.add({ ...observation, id }, Math.min(observation.overAt, writtenAt));
-    }
-    this.#judgeUntil(writtenAt - longestDelay);
-    for (const [place, observation] of handshakes.entries())
-      if (!this.#isReset(observation.client, position))
-        examiner.handshake({ ...observation, id: firstHandshake + place });
   }
 
   #judgeUntil(instant: number): void {
@@ -223,4 +186,9 @@ export class SharedExam {
       return upTo !== undefined && !isBefore(upTo, position);
     });
   }
+}
+
+/** When a batch was written, in milliseconds since the epoch. */
+function writtenAt(position: string): number {
+  return Number.parseInt(position, 10);
 }

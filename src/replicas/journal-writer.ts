@@ -1,4 +1,3 @@
-import type { Passage } from "../sandbox/connection/passage.js";
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import type { BatchReader } from "./batch-reader.js";
@@ -7,7 +6,7 @@ import { type Batch, batchOf } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import { type Observations, observationText } from "./observation-text.js";
+import { type Passages, type PassagesText, passagesText, type SharedPassage } from "./passage-text.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
@@ -16,20 +15,12 @@ const batchInterval = 100;
 /** The largest number of exchanges that are written at once. */
 const largestBatch = 1000;
 
-/** Each with its place in the batch, or its number in the journal. */
-type Observed = Observations["exchanges"][number];
-
 /** An exchange that was answered here, until it is over and written. */
 interface Recorded {
   readonly exchange: Exchange;
   /** Its number in the journal; 0 before it is written. */
   number: number;
-  observation: Observed[1] | undefined;
-}
-
-interface Handshake {
-  readonly record: HandshakeRecord;
-  readonly observation: Observations["handshakes"][number] | undefined;
+  passage: SharedPassage | undefined;
 }
 
 /** How an exchange of an earlier batch ended. */
@@ -40,10 +31,16 @@ export interface BatchContent {
   readonly exchanges: readonly Exchange[];
   readonly handshakes: readonly HandshakeRecord[];
   readonly endings: readonly Ending[];
+  /** The places of the exchanges that were not over when the batch was made. */
+  readonly open: readonly number[];
+  /** For the judges: of these exchanges, and of those of earlier batches. */
+  readonly passages: Passages;
 }
 
 /** The same in written form. */
-export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges"> {}
+export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges" | "passages"> {
+  readonly passages: PassagesText;
+}
 
 /** A batch that is being sent. */
 interface Sending {
@@ -55,7 +52,7 @@ interface Sending {
    * values.
    */
   readonly delivered: readonly (boolean | undefined)[];
-  readonly handshakes: readonly Handshake[];
+  readonly handshakes: readonly HandshakeRecord[];
   readonly ended: readonly Recorded[];
 }
 
@@ -66,7 +63,7 @@ export class JournalWriter implements ExchangeListener {
   readonly #reader: BatchReader<BatchContent>;
   readonly #exam: SharedExam | undefined;
   #recorded: Recorded[] = [];
-  #handshakes: Handshake[] = [];
+  #handshakes: HandshakeRecord[] = [];
   /** Exchanges of earlier batches that are over now. */
   #ended: Recorded[] = [];
   /** Exchanges that are not over, by the number that this replica gave. */
@@ -91,7 +88,7 @@ export class JournalWriter implements ExchangeListener {
     requests: {
       add: (exchange: Exchange): number => {
         this.#count += 1;
-        const recorded = { exchange, number: 0, observation: undefined };
+        const recorded = { exchange, number: 0, passage: undefined };
         this.#recorded.push(recorded);
         this.#open.set(this.#count, recorded);
         this.#soon();
@@ -100,7 +97,7 @@ export class JournalWriter implements ExchangeListener {
     },
     handshakes: {
       add: (record: HandshakeRecord): number => {
-        this.#handshakes.push({ record, observation: this.#exam?.observeHandshake(record) });
+        this.#handshakes.push(record);
         this.#soon();
         return 0;
       },
@@ -109,11 +106,11 @@ export class JournalWriter implements ExchangeListener {
     over() {},
   };
 
-  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+  over(exchange: Exchange, id: number): void {
     const recorded = this.#open.get(id);
     this.#open.delete(id);
     if (recorded === undefined) return;
-    recorded.observation = this.#exam?.observe(exchange, passage);
+    recorded.passage = this.#exam?.passageOf(exchange);
     if (recorded.number > 0) this.#hasEnded(recorded);
   }
 
@@ -201,27 +198,26 @@ export class JournalWriter implements ExchangeListener {
    * @throws SharedStateError
    */
   async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
+    const places = [...recorded.keys()];
+    const late = ended.flatMap(({ number, passage }): Passages => (passage ? [[number, passage]] : []));
+    const own = recorded.flatMap(
+      ({ passage }, place): Passages => (passage && delivered[place] !== undefined ? [[-place, passage]] : []),
+    );
     const content: BatchContent = {
       exchanges: recorded.map(({ exchange }) => exchange),
-      handshakes: handshakes.map(({ record }) => record),
+      handshakes,
       endings: ended.map(({ number, exchange }) => [
         number,
         exchange.delivered === true,
         exchange.duration,
         exchange.isCut,
       ]),
+      open: places.filter((place) => delivered[place] === undefined),
+      passages: [...late, ...own],
     };
-    const late = ended.flatMap((each): Observed[] => (each.observation ? [[each.number, each.observation]] : []));
-    const own = recorded.flatMap(({ observation }, place): Observed[] =>
-      observation && delivered[place] !== undefined ? [[-place, observation]] : [],
-    );
-    const observed: Observations = {
-      exchanges: [...late, ...own],
-      handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
-    };
-    const batch: WrittenBatch = { ...content, ...batchOf(content.exchanges) };
+    const passages = passagesText(content.passages);
+    const batch: WrittenBatch = { ...content, passages, ...batchOf(content.exchanges) };
     const text = JSON.stringify(batch);
-    const observedText = this.#exam ? observationText(observed) : "";
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;
     const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
@@ -229,8 +225,8 @@ export class JournalWriter implements ExchangeListener {
     const published = this.#log.redis
       .run(
         publishScript,
-        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id)],
-        [...counts, writer, text, observedText, number],
+        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.leases, keys.judged],
+        [...counts, writer, text, number],
       )
       .then((reply) => {
         const [status, position = "", first = 0] = reply as [string, string?, number?];
@@ -239,9 +235,6 @@ export class JournalWriter implements ExchangeListener {
       });
     const position = published.then((known) => known.position);
     this.#reader.wrote(position, { content, exchanges, size: text.length });
-    this.#exam?.wrote(position, { content: observed, exchanges, size: observedText.length });
-    const { first } = await published;
-    this.#exam?.keepUp(first + exchanges);
-    return first;
+    return (await published).first;
   }
 }

@@ -22,6 +22,8 @@ export const keys = {
   removed: `${prefix}removed`,
   /** The position of the batch up to which the whole journal was removed. */
   removedUpTo: `${prefix}removed-up-to`,
+  /** By replica: the position of the batch up to which it has judged the journal. */
+  judged: `${prefix}judged`,
   /** By client: the position of the batch up to which the report was reset. */
   examined: `${prefix}examined`,
 } as const;

@@ -65,6 +65,7 @@ export class Shared implements AdminSharing, ApiSharing {
   #joinedWith: AdminContext | undefined;
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
+  #stop: (() => void) | undefined;
   #initial: Snapshot | undefined;
   /** A command that has removed something here; the removal is not stored in Redis yet. */
   #unfinished: (() => Promise<unknown>) | undefined;
@@ -118,7 +119,7 @@ export class Shared implements AdminSharing, ApiSharing {
    * @returns the writer that records the exchanges of this replica
    */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
-    this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
+    this.#exam = exam && new SharedExam(exam, this.#log, this.#number);
     this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
     return this.#journal.writer;
   }
@@ -139,7 +140,7 @@ export class Shared implements AdminSharing, ApiSharing {
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
     await this.#log.join(replica);
-    this.#exam?.follow();
+    if (this.#exam) this.#stop = this.#journal?.keepUp();
   }
 
   /** Of this replica, for `GET /metrics`. */
@@ -183,6 +184,7 @@ export class Shared implements AdminSharing, ApiSharing {
       exam && {
         report: async (client?: string) => {
           await this.#gather(questions.settled).catch(asAdminError);
+          exam.judgeAll();
           return exam.present(client);
         },
         reset: (client?: string) => exam.reset(client),
@@ -191,7 +193,7 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async close(): Promise<void> {
-    this.#exam?.close();
+    this.#stop?.();
     // Records that Redis does not accept now are lost.
     await this.#journal?.writer.flush().catch(() => {});
     await this.#log.close();
@@ -205,7 +207,7 @@ export class Shared implements AdminSharing, ApiSharing {
 
   async #gather(question: string): Promise<void> {
     await Promise.all([this.#log.ask(question), this.#answer(question)]);
-    await (question === questions.settled ? this.#exam : this.#journal)?.read();
+    await this.#journal?.read();
   }
 
   #change(change: Omit<Command, "at">): Promise<unknown> {
@@ -242,9 +244,9 @@ export class Shared implements AdminSharing, ApiSharing {
   async #remove(work: () => unknown, own: boolean, isOld: boolean): Promise<() => Promise<unknown>> {
     // Reads all exchanges before the call; the caller has made sure that they are written. For an old call nothing is
     // read: Redis knows what it removed, and it must not remove later records.
-    if (own || !isOld) await Promise.all([this.#journal?.read(), this.#exam?.read()]);
+    if (own || !isOld) await this.#journal?.read();
     const removed = this.#journal?.removedBy(work);
-    const resets = this.#exam?.takeResets();
+    const resets = this.#exam?.takeResets(this.#journal?.position ?? "0-0");
     return async () => {
       if (own) await Promise.all([removed?.keep(), resets?.keep()]);
       return removed?.result;

@@ -1,4 +1,3 @@
-import type { Passage } from "./connection/passage.js";
 import type { Exchange } from "./journal/exchange.js";
 import type { HandshakeRecord } from "./journal/journal.js";
 
@@ -15,9 +14,8 @@ export interface TrafficListener {
   /**
    * The exchange is over: its answer was sent, or its connection is gone.
    * @param id the number of its entry in the journal
-   * @param passage undefined if the answer was written without an HTTP exchange
    */
-  over?(exchange: Exchange, id: number, passage: Passage | undefined): void;
+  over?(exchange: Exchange, id: number): void;
   /**
    * A handshake failed, or a connection was closed without a request.
    * @param id the number of its entry in the journal

@@ -3,9 +3,8 @@ import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
 import { type Exam, SharedExam } from "../../src/replicas/exam.js";
 import type { SharedLog } from "../../src/replicas/log.js";
-import { observationText } from "../../src/replicas/observation-text.js";
-import { defaultJournalLimits } from "../../src/sandbox/journal/journal.js";
-import { MadeUpClient } from "../exam/observed.js";
+import type { SharedPassage } from "../../src/replicas/passage-text.js";
+import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
 /** Records the end times of the exchanges that it gets. */
 class Listening extends Examiner {
@@ -18,51 +17,45 @@ class Listening extends Examiner {
   }
 }
 
-/** A batch as in Redis, of exchanges that ended at these instants, in milliseconds. */
-function batch(writtenAt: number, ...overAt: readonly number[]): readonly string[] {
-  const made: ExchangeObservation[] = [];
-  const client = new MadeUpClient(
-    Object.assign(new Examiner(), { exchange: (seen: ExchangeObservation) => made.push(seen) }),
-  );
-  for (const at of overAt) client.does({ overAt: at });
-  const text = observationText({ exchanges: made.map((seen, place) => [-place, seen]), handshakes: [] });
-  return [`${writtenAt}-0`, "1", "1", `${overAt.length}`, text];
-}
-
-function examOf(batches: readonly (readonly string[])[]) {
+function sharedExam() {
   const examiner = new Listening();
-  const unread = [...batches];
-  const redis = { run: async () => unread.splice(0), send: async () => [] };
-  const log = { redis, writer: "own" } as unknown as SharedLog;
-  const shared = new SharedExam({ examiner } as unknown as Exam, log, defaultJournalLimits, 1);
-  return { examiner, shared, unread };
+  const observe = (_exchange: unknown, id: number, { overAt }: SharedPassage) => ({ id, client: "demo", overAt });
+  const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedLog, 1);
+  /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
+  const reads = (writtenAt: number, ...overAt: readonly number[]) => {
+    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, `${writtenAt}-0`);
+    shared.taken(`${writtenAt}-0`);
+  };
+  return { examiner, shared, reads };
 }
 
-it.each([
-  ["at once", 1_000],
-  ["long after", 1_000_000],
-])("judges exchanges that are read %s in the order of time", async (_when, writtenAt) => {
-  const { shared, examiner } = examOf([
-    batch(writtenAt + 100, writtenAt + 40),
-    batch(writtenAt + 110, writtenAt + 20),
-    batch(writtenAt + 5_000, writtenAt + 4_990),
-  ]);
-  await shared.read();
-  expect(examiner.fed.map((at) => at - writtenAt)).toEqual([20, 40, 4_990]);
+it("judges the exchanges of several replicas in the order of time, whoever writes first", () => {
+  const { shared, examiner, reads } = sharedExam();
+  reads(1_100, 1_040);
+  reads(1_110, 1_020);
+  expect(examiner.fed).toEqual([]);
+  reads(6_000, 5_990);
+  expect(examiner.fed).toEqual([1_020, 1_040]);
+  shared.judgeAll();
+  expect(examiner.fed).toEqual([1_020, 1_040, 5_990]);
 });
 
-it("does not delay exchanges because of one that claims to end after it was written", async () => {
-  const { shared, examiner } = examOf([batch(1_000, 9_000_000), batch(1_100, 1_050)]);
-  await shared.read();
+it("does not delay exchanges because of one that claims to end after it was written", () => {
+  const { shared, examiner, reads } = sharedExam();
+  reads(1_000, 9_000_000);
+  reads(1_100, 1_050);
+  shared.judgeAll();
   expect(examiner.fed).toEqual([9_000_000, 1_050]);
 });
 
-it("judges the others if the judges fail on one", async () => {
-  const { shared, examiner, unread } = examOf([batch(1_100, 1_010, 1_020), batch(1_110, 1_030)]);
+it("judges the others if the judges fail on one", () => {
+  const { shared, examiner, reads } = sharedExam();
   examiner.throwsAt = 1_010;
-  await shared.read();
+  reads(1_100, 1_010, 1_020);
+  reads(1_110, 1_030);
+  shared.judgeAll();
   expect(examiner.fed).toEqual([1_010, 1_020, 1_030]);
-  unread.push(batch(1_200, 1_150));
-  await shared.read();
+  reads(1_200, 1_150);
+  shared.judgeAll();
   expect(examiner.fed.at(-1)).toBe(1_150);
 });

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { keys } from "../../src/replicas/keys.js";
 import { afterFile } from "../support/cleanups.js";
 import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
-import { admin, type Minted, mint, ping, Replicas, steadyPing, token } from "./replicas.js";
+import { admin, type Minted, mint, ping, Replicas, send, steadyPing, token } from "./replicas.js";
 import { run } from "./running.js";
 
 type At = Parameters<typeof admin>[0];
@@ -84,5 +85,32 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
       expect((await admin(at, "GET /requests/count")).body).toEqual({ count: 0 });
       expect(await verdict(at, undefined, "tls.encrypted")).toBe("not-exercised");
     }
+  });
+
+  it("has what a replica did that the journal has dropped since, also at one that nobody uses", async () => {
+    const redis = await RedisServer.start();
+    const replicas = new Replicas(redis.url);
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
+    afterFile(() => rmSync(folder, { recursive: true }));
+    const config = join(folder, "sandbox.yaml");
+    writeFileSync(config, "journal: { requests: 20 }\n");
+    const [busy, idle] = [await replicas.start({ config }), await replicas.start({ config })];
+    const [wrong, client] = [await mint(busy), await mint(busy)];
+    await send(busy, wrong, "GET /v1/ping?access_token=a");
+    const bearer = await token(busy, client);
+    for (let sent = 0; sent < 400; sent++) await steadyPing(busy, client, bearer);
+    for (const at of [busy, idle]) {
+      expect(await verdict(at, wrong.clientId, "token.header")).toBe("fail");
+      expect(await verdict(at, client.clientId, "token.header")).toBe("pass");
+    }
+    // Once all have judged it, Redis drops it.
+    const commands = await redis.connect();
+    await eventually(async () => {
+      await steadyPing(busy, client, bearer);
+      const [oldest] = (await commands.sendCommand(["XRANGE", keys.journal, "-", "+", "COUNT", "1"])) as [
+        [string, string[]],
+      ];
+      return Number(oldest[1][1]) > 300;
+    });
   });
 });

@@ -28,7 +28,7 @@ class FakeRedis {
       return found;
     }
     const known = this.#last.get(args[5]);
-    if (known?.number === args[8]) return known?.reply;
+    if (known?.number === args[7]) return known?.reply;
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
@@ -36,7 +36,7 @@ class FakeRedis {
     const numbers: [number, number, number] = [first, firstHandshake, this.#exchanges];
     this.batches.push({ position, writer: String(args[5]), numbers, text: String(args[6]) });
     const reply = ["ok", `${position}-0`, first, firstHandshake];
-    this.#last.set(args[5], { number: args[8], reply });
+    this.#last.set(args[5], { number: args[7], reply });
     this.onPublish();
     return reply;
   }
@@ -62,7 +62,7 @@ function replica(redis: FakeRedis, writer: string) {
     },
     over: ({ exchange, id }: { readonly exchange: Exchange; readonly id: number }) => {
       exchange.closed(true);
-      shared.writer.over(exchange, id, undefined);
+      shared.writer.over(exchange, id);
     },
     read: async () => {
       await shared.read();

@@ -1,4 +1,4 @@
-import type { Passage } from "../../sandbox/connection/passage.js";
+import type { EndedPassage } from "../../sandbox/connection/passage.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
 
@@ -9,18 +9,15 @@ const dateGrace = 1000;
 /**
  * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well.
  */
-export function http2FaultOf({ stream }: Exchange, passage: Passage | undefined): ExchangeObservation["http2Fault"] {
-  if (passage?.isLeftOut === true) return "goaway-before";
-  return stream === undefined ? undefined : passage?.told;
+export function http2FaultOf({ stream }: Exchange, passage: EndedPassage): ExchangeObservation["http2Fault"] {
+  if (passage.isLeftOut === true) return "goaway-before";
+  return stream === undefined ? undefined : passage.told;
 }
 
 /** A stream can be broken by a fault of another stream of its connection. */
-export function endingOf(
-  { delivered, injected }: Exchange,
-  passage: Passage | undefined,
-): ExchangeObservation["ending"] {
+export function endingOf({ delivered, injected }: Exchange, passage: EndedPassage): ExchangeObservation["ending"] {
   if (delivered === true) return "delivered";
-  return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
+  return injected === undefined && !passage.isBroken ? "abandoned" : "broken";
 }
 
 /**
@@ -54,9 +51,4 @@ export function retryAfter(exchange: Exchange, took: number): ExchangeObservatio
 
 function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {
   return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
-}
-
-/** The body that the client got: whole if a scenario made it; otherwise only if it is short enough to be kept. */
-export function givenBody(exchange: Exchange): string | undefined {
-  return exchange.injectedBody() ?? exchange.answerBody;
 }

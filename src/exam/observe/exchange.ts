@@ -1,15 +1,13 @@
 import { parseQueryParameters } from "../../sandbox/api/parameters.js";
 import { splitTarget } from "../../sandbox/api/path.js";
-import type { Client, ClientRegistry } from "../../sandbox/clients.js";
-import type { AdjustableClock } from "../../sandbox/clock.js";
-import type { Passage } from "../../sandbox/connection/passage.js";
+import type { ClientRegistry } from "../../sandbox/clients.js";
+import type { EndedPassage } from "../../sandbox/connection/passage.js";
 import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { TakenStep } from "../../sandbox/journal/exchange-facts.js";
 import { redactText } from "../../sandbox/journal/redact.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
-import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import type { ExchangeObservation } from "../observation.js";
 import { endingOf, http2FaultOf, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
 import { hashOf } from "./hash.js";
@@ -17,16 +15,14 @@ import { pageOf } from "./page.js";
 import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
 import { tokenHash, tokenRequestOf, tokenSent } from "./token.js";
 
-/** What is needed besides an exchange to make an observation for the judges. */
+/** What is needed besides the entries of the journal to make observations for the judges: nothing of it changes. */
 export interface ObservationContext {
   readonly lists: readonly List[];
   /** The steps of an operation, or of a list. */
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
   /** In lower case. */
   readonly correlationHeader: string;
-  readonly clock: AdjustableClock;
-  readonly clients: Pick<ClientRegistry, "get" | "byThumbprint">;
-  readonly scenarios: ScenarioEngine;
+  readonly clients: Pick<ClientRegistry, "get">;
 }
 
 const noParameters: Parameters = new Map();
@@ -34,39 +30,38 @@ const noSteps: readonly TakenStep[] = [];
 
 /**
  * Makes the observation for the judges from an exchange of the journal that is over.
- * @param now the present, in milliseconds on the monotonic clock
+ * @param passage of the exchange
  * @returns undefined if there was no TLS connection, or if no request could be read
  */
 export function observeExchange(
   exchange: Exchange,
   id: number,
-  passage: Passage | undefined,
-  now: number,
+  passage: EndedPassage,
   context: ObservationContext,
 ): ExchangeObservation | undefined {
   const { connection, peer, status } = exchange;
   // If no request could be read, the method is "-". What was not processed says nothing about the client.
   if (connection === undefined || exchange.method === "-" || !exchange.isProcessed) return undefined;
+  const { arrivedAt, overAt, ordinal } = passage;
   const isDelivered = exchange.delivered === true;
-  const endedByClient = !isDelivered && passage?.releasedAt === 0;
-  const arrivedAt = passage?.arrivedAt ?? now;
-  const releasedAt = endedByClient ? now : passage?.releasedAt || now;
+  const endedByClient = !isDelivered && passage.releasedAt === 0;
+  const releasedAt = passage.releasedAt || overAt;
   const query = queryOf(exchange);
   const known = knownParameters(exchange, query, context);
   const { operation, list } = known;
   const sent = tokenSent(exchange, query);
   return {
     id,
-    client: clientOf(exchange, context)?.registration ?? "",
-    epoch: epochOf(exchange, context),
+    client: (exchange.holder ?? exchange.client)?.registration ?? "",
+    epoch: exchange.epoch,
     scenario: scenarioOf(exchange),
     clock: "",
     timeError: 0,
     connection: connection.id,
     begunAt: connection.begunAt,
     stream: exchange.stream,
-    ordinal: passage?.ordinal ?? 0,
-    keptOpen: isDelivered && passage?.keptOpen === true,
+    ordinal,
+    keptOpen: isDelivered && passage.keptOpen,
     http2Fault: http2FaultOf(exchange, passage),
     protocol: connection.protocol,
     serverDefect: connection.serverDefect?.defect,
@@ -74,7 +69,7 @@ export function observeExchange(
     arrivedAt,
     releasedAt,
     endedByClient,
-    overAt: now,
+    overAt,
     method: exchange.method,
     target: exchange.target,
     operation,
@@ -120,16 +115,4 @@ const longestScenario = 100;
 function scenarioOf({ rawHeaders }: Exchange): string | undefined {
   const scenario = readHeader(rawHeaders, "sandbox-scenario");
   return typeof scenario === "string" ? redactText(scenario).slice(0, longestScenario) : undefined;
-}
-
-/** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */
-function clientOf({ token, client }: Exchange, { clients }: ObservationContext): Client | undefined {
-  return token === undefined || token.clientId === client?.id ? client : (clients.get(token.clientId) ?? client);
-}
-
-/** Every choice of a scenario and every move of a clock begins another epoch. */
-function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
-  const own =
-    client === undefined ? scenarios.unregisteredPeers.changes : client.scenario.changes + client.clock.changes;
-  return own + scenarios.changes + clock.changes;
 }

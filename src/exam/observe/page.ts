@@ -1,5 +1,6 @@
 import { jsonObject, valueAt } from "../../base/text/json-object.js";
-import type { AnsweredPage, Exchange } from "../../sandbox/journal/exchange.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import type { AnsweredPage } from "../../sandbox/journal/exchange-facts.js";
 import { pathIn } from "../../sandbox/lists/envelope.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
@@ -29,9 +30,8 @@ export function pageOf(exchange: Exchange, query: Parameters, list: List): PageO
 /** The page that the client got: the sandbox's own, or what a scenario made of it. */
 function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
   if (exchange.status < 200 || exchange.status > 299) return undefined;
-  const injected = exchange.injectedBody();
-  if (injected === undefined) return exchange.pageAnswered();
-  const body = jsonObject(injected);
+  if (!exchange.isByScenario) return exchange.page;
+  const body = jsonObject(exchange.wholeBody ?? "");
   const member = (name: "items" | "nextLink" | "nextCursor") => {
     const path = pathIn(members, name);
     return path && valueAt(body, path);

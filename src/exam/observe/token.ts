@@ -4,7 +4,6 @@ import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { AccessToken } from "../../sandbox/tokens/access-token.js";
 import type { ExchangeObservation, IssuedObservation, TokenRequestObservation } from "../observation.js";
-import { givenBody } from "./answer.js";
 import { hashOf } from "./hash.js";
 
 /**
@@ -59,7 +58,7 @@ export function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequ
 const sendable = /^[\w.~+/-]+=*$/;
 
 function issuedBy(exchange: Exchange): IssuedObservation | undefined {
-  const body = givenBody(exchange);
+  const body = exchange.wholeBody;
   if (body === undefined) return undefined;
   const { access_token: token, token_type: type, expires_in: seconds } = jsonObject(body);
   if (typeof token !== "string" || !sendable.test(token)) return undefined;

@@ -64,8 +64,8 @@ function missing(reason: string): Refusal {
 
 function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
   if (token instanceof TokenProblem) throw invalid({ kind: "token-unusable", reason: token.reason });
-  exchange.tokenVerified(token);
   const { peer, client, now } = exchange;
+  exchange.tokenVerified(token, client?.id === token.clientId ? undefined : service.clients.get(token.clientId));
   const used = peer.kind === "certificate" ? peer.certificate.thumbprint : undefined;
   if (token.thumbprint !== used) {
     throw invalid({ kind: "token-of-another-certificate", issuedTo: token.clientId, bound: token.thumbprint, used });

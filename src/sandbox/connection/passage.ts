@@ -36,6 +36,12 @@ export interface Passage {
   readonly told?: "refused" | "goaway" | undefined;
 }
 
+/** The facts of a passage that is over. The journal keeps them, and nothing of the connection. */
+export interface EndedPassage extends Omit<Passage, "bodySent" | "reset"> {
+  /** When the exchange was over: not before `releasedAt`. */
+  readonly overAt: number;
+}
+
 /** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;

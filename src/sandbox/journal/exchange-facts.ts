@@ -2,6 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
+import type { EndedPassage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
@@ -9,6 +10,13 @@ import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
+
+/** Facts of a page, besides its text. */
+export interface AnsweredPage {
+  readonly rows: number;
+  /** The cursor of the next page. */
+  readonly cursor: string | undefined;
+}
 
 const noNames: readonly string[] = [];
 
@@ -33,6 +41,8 @@ export abstract class ExchangeFacts {
   readonly list: string | undefined = undefined;
   /** Set once the token has been verified, whether or not it is accepted. */
   readonly token: AccessToken | undefined = undefined;
+  /** The client that the token was issued to, if it is not the one of the certificate. */
+  readonly holder: Client | undefined = undefined;
   /** The correlation id of the answer: the client's, or a new one. */
   readonly correlationId: string = "";
   /** The steps of the operation. */
@@ -56,6 +66,10 @@ export abstract class ExchangeFacts {
   readonly code: string | undefined = undefined;
   /** The headers of the answer; undefined if none was given. */
   readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  /** Whether a scenario gave the answer, or changed it. */
+  readonly isByScenario: boolean = false;
+  /** The page in the sandbox's own answer to a list request. */
+  readonly page: AnsweredPage | undefined = undefined;
   /** Length of the whole body, in bytes. */
   readonly answerLength: number = 0;
   /** How many characters are kept for it: of the body, or to make it again. */
@@ -69,6 +83,10 @@ export abstract class ExchangeFacts {
    * century.
    */
   readonly receivedAt: number;
+  /** How often the scenario and the clocks of the client had been changed when the entry was made. */
+  readonly epoch: number = 0;
+  /** How it went over its connection; undefined until it is over, and if the times of requests are not measured. */
+  readonly passage: EndedPassage | undefined = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   readonly delivered: boolean | undefined = undefined;
   /** How many bytes of the body were passed to the network; undefined as long as that is not known. */

@@ -1,12 +1,12 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { Passage } from "../connection/passage.js";
+import type { EndedPassage, Passage } from "../connection/passage.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
-import { ExchangeFacts, type TakenStep } from "./exchange-facts.js";
+import { type AnsweredPage, ExchangeFacts, type TakenStep } from "./exchange-facts.js";
 import type { Refusal } from "./refusal.js";
 
 /**
@@ -15,13 +15,6 @@ import type { Refusal } from "./refusal.js";
  */
 export const longestBody = 65_536;
 
-/** Facts of a page, besides its text. */
-export interface AnsweredPage {
-  readonly rows: number;
-  /** The cursor of the next page. */
-  readonly cursor: string | undefined;
-}
-
 /**
  * What is needed until the exchange is over. It is a separate object, because the journal keeps ten thousand finished
  * exchanges.
@@ -29,10 +22,6 @@ export interface AnsweredPage {
 class Unfinished {
   /** When the request was received, on the monotonic clock. */
   readonly startedAt = monotonicNow();
-  /** The page in the answer to a list request. */
-  page: AnsweredPage | undefined = undefined;
-  /** The whole body of an answer that a scenario gave or changed. */
-  injectedBody: string | undefined = undefined;
   listener: ExchangeListener | undefined = undefined;
   /** The number of the exchange in the journal; 0 before it is recorded. */
   id = 0;
@@ -43,11 +32,8 @@ class Unfinished {
 
 /** Called when an exchange is over: its answer was sent, or its connection is gone. */
 export interface ExchangeListener {
-  /**
-   * @param id of the exchange in the journal
-   * @param passage undefined if the answer was written without an HTTP exchange
-   */
-  over(exchange: Exchange, id: number, passage: Passage | undefined): void;
+  /** @param id of the exchange in the journal */
+  over(exchange: Exchange, id: number): void;
 }
 
 type Draft = { -readonly [Name in keyof Exchange]: Exchange[Name] };
@@ -57,7 +43,7 @@ type Facts = {
 }[keyof Exchange];
 
 /** The facts of an exchange of another replica. */
-export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced">;
+export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody">;
 
 /**
  * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
@@ -115,9 +101,13 @@ export class Exchange extends ExchangeFacts {
     this.#draft.now = now;
   }
 
-  /** The token was verified. */
-  tokenVerified(token: AccessToken): void {
+  /**
+   * The token was verified.
+   * @param holder the client that it was issued to, if that is not the one of the certificate
+   */
+  tokenVerified(token: AccessToken, holder: Client | undefined): void {
     this.#draft.token = token;
+    this.#draft.holder = holder;
   }
 
   /** The form of a token request was read. */
@@ -159,7 +149,10 @@ export class Exchange extends ExchangeFacts {
     this.#stopWatch();
   }
 
-  /** Keeps an answer that a scenario gave or changed: the facts of the sandbox's own page are no longer true. */
+  /**
+   * Keeps an answer that a scenario gave or changed, with its whole body. The facts of the sandbox's own page are no
+   * longer true.
+   */
   answeredByScenario(
     status: number,
     headers: Readonly<Record<string, string>>,
@@ -168,31 +161,33 @@ export class Exchange extends ExchangeFacts {
   ): void {
     this.answered(status, headers, body);
     this.#draft.code = code;
-    if (this.#unfinished === undefined) return;
-    this.#unfinished.page = undefined;
-    this.#unfinished.injectedBody = body;
+    this.#draft.isByScenario = true;
+    this.#draft.page = undefined;
+    this.#draft.keptCharacters = body.length;
+    this.#answerBody = body;
   }
 
   /**
    * Builds the record of an exchange of another replica.
-   * @param facts `answerBody` is undefined if it is too long to be kept; `duration` is in milliseconds
+   * @param facts `wholeBody` is undefined if it is too long to be kept; `duration` is in milliseconds
    */
-  static restored({ answerBody, duration, ...facts }: RestoredExchange): Exchange {
+  static restored({ wholeBody, duration, ...facts }: RestoredExchange): Exchange {
     const { peer, method, target, rawHeaders, now } = facts;
     const exchange = new Exchange(peer, method, target, rawHeaders, now);
     Object.assign(exchange, facts);
-    exchange.#answerBody = answerBody;
-    exchange.#draft.keptCharacters = answerBody?.length ?? 0;
+    exchange.#answerBody = wholeBody;
+    exchange.#draft.keptCharacters = wholeBody?.length ?? 0;
     exchange.#took = Math.round(duration * 1000);
     exchange.#unfinished = undefined;
     return exchange;
   }
 
   /**
-   * Adopts how an answer of another replica ended.
+   * Adopts how an answer of another replica ended; one of this replica knows it.
    * @param took milliseconds
    */
   endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
+    if (Object.isFrozen(this)) return;
     this.#draft.delivered = delivered;
     this.#draft.sent = delivered ? this.answerLength : undefined;
     this.#draft.isCut = isCut;
@@ -211,6 +206,12 @@ export class Exchange extends ExchangeFacts {
 
   /** The body of the answer, if it is short enough to be kept. */
   get answerBody(): string | undefined {
+    const body = this.wholeBody;
+    return body !== undefined && body.length <= longestBody ? body : undefined;
+  }
+
+  /** The same; that of a scenario, however long it is. */
+  get wholeBody(): string | undefined {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
   }
 
@@ -230,7 +231,7 @@ export class Exchange extends ExchangeFacts {
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
     // Only its facts: an exchange must not reference sockets.
-    else this.#unfinished.passage = passage && factsOf(passage);
+    else this.#unfinished.passage = passage && ended(passage, 0);
   }
 
   /** Called when the fault that acted breaks the answer. */
@@ -270,25 +271,17 @@ export class Exchange extends ExchangeFacts {
   /**
    * Called when the exchange is added to the journal.
    * @param machineNow the machine's clock, in milliseconds since the epoch
+   * @param epoch how often the scenario and the clocks of the client were changed
    */
-  recordedAt(machineNow: number): void {
+  recordedAt(machineNow: number, epoch: number): void {
     if (this.status === 0) this.#stopWatch();
+    this.#draft.epoch = epoch;
     this.#draft.receivedAt = machineNow - Math.round(this.duration);
   }
 
   /** Keeps the facts of the page in the answer to a list request. */
   answeredPage(page: AnsweredPage): void {
-    if (this.#unfinished !== undefined) this.#unfinished.page = page;
-  }
-
-  /** The facts of the page; undefined for other answers, for those of a scenario, and once the exchange is over. */
-  pageAnswered(): AnsweredPage | undefined {
-    return this.#unfinished?.page;
-  }
-
-  /** The whole body that a scenario gave or changed; undefined for other answers, and once the exchange is over. */
-  injectedBody(): string | undefined {
-    return this.#unfinished?.injectedBody;
+    this.#draft.page = page;
   }
 
   /** Notes that a fault acted, so that the answer names it. */
@@ -297,8 +290,9 @@ export class Exchange extends ExchangeFacts {
   }
 
   #notify({ listener, id }: Unfinished, passage: Passage | undefined): void {
+    if (passage?.arrivedAt !== 0) this.#draft.passage = ended(passage, monotonicNow());
     Object.freeze(this);
-    listener?.over(this, id, passage);
+    listener?.over(this, id);
     this.#unfinished = undefined;
   }
 
@@ -307,16 +301,10 @@ export class Exchange extends ExchangeFacts {
   }
 }
 
-function factsOf({
-  arrivedAt,
-  releasedAt,
-  ordinal,
-  keptOpen,
-  isBroken,
-  isLeftOut,
-  bodySent,
-  reset,
-  told,
-}: Passage): Passage {
-  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, bodySent, reset, told };
+/** The facts of a passage; undefined if the answer was written without an HTTP exchange. */
+function ended(passage: Passage | undefined, overAt: number): EndedPassage {
+  if (passage === undefined)
+    return { arrivedAt: overAt, releasedAt: overAt, overAt, ordinal: 0, keptOpen: false, isBroken: false };
+  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told } = passage;
+  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isLeftOut, told };
 }

@@ -2,7 +2,7 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { nearest, suggest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
-import type { ListQuery } from "../lists/query.js";
+import type { UnmatchedFilter } from "../lists/query.js";
 import { type OperationName, operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
@@ -62,7 +62,7 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
 };
 
 /** A filter with a value that no row has. Values are compared as text, so another case is another value. */
-function explainUnmatched({ parameter, value, values }: ListQuery["unmatched"][number]): string {
+function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string {
   const shown = isSecretName(parameter, "parameter") ? parameter : `${parameter}=${quote(value)}`;
   return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
 }

@@ -51,6 +51,10 @@ export interface HandshakeRecord {
   /** The intended defect of the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
   readonly certificate: HandshakeCertificate | undefined;
+  /** The registration of the client that had the certificate then. */
+  readonly registration?: string | undefined;
+  /** When it was over, in milliseconds on the monotonic clock. */
+  readonly overAt?: number;
 }
 
 /** The kept facts of a certificate that a client presented. */
@@ -67,12 +71,16 @@ export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
 /** Is notified of changes to the journal other than new entries. Must not throw. */
 export interface JournalListener {
   /** The answer of an exchange was sent, or its connection is gone. The entry may have been removed by then. */
-  over(number: number): void;
+  over?(number: number): void;
+  /** An entry is about to be dropped, because there is no room for it. */
+  dropping?(entry: AnyEntry): void;
+  /** Entries are about to be removed on request. */
+  clearing?(): void;
   /**
-   * Entries were removed.
+   * Entries were removed on request.
    * @param whole whether all of them
    */
-  cleared(whole: boolean): void;
+  cleared?(whole: boolean): void;
 }
 
 /** The bounded record of everything that reached the sandbox. */
@@ -91,15 +99,19 @@ export class Journal {
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
     const nextOrder = () => ++this.#lastOrder;
-    this.requests = new RingBuffer({
+    const dropping = (entry: JournalEntry<Exchange | HandshakeRecord>) => {
+      for (const listener of this.#listeners) listener.dropping?.(entry as AnyEntry);
+    };
+    this.requests = new RingBuffer<Exchange>({
       capacity: limits.requests,
       bytes: limits.bytes,
       sizeOf: exchangeSizes(),
       lasting: { count: limits.refusals ?? Math.floor(limits.requests / 4), has: isNotable },
       nextOrder,
+      dropping,
     });
     // Each is a few short texts: a limit of their number is enough.
-    this.handshakes = new RingBuffer({ capacity: limits.handshakes, nextOrder });
+    this.handshakes = new RingBuffer<HandshakeRecord>({ capacity: limits.handshakes, nextOrder, dropping });
   }
 
   /**
@@ -122,14 +134,15 @@ export class Journal {
 
   /** Removes exchanges and handshakes: all, or the chosen ones. */
   remove(chosen?: (entry: AnyEntry) => boolean): void {
+    for (const listener of this.#listeners) listener.clearing?.();
     this.requests.remove(chosen);
     this.handshakes.remove(chosen);
-    for (const listener of this.#listeners) listener.cleared(chosen === undefined);
+    for (const listener of this.#listeners) listener.cleared?.(chosen === undefined);
   }
 
   /** Must be called when the answer of an exchange was sent, or its connection is gone. */
   over(number: number): void {
-    for (const listener of this.#listeners) listener.over(number);
+    for (const listener of this.#listeners) listener.over?.(number);
   }
 
   /** @returns a function that stops it */

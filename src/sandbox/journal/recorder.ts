@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.js";
-import type { Passage } from "../connection/passage.js";
+import type { Client } from "../clients.js";
+import { type Clock, monotonicNow } from "../clock.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { RecordKeeper, TrafficListener } from "../events.js";
 import type { Connection } from "../tls/connection.js";
@@ -19,21 +19,23 @@ export class Recorder implements ExchangeListener {
     private readonly journal: RecordKeeper,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
+    /** How often the scenario and the clocks of a client, or of peers without one, were changed. */
+    private readonly epochOf: (client: Client | undefined) => number,
     private readonly explanations: ExplanationContext,
     private readonly listeners: readonly TrafficListener[],
   ) {}
 
   exchange(exchange: Exchange): void {
     if (exchange.isReplaced) return;
-    exchange.recordedAt(this.machineClock.now());
+    exchange.recordedAt(this.machineClock.now(), this.epochOf(exchange.client));
     const number = this.journal.requests.add(exchange);
     for (const listener of this.listeners) listener.answered?.(exchange, number);
     exchange.recorded(number, this);
     if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
   }
 
-  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
-    for (const listener of this.listeners) listener.over?.(exchange, id, passage);
+  over(exchange: Exchange, id: number): void {
+    for (const listener of this.listeners) listener.over?.(exchange, id);
     this.journal.over(id);
   }
 
@@ -63,7 +65,14 @@ export class Recorder implements ExchangeListener {
   }
 
   #handshake({ reason, serverName, ...facts }: HandshakeRecord): void {
-    const handshake = { ...facts, reason: redactText(reason), serverName: serverName && redactText(serverName) };
+    const { clients } = this.explanations;
+    const handshake: HandshakeRecord = {
+      ...facts,
+      reason: redactText(reason),
+      serverName: serverName && redactText(serverName),
+      registration: facts.certificate && clients.byThumbprint(facts.certificate.thumbprint)?.registration,
+      overAt: monotonicNow(),
+    };
     const number = this.journal.handshakes.add(handshake);
     for (const listener of this.listeners) listener.handshake?.(handshake, number);
     this.log.handshake(handshake);

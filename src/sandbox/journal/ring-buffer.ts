@@ -24,6 +24,8 @@ export interface RingOptions<T> {
   readonly lasting?: { readonly count: number; readonly has: (item: T) => boolean };
   /** The place of the next entry among those of several rings. */
   readonly nextOrder?: () => number;
+  /** Called before an entry is dropped because there is no room. It must not throw. */
+  readonly dropping?: (entry: JournalEntry<T>) => void;
 }
 
 /**
@@ -37,19 +39,21 @@ export class RingBuffer<T> {
   readonly #isLasting: ((item: T) => boolean) | undefined;
   readonly #lastingShare: number;
   readonly #nextOrder: () => number;
+  readonly #dropping: ((entry: JournalEntry<T>) => void) | undefined;
   readonly #usual: Queue<T>;
   readonly #lasting: Queue<T>;
   readonly #listeners = new Set<Listener<T>>();
   #newest = 0;
 
-  constructor({ capacity, bytes = Number.POSITIVE_INFINITY, sizeOf = () => 0, lasting, nextOrder }: RingOptions<T>) {
+  constructor({ capacity, bytes = Number.POSITIVE_INFINITY, sizeOf = () => 0, lasting, ...others }: RingOptions<T>) {
     this.#capacity = capacity;
     this.#mostBytes = bytes;
     this.#sizeOf = sizeOf;
     this.#isLasting = lasting?.has;
     // Others need space as well: an entry is looked up right after it was added.
     this.#lastingShare = Math.min(lasting?.count ?? 0, Math.floor(capacity / 2));
-    this.#nextOrder = nextOrder ?? (() => this.#newest);
+    this.#nextOrder = others.nextOrder ?? (() => this.#newest);
+    this.#dropping = others.dropping;
     this.#usual = new Queue(capacity);
     this.#lasting = new Queue(lasting === undefined ? 0 : capacity);
   }
@@ -117,12 +121,16 @@ export class RingBuffer<T> {
   #dropOne(spared: KeptEntry<T> | undefined): void {
     const usual = this.#usual.get(0);
     const lasting = this.#lasting.get(0);
-    if (lasting === undefined) this.#usual.dropOldest();
-    else if (usual === undefined || usual.number === spared?.number) this.#lasting.dropOldest();
-    else {
-      const isGuarded = this.#lasting.count <= this.#lastingShare && this.#lasting.bytes * 2 <= this.#mostBytes;
-      (isGuarded || usual.number < lasting.number ? this.#usual : this.#lasting).dropOldest();
-    }
+    const isLasting = lasting !== undefined && (usual === undefined || this.#losesLasting(usual, lasting, spared));
+    const entry = isLasting ? lasting : usual;
+    if (entry !== undefined) this.#dropping?.(entry);
+    (isLasting ? this.#lasting : this.#usual).dropOldest();
+  }
+
+  #losesLasting(usual: KeptEntry<T>, lasting: KeptEntry<T>, spared: KeptEntry<T> | undefined): boolean {
+    if (usual.number === spared?.number) return true;
+    const isGuarded = this.#lasting.count <= this.#lastingShare && this.#lasting.bytes * 2 <= this.#mostBytes;
+    return !isGuarded && usual.number > lasting.number;
   }
 }
 

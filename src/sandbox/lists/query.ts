@@ -45,7 +45,7 @@ interface ActiveFilter {
   readonly value: string;
 }
 
-interface UnmatchedFilter {
+export interface UnmatchedFilter {
   readonly parameter: string;
   readonly value: string;
   /** The values that rows have, if they are known. */

@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { certificatePeer } from "../api/harness.js";
 
+const ended = expect.objectContaining({ arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false });
 const passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
 
 function listening() {
   const calls: unknown[] = [];
   const listener = {
-    over: (exchange: Exchange, id: number, how: unknown) =>
-      calls.push([id, how, exchange.delivered, exchange.pageAnswered()]),
+    over: ({ passage, delivered, page }: Exchange, id: number) => {
+      calls.push([id, passage, delivered, page]);
+    },
   };
   const exchange = new Exchange(certificatePeer("demo"), "GET", "/v1/payments", [], 0);
   exchange.answeredPage({ rows: 1, cursor: "next" });
@@ -21,8 +23,8 @@ describe("a listener for the end of an exchange", () => {
     exchange.recorded(7, listener);
     expect(calls).toEqual([]);
     exchange.closed(true, passage);
-    expect(calls).toEqual([[7, passage, true, { rows: 1, cursor: "next" }]]);
-    expect(exchange.pageAnswered()).toBeUndefined();
+    expect(calls).toEqual([[7, ended, true, { rows: 1, cursor: "next" }]]);
+    expect(exchange.passage?.overAt).toBeGreaterThan(2);
     expect(Object.isFrozen(exchange)).toBe(true);
     expect(() => exchange.passed(1)).toThrow(TypeError);
   });
@@ -31,6 +33,6 @@ describe("a listener for the end of an exchange", () => {
     const { calls, listener, exchange } = listening();
     exchange.closed(false, passage);
     exchange.recorded(7, listener);
-    expect(calls).toEqual([[7, passage, false, { rows: 1, cursor: "next" }]]);
+    expect(calls).toEqual([[7, ended, false, { rows: 1, cursor: "next" }]]);
   });
 });

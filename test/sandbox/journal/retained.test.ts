@@ -37,7 +37,7 @@ describe("an exchange in the journal", () => {
     const one = exchange();
     expect([one.receivedAt, one.duration]).toEqual([now, 0]);
     one.answered(200, {}, "");
-    one.recordedAt(now - 5000);
+    one.recordedAt(now - 5000, 0);
     expect(one.receivedAt).toBe(now - 5000 - Math.round(one.duration));
     const { duration } = one;
     one.closed(true);
