@@ -60,8 +60,9 @@ async function runAgainst(
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
     const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
-      const { drills } = (await sandbox.exam?.report()) ?? {};
-      return answers.judged(drills?.[0]?.checks ?? [], sandbox, tally);
+      const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+      const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
+      return { checks, ...(observed?.expected && { expected: observed.expected }) };
     });
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {

@@ -21,8 +21,8 @@ export interface CheckResult {
   /** Ids of the journal's failed handshakes and connections without a request. */
   readonly handshakes: readonly string[];
   /**
-   * The baseline's reason for a known failure; present only if the baseline has the failure. A known failure does not
-   * count as a failure.
+   * Why the failure is known: the reason of the baseline, or the code that was expected. A known failure does not count
+   * as a failure. Present only if it is known.
    */
   readonly known?: string;
 }
@@ -35,6 +35,15 @@ export interface DrillProblem {
   readonly fix: string;
   /** As for a check. */
   readonly known?: string;
+}
+
+/** An error that a client provoked on purpose, and that is not judged. */
+export interface ExpectedError {
+  readonly code: string;
+  /** How many requests got it; 0 if it was expected and never delivered. */
+  readonly count: number;
+  /** Ids of the journal: the first few. */
+  readonly exchanges: readonly string[];
 }
 
 /** How the command ended, and how it should have ended. */
@@ -55,6 +64,8 @@ export interface DrillReport {
   readonly problems?: readonly DrillProblem[];
   /** How long the command ran, in milliseconds; present only if one was run. */
   readonly duration?: number;
+  /** Errors that were provoked on purpose, and did not count; present only if there are some. */
+  readonly expected?: readonly ExpectedError[];
 }
 
 /** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
@@ -112,15 +123,23 @@ interface PlainOptions {
   /** In milliseconds. */
   readonly duration?: number;
   readonly edition?: number;
+  readonly expected?: readonly ExpectedError[] | undefined;
 }
 
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must", duration, edition }: PlainOptions = {},
+  { outcome = noCommand, failOn = "must", duration, edition, expected = [] }: PlainOptions = {},
 ): Report {
   const verdict = verdictOfChecks(checks, failOn);
-  const drill = { name: plainDrill, verdict, outcome, checks, ...(duration !== undefined && { duration }) };
+  const drill = {
+    name: plainDrill,
+    verdict,
+    outcome,
+    checks,
+    ...(duration !== undefined && { duration }),
+    ...(expected.length > 0 && { expected }),
+  };
   return reportOf([drill], edition);
 }
 

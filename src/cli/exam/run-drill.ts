@@ -73,10 +73,10 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const observed = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
-    const all = await answers.judged(observed, sandbox, tally);
+    const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+    const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const checks = withoutIgnored(resultsIn(all, edition), ignored);
-    const report = judgeDrill(
+    const judged = judgeDrill(
       {
         ...drill,
         exitStatus: statusOf(ending),
@@ -89,6 +89,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       failOn,
       baseline,
     );
+    const report = { ...judged, ...(observed?.expected && { expected: observed.expected }) };
     const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
     return { drill, report, reached: tally.reached, handshakes, output };
   } finally {

@@ -1,7 +1,7 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Level } from "../../exam/checks.js";
-import { failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
+import { expectedTexts, failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
 import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "../../exam/formats/summary.js";
 import type { DrillReport, Report, Verdict } from "../../exam/report.js";
 import { wrapWords } from "../wrap.js";
@@ -42,6 +42,7 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   const failures = failuresOf(report, level);
   const parts = [
     ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
+    ...expectedTexts(report).map((text) => block(expectedMark, [text], paint)),
     ...(several ? [drillTable(report, level, paint)] : []),
     summaryLines(report, paint),
   ];
@@ -55,6 +56,9 @@ const marks = {
   warning: ["yellow", "WARNING"],
   known: ["yellow", "KNOWN"],
 } as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+
+/** The first word of an error that was provoked on purpose. */
+const expectedMark = ["green", "EXPECTED"] as const;
 
 /** One failure: its name, what happened, what to do, and where. */
 function linesOf(failure: SharedFailure, several: boolean): string[] {

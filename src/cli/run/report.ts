@@ -4,8 +4,8 @@ import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId, newestEdition } from "../../exam/checks.js";
 import { isEdition, resultsIn } from "../../exam/editions.js";
 import {
-  type CheckResult,
   countsAsFailure,
+  type DrillReport,
   type FailOn,
   failureLevel,
   plainDrill,
@@ -94,7 +94,7 @@ function unknownCheck(id: string): string {
  */
 export type Conclude = (
   command: { readonly exitStatus: number; readonly duration: number },
-  results: () => Promise<readonly CheckResult[]>,
+  results: () => Promise<Pick<DrillReport, "checks" | "expected">>,
 ) => Promise<boolean>;
 
 /**
@@ -105,14 +105,14 @@ export async function prepareReport(request: ReportRequest, configuration: Confi
   const { failOn, ignored, files, edition } = request;
   const baseline = await readBaseline(request.baseline, configuration);
   return async ({ exitStatus, duration }, results) => {
-    const checks = withoutIgnored(resultsIn(await results(), edition), ignored).map((check) =>
-      baseline.marked(plainDrill, check),
-    );
+    const { checks: all, expected } = await results();
+    const checks = withoutIgnored(resultsIn(all, edition), ignored).map((check) => baseline.marked(plainDrill, check));
     const report = plainReport(checks, {
       outcome: { expected: "any", exitStatus, verdict: "pass" },
       failOn,
       duration,
       edition,
+      expected,
     });
     const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });

@@ -76,6 +76,19 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
   return parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(", ")}`])).join("; ");
 }
 
+/**
+ * The errors that were provoked on purpose, one text for each drill and code: `INVALID_PAGE_SIZE, 2 times in run
+ * (requests 3, 5)`.
+ */
+export function expectedTexts({ drills }: Report): readonly string[] {
+  return drills.flatMap(({ name, expected = [] }) =>
+    expected.map(({ code, count, exchanges }) => {
+      const where = exchanges.length === 0 ? "" : ` (requests ${exchanges.join(", ")})`;
+      return `${code}, ${count === 1 ? "once" : `${count} times`} in ${name}${where}`;
+    }),
+  );
+}
+
 /** Everything that failed: failures first, then warnings, then known failures. */
 export function failuresOf(report: Report, level: Level): readonly SharedFailure[] {
   return sectionsOf(report, level).flatMap(({ failures }) => failures);

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
-import { adviceOf, evidenceOf, failuresIn, type SharedFailure, sectionsOf, type Weight } from "./failures.js";
+import {
+  adviceOf,
+  evidenceOf,
+  expectedTexts,
+  failuresIn,
+  type SharedFailure,
+  sectionsOf,
+  type Weight,
+} from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
 import { countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
@@ -22,6 +30,7 @@ export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
   const several = drills.length > 1;
   const title = verdictText(report);
+  const expected = expectedTexts(report);
   const body = [
     `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
     `<main><h1>${title}</h1>`,
@@ -31,6 +40,9 @@ export function htmlText(report: Report, level: Level): string {
       `<h2>${name}</h2>`,
       ...failures.map((failure) => card(failure, several)),
     ]),
+    ...(expected.length > 0
+      ? ["<h2>Expected errors</h2>", ...expected.map((text) => `<p class="quiet">${markupText(text)}</p>`)]
+      : []),
     `<h2>${several ? "Drills" : "All checks"}</h2>`,
     ...drills.map((drill) => details(drill, level, !several)),
     "</main>",

@@ -1,6 +1,6 @@
 import type { Level } from "../checks.js";
-import type { CheckResult, DrillReport, Report } from "../report.js";
-import { type Failure, failuresIn } from "./failures.js";
+import { type CheckResult, type DrillReport, type Report, reportOf } from "../report.js";
+import { expectedTexts, type Failure, failuresIn } from "./failures.js";
 import { markupText } from "./markup.js";
 
 /** A test case of JUnit. */
@@ -42,10 +42,13 @@ function suiteLines(
   const counts = `tests="${cases.length}" failures="${count(cases, "failed")}" errors="0" skipped="${count(cases, "skipped")}"`;
   const { expected, exitStatus } = outcome;
   const properties = { verdict, expected, exitStatus: String(exitStatus ?? ""), edition: String(edition) };
+  const expectedErrors = expectedTexts(reportOf([drill])).map((text) => ["expectedError", text] as const);
   return [
     `  <testsuite name="${markupText(name)}" ${counts} time="${seconds(duration)}">`,
     "    <properties>",
-    ...Object.entries(properties).map(([key, value]) => `      <property name="${key}" value="${markupText(value)}"/>`),
+    ...[...Object.entries(properties), ...expectedErrors].map(
+      ([key, value]) => `      <property name="${key}" value="${markupText(value)}"/>`,
+    ),
     "    </properties>",
     ...cases.map((each) => caseLine(name, each, each.name === outcomeCase ? duration : 0)),
     "  </testsuite>",

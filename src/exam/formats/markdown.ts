@@ -1,7 +1,7 @@
 import { printable } from "../../base/text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
-import { adviceOf, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
+import { adviceOf, expectedTexts, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
 import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
@@ -15,10 +15,12 @@ const mostNamed = 5;
 export function markdownText(report: Report, level: Level): string {
   const { drills, summary } = report;
   const several = drills.length > 1;
+  const expected = expectedTexts(report);
   const parts = [
     "## Is the client right?",
     `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${countsDrills(report) ? ` Drills: ${drillCounts(drills)}.` : ""} ${editionText(report)}.`,
     ...sectionsOf(report, level).flatMap(({ title, failures }) => [`### ${title}`, failureTable(failures, several)]),
+    ...(expected.length > 0 ? ["### Expected errors", expected.map((text) => `- ${escaped(text)}`).join("\n")] : []),
     ...(several ? [drillDetails(drills, level)] : []),
   ];
   return `${parts.join("\n\n")}\n`;

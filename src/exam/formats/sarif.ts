@@ -33,7 +33,11 @@ export function sarifText({ drills, edition }: Report): string {
   ];
   const driver = { name: "payments-sandbox", version, rules, properties: { edition } };
   const results = failures.map(({ drill, failure }) => resultOf(drill, failure, rules));
-  return jsonText({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
+  const expected = drills.flatMap(({ name, expected: errors = [] }) =>
+    errors.map((error) => ({ drill: printable(name), ...error })),
+  );
+  const run = { tool: { driver }, results, ...(expected.length > 0 && { properties: { expected } }) };
+  return jsonText({ $schema: schema, version: "2.1.0", runs: [run] });
 }
 
 type Rule = ReturnType<typeof rule>;

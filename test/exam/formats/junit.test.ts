@@ -61,6 +61,9 @@ requests 3, 5</failure>`,
     expect(text).toContain(
       `<testsuite name="outage" tests="${checkIds.length + 2}" failures="2" errors="0" skipped="2" time="1.234">`,
     );
+    expect(text).toContain(
+      '<property name="expectedError" value="INVALID_PAGE_SIZE, 2 times in outage (requests 3, 5)"/>',
+    );
     expect(caseIn(text, "outage", "outcome")).toContain("Retry after a 503.");
     expect(caseIn(text, "outage", "token.refused")).toMatch(
       /^<failure type="not-exercised" message="Not exercised: it takes a refusal\. Go on after a 401\. .*pageSize=7 to its end\.">/,

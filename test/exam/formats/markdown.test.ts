@@ -36,6 +36,7 @@ describe("the report as Markdown", () => {
     expect(text).toContain(
       "| **list.restart** (must; §7 rule 2) | A cursor was sent again. | Known\\: PAY-17 | outage (requests 1) |",
     );
+    expect(text).toContain("### Expected errors\n\n- INVALID\\_PAGE\\_SIZE, 2 times in outage (requests 3, 5)\n");
     expect(text).toContain("<details><summary>All 4 drills</summary>\n\n| drill | verdict |");
     expect(text).toContain(`| asleep | not exercised | ${checkIds.length} | 0 | 0 | 0 |`);
   });

@@ -78,6 +78,12 @@ describe("the report as SARIF", () => {
     ]);
   });
 
+  it("has the errors that were expected", () => {
+    expect(runOf(examReport()).properties).toEqual({
+      expected: [{ drill: "outage", code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
+    });
+  });
+
   it("has a required check that was not exercised as open, without a level", async () => {
     const [open, ...others] = runOf(examReport()).results.filter(({ kind }: { kind?: string }) => kind === "open");
     expect(open).toMatchObject({ ruleId: "token.refused", level: "none" });
