@@ -9,10 +9,7 @@ export async function generated(): Promise<Map<string, string>> {
 const { drills, summary } = reportSchema.shape;
 const drill = drills.element;
 
-const known = z
-  .string()
-  .describe("Why the failure is known, from the baseline. It does not count as a failure. Only present if it is known.")
-  .optional();
+const { known } = drill.shape.checks.element.shape;
 
 const problem = z.object({
   about: z.string().describe("`outcome`, `requests`, or a check that the drill requires."),
@@ -30,20 +27,18 @@ export const reportFileSchema = reportSchema.extend({
     drill.extend({
       name: z.string().describe("The name of the drill; `run` for the report on one command."),
       verdict: drill.shape.verdict.describe("`fail` when a `must` failed, or an expectation of the drill was not met."),
-      checks: z
-        .array(drill.shape.checks.element.extend({ known }))
-        .describe("Every check, except those that are ignored."),
+      checks: z.array(drill.shape.checks.element).describe("Every check, except those that are ignored."),
       problems: z
         .array(problem)
         .describe(
           "Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.",
         )
         .optional(),
+      duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),
     }),
   ),
-  summary: summary
-    .extend({ known: z.int().describe("Number of known failures. Only present if there are some.").optional() })
-    .describe("Counts of checks, over all drills."),
+  edition: reportSchema.shape.edition.describe("The edition that fixed the checks, their levels and the drills."),
+  summary: summary.describe("Counts of checks, over all drills."),
 });
 
 /** The schema of a report in JSON, in the dialect that most validators support. */

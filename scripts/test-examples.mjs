@@ -91,19 +91,29 @@ function testRecipe(name, cli, foreign) {
   if (takesExam) takeExam(name, folder, command, cli);
 }
 
-/** A recipe must not fail a check of either level. */
+/** The verdicts on the answer sheet in a report. */
+function answersIn(file) {
+  const [drill] = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).drills : [];
+  const checks = drill?.checks ?? [];
+  return ["answers.rows", "answers.code"].map((id) => checks.find((check) => check.id === id)?.verdict);
+}
+
+/** A recipe must not fail a check of either level, and must write an answer sheet. */
 function takeExam(name, folder, command, cli) {
   const started = performance.now();
   const drills = values.short ? ["--drill", ...shortDrills] : [];
   const ignored = (recipes[name].ignores ?? []).flatMap((id) => ["--ignore", id]);
-  const args = [cli, "exam", "--fail-on", "should", ...ignored, ...drills, "--", ...command];
+  const file = join(work, "report.json");
+  rmSync(file, { force: true });
+  const args = [cli, "exam", "--fail-on", "should", "--report", file, ...ignored, ...drills, "--", ...command];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  if (status === 0) {
+  const answers = answersIn(file);
+  if (status === 0 && answers.every((verdict) => verdict === "pass")) {
     tally.passed += 1;
     console.log(`  ✓ exam (${Math.round(performance.now() - started)} ms)`);
   } else {
     tally.failed += 1;
-    console.log(`  ✗ exam: exit status ${status}\n${stderr}${stdout}`);
+    console.log(`  ✗ exam: exit status ${status}, answer sheet: ${answers.join(", ")}\n${stderr}${stdout}`);
   }
 }
 

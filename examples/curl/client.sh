@@ -98,6 +98,11 @@ list() {
   awk -F '\t' '!seen[$1]++ { print $2 }' "$work/rows"
 }
 
+# What this client understood: a line of the answer sheet for `payments-sandbox exam`.
+answer() {
+  [[ -z ${SANDBOX_ANSWERS:-} ]] || jq --compact-output "$@" >>"$SANDBOX_ANSWERS"
+}
+
 [[ ${BASH_SOURCE[0]} == "$0" ]] || return 0
 
 call /v1/ping
@@ -106,6 +111,8 @@ echo "ping: ok"
 
 call /v1/ping --get --data-urlencode produceError=true
 echo "example error: $STATUS $(code)"
+answer '{ error: { operation: "ping", code } }' "$work/body"
 
 list /v1/payouts status=PAID >"$work/payouts"
 echo "paid payouts: $(wc -l <"$work/payouts" | tr -d ' ')"
+answer --slurp '{ list: "payouts", ids: map(.id) }' "$work/payouts"

@@ -1,7 +1,10 @@
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 
 public final class Main {
   public static void main(String[] arguments) {
@@ -42,10 +45,23 @@ public final class Main {
     } catch (ApiException error) {
       if (!error.code().equals("EXAMPLE_ERROR")) throw error;
       System.out.println("example error: " + error.status() + " " + error.code());
+      answer("{\"error\":{\"operation\":\"ping\",\"code\":\"" + error.code() + "\"}}");
     }
 
-    AtomicInteger count = new AtomicInteger();
-    client.list("/v1/payouts", Map.of("status", "PAID"), payout -> count.incrementAndGet());
-    System.out.println("paid payouts: " + count);
+    List<String> ids = new ArrayList<>();
+    client.list("/v1/payouts", Map.of("status", "PAID"), payout -> ids.add((String) payout.get("id")));
+    System.out.println("paid payouts: " + ids.size());
+    String listed = ids.isEmpty() ? "" : "\"" + String.join("\",\"", ids) + "\"";
+    answer("{\"list\":\"payouts\",\"ids\":[" + listed + "]}");
+  }
+
+  /**
+   * What this client understood: a line of the answer sheet for `payments-sandbox exam`.
+   * Codes and ids of the service need no escapes in JSON.
+   */
+  private static void answer(String line) throws IOException {
+    String sheet = System.getenv("SANDBOX_ANSWERS");
+    if (sheet == null || sheet.isEmpty()) return;
+    Files.writeString(Path.of(sheet), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { ApiError, PaymentsClient } from "./client.mjs";
 
 const needed = ["SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_CA_FILE", "SANDBOX_CERT_FILE", "SANDBOX_KEY_FILE"];
@@ -8,6 +8,12 @@ if (missing) {
   process.exit(1);
 }
 const { SANDBOX_URL, SANDBOX_CLIENT_ID, SANDBOX_CA_FILE, SANDBOX_CERT_FILE, SANDBOX_KEY_FILE } = process.env;
+
+/** What this client understood: a line of the answer sheet for `payments-sandbox exam`. */
+function answer(line) {
+  const sheet = process.env.SANDBOX_ANSWERS;
+  if (sheet) appendFileSync(sheet, `${JSON.stringify(line)}\n`);
+}
 
 const client = new PaymentsClient({
   url: SANDBOX_URL,
@@ -24,11 +30,13 @@ try {
   await client.ping({ produceError: true }).catch((error) => {
     if (!(error instanceof ApiError) || error.code !== "EXAMPLE_ERROR") throw error;
     console.log(`example error: ${error.status} ${error.code}`);
+    answer({ error: { operation: "ping", code: error.code } });
   });
 
-  let count = 0;
-  for await (const _payout of client.list("/v1/payouts", { status: "PAID" })) count += 1;
-  console.log(`paid payouts: ${count}`);
+  const ids = [];
+  for await (const payout of client.list("/v1/payouts", { status: "PAID" })) ids.push(payout.id);
+  console.log(`paid payouts: ${ids.length}`);
+  answer({ list: "payouts", ids });
 } catch (error) {
   console.error(`error: ${error.message}`);
   process.exitCode = 1;

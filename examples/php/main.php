@@ -11,6 +11,15 @@ foreach (['SANDBOX_URL', 'SANDBOX_CLIENT_ID', 'SANDBOX_CA_FILE', 'SANDBOX_CERT_F
     }
 }
 
+/** What this client understood: a line of the answer sheet for `payments-sandbox exam`. */
+function answer(array $line): void
+{
+    $sheet = (string) getenv('SANDBOX_ANSWERS');
+    if ($sheet !== '') {
+        file_put_contents($sheet, json_encode($line, JSON_THROW_ON_ERROR) . "\n", FILE_APPEND);
+    }
+}
+
 try {
     $client = new PaymentsClient(
         url: getenv('SANDBOX_URL'),
@@ -30,10 +39,12 @@ try {
             throw $error;
         }
         echo "example error: $error->status $error->errorCode\n";
+        answer(['error' => ['operation' => 'ping', 'code' => $error->errorCode]]);
     }
 
     $payouts = iterator_to_array($client->list('/v1/payouts', ['status' => 'PAID']), false);
     echo 'paid payouts: ' . count($payouts) . "\n";
+    answer(['list' => 'payouts', 'ids' => array_column($payouts, 'id')]);
 } catch (Throwable $error) {
     fwrite(STDERR, "error: {$error->getMessage()}\n");
     exit(1);

@@ -1,3 +1,4 @@
+import json
 import os
 import sys
 
@@ -5,6 +6,13 @@ from payments_client import ApiError, PaymentsClient
 
 
 NEEDED = ["SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_CA_FILE", "SANDBOX_CERT_FILE", "SANDBOX_KEY_FILE"]
+
+
+def answer(line):
+    """What this client understood: a line of the answer sheet for `payments-sandbox exam`."""
+    if sheet := os.environ.get("SANDBOX_ANSWERS"):
+        with open(sheet, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
 
 def main():
@@ -29,9 +37,11 @@ def main():
         if error.code != "EXAMPLE_ERROR":
             raise
         print(f"example error: {error.status} {error.code}")
+        answer({"error": {"operation": "ping", "code": error.code}})
 
     payouts = list(client.list("/v1/payouts", status="PAID"))
     print(f"paid payouts: {len(payouts)}")
+    answer({"list": "payouts", "ids": [payout["id"] for payout in payouts]})
     client.close()
 
 

@@ -1,8 +1,15 @@
+require "json"
 require_relative "payments_client"
 
 needed = %w[SANDBOX_URL SANDBOX_CLIENT_ID SANDBOX_CA_FILE SANDBOX_CERT_FILE SANDBOX_KEY_FILE]
 missing = needed.find { |name| ENV.fetch(name, "").empty? }
 abort "#{missing} is not set: source certs/clients/demo/client.env, or use `payments-sandbox run --`" if missing
+
+# What this client understood: a line of the answer sheet for `payments-sandbox exam`.
+def answer(line)
+  sheet = ENV.fetch("SANDBOX_ANSWERS", "")
+  File.write(sheet, "#{JSON.generate(line)}\n", mode: "a") unless sheet.empty?
+end
 
 begin
   client = PaymentsClient.new(
@@ -22,9 +29,12 @@ begin
     raise unless error.code == "EXAMPLE_ERROR"
 
     puts "example error: #{error.status} #{error.code}"
+    answer({ error: { operation: "ping", code: error.code } })
   end
 
-  puts "paid payouts: #{client.list("/v1/payouts", status: "PAID").count}"
+  ids = client.list("/v1/payouts", status: "PAID").map { |payout| payout["id"] }
+  puts "paid payouts: #{ids.size}"
+  answer({ list: "payouts", ids: ids })
   client.close
 rescue StandardError => error
   abort "error: #{error.message}"

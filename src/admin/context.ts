@@ -24,10 +24,18 @@ export interface Downloads {
   readonly demandsToken: boolean;
 }
 
+/** What a report is asked for. */
+interface ReportChoice {
+  readonly edition?: number | undefined;
+  readonly expected?: readonly string[] | undefined;
+  readonly exchanges?: (() => Iterable<{ readonly id: number; readonly code: string }>) | undefined;
+}
+
 /** The exam of the clients, as far as the admin API uses it. */
 interface Examination {
   /** The report on a client, or on all of them. */
-  report(client?: string): Promise<ReportAnswer>;
+  report(client?: string, options?: ReportChoice): Promise<ReportAnswer>;
+  readonly newestEdition: number;
   /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
 }

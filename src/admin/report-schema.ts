@@ -16,8 +16,22 @@ const checkResultSchema = z
       "The first few exchanges that failed the check, or that exercised it: ids of `GET /requests`.",
     ),
     handshakes: ids.describe("The same for handshakes: ids of `GET /handshakes`."),
+    known: z
+      .string()
+      .describe(
+        "Why the failure does not count: the code that was expected, or the reason of a baseline. Only present if it does not.",
+      )
+      .optional(),
   })
   .meta({ id: "CheckResult" });
+
+const expectedErrorSchema = z
+  .object({
+    code: z.string(),
+    count: z.int().describe("How many requests got it; 0 if it was expected and never delivered."),
+    exchanges: ids.describe("The first few of them: ids of `GET /requests`."),
+  })
+  .meta({ id: "ExpectedError" });
 
 const drillSchema = z
   .object({
@@ -29,6 +43,10 @@ const drillSchema = z
       verdict,
     }),
     checks: z.array(checkResultSchema),
+    expected: z
+      .array(expectedErrorSchema)
+      .describe("Errors that were provoked on purpose, and did not count. Only present if there are some.")
+      .optional(),
   })
   .meta({ id: "Drill" });
 
@@ -36,12 +54,14 @@ const drillSchema = z
 export const reportSchema = z
   .object({
     version: z.literal(1),
+    edition: z.int().describe("The edition that fixed the checks and their levels."),
     drills: z.array(drillSchema),
     summary: z.object({
       pass: z.int(),
       fail: z.int().describe("Checks of the level `must` that failed."),
       warn: z.int().describe("Checks of the level `should` that failed."),
       notExercised: z.int(),
+      known: z.int().describe("Failures that do not count. Only present if there are some.").optional(),
     }),
   })
   .meta({ id: "Report" });
@@ -53,4 +73,16 @@ export type ReportAnswer = Frozen<z.output<typeof reportSchema>>;
 
 export const reportQuery = z.strictObject({
   client: clientId.describe("A client; all of them when left out.").optional(),
+  expected: z
+    .string()
+    .regex(/^[\w.-]{1,64}(,[\w.-]{1,64}){0,19}$/)
+    .describe(
+      "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
+    )
+    .optional(),
+  edition: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .describe("The edition of the checks and their levels; the newest one when left out.")
+    .optional(),
 });

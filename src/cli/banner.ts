@@ -7,8 +7,8 @@ import { operations } from "../sandbox/operations.js";
 import { wrapWords } from "./wrap.js";
 
 /** The facts that the banner shows about a sandbox that has started. */
-export interface BannerFacts
-  extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed" | "lists"> {
+export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed"> {
+  readonly lists: readonly Pick<Sandbox["lists"][number], "path" | "rows">[];
   readonly version: string;
   /** The certificates folder as the host sees it. */
   readonly certs: string;

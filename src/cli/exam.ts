@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { failureLevel } from "../exam/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { systemClock } from "../sandbox/clock.js";
+import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
@@ -40,20 +40,20 @@ export async function exam(
   try {
     await inTemporaryFolder(async (folder) => {
       const configuration = await examConfiguration(flags, folder);
-      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
+      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills, request.report.edition);
       const baseline = await readBaseline(request.report.baseline, configuration);
       // All drills begin with these certificates. Making them takes longer than most drills.
       await (await openCertificates(configuration, systemClock)).complete;
-      const setting = { configuration, command, request, baseline, folder, commands };
+      const setting = { configuration, command, request, baseline, folder, commands, now: monotonicNow };
       const results = await runDrills(drills, setting, relay);
       const interrupted = relay.received;
-      const report = examReport(results);
-      const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
+      const report = examReport(results, request.report.edition);
+      const review = baseline.review(report.drills);
+      const start = startCommand(flags, configuration);
+      const conclusion = { results, review, planned: drills.length, interrupted, start };
       const { failOn, files } = request.report;
       const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
-      // If the command found no sandbox, the table would only repeat that.
-      const isShown = !neverReached(results) || results.some((result) => result.report.verdict === "fail");
-      process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
+      process.stdout.write(text + conclusionText(conclusion, request.verbose));
       process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
       await writeReportFiles(report, files, failOn);
     });
@@ -68,6 +68,12 @@ async function examConfiguration(flags: GivenSettings, folder: string): Promise<
   await mkdir(certs, { mode: 0o700 });
   const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
   return { ...configuration, seed: configuration.seed ?? usualSeed };
+}
+
+/** The command that starts a sandbox like those of the drills. */
+function startCommand({ config, scenarios }: GivenSettings, { seed }: Configuration): readonly string[] {
+  const own = Object.entries({ config, scenarios, seed }).filter(([, value]) => value !== undefined);
+  return ["payments-sandbox", "start", ...own.flatMap(([name, value]) => [`--${name}`, String(value)])];
 }
 
 /**
@@ -96,10 +102,13 @@ async function runDrills(
       if (relay.received !== undefined || ended) return;
       progress.begun(drill.name);
       const result = await runDrill(drill, setting);
-      if (relay.received !== undefined) return;
+      if (relay.received !== undefined || ended) return;
       results[index] = result;
-      // A command that does not find the sandbox without any fault is not run forty times.
-      if (drill.name === plainName && neverReached(Object.values(results))) ended = true;
+      // A command that does not find the sandbox without any fault is not run forty times, and those that run are ended.
+      if (drill.name === plainName && neverReached([result])) {
+        ended = true;
+        commands.endAll("SIGTERM");
+      }
       progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
     }
   };
@@ -113,5 +122,8 @@ async function runDrills(
   const ends = await Promise.allSettled(workers);
   progress.clear();
   for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return results.filter((result) => result !== undefined);
+  const completed = results.filter((result) => result !== undefined);
+  // Which other drills had ended by then depends on their number at a time.
+  const plain = completed.find(({ drill }) => drill.name === plainName);
+  return plain !== undefined && neverReached([plain]) ? [plain] : completed;
 }

@@ -107,7 +107,8 @@ function addRun(root: Command): void {
     .option("--report <file...>", "write whether the client is correct: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
-    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
+    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML")
+    .option("--edition <number>", "judge by the checks of this edition (default: the newest)");
   runs.action(async (words: readonly string[], options: ReportFlags, command: Command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
@@ -133,6 +134,7 @@ function addExam(root: Command): void {
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
+    .option("--edition <number>", "judge by the checks and drills of this edition (default: the newest)")
     .option("--verbose", "show what the command prints in every drill");
   const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });

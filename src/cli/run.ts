@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
+import { monotonicNow } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
+import { AnswerFile } from "./exam/answer-file.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration, variablesOf } from "./run/own-sandbox.js";
 import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";
@@ -49,10 +52,18 @@ async function runAgainst(
     const tally = new Tally(sandbox);
     await sandbox.identities;
     if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
-    const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
+    const answers = await AnswerFile.create(join(folder, "answers.jsonl"));
+    const own = { ...variablesOf(sandbox, folder), ...answers.variables };
+    const begunAt = monotonicNow();
+    const ending = await runCommand(command, { ...process.env, ...own }, relay);
+    const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
-    const failed = await conclude?.(sandbox, statusOf(ending));
+    const failed = await conclude?.({ exitStatus: statusOf(ending), duration }, async () => {
+      const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+      const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
+      return { checks, ...(observed?.expected && { expected: observed.expected }) };
+    });
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);

@@ -1,6 +1,9 @@
 /** The level of a check, in the sense of RFC 2119. */
 export type Level = "must" | "should";
 
+/** The newest edition of the exam (`editions.ts`), which is the default. */
+export const newestEdition = 2;
+
 /** What is known about one check. */
 export interface CheckFacts {
   readonly level: Level;
@@ -251,6 +254,22 @@ const checkTable = {
     exercisedBy: "a request on another connection after GOAWAY",
     failsWhen: "a request on a stream above the last one of GOAWAY is never sent on another connection",
     fix: "After GOAWAY, open another connection, and send the requests above its last stream there: they were not processed.",
+  },
+  "answers.rows": {
+    level: "must",
+    source: "§7, good practice",
+    exercisedBy: "an answer sheet with a finished walk (SANDBOX_ANSWERS)",
+    failsWhen: "the answer sheet has a walk in which a row is missing, is listed twice, or was never delivered",
+    fix: "Read every page to the last one, and count each row once, by its id, also after a restart.",
+    since: 2,
+  },
+  "answers.code": {
+    level: "must",
+    source: "§2.2, §7",
+    exercisedBy: "an answer sheet with an error (SANDBOX_ANSWERS)",
+    failsWhen: "the answer sheet has a code that was not delivered for that operation",
+    fix: "Report the member code of the error that was received, unchanged.",
+    since: 2,
   },
 } as const satisfies Record<string, CheckFacts>;
 

@@ -31,6 +31,8 @@ export interface DrillRun {
   readonly requests: ReadonlyMap<string, number>;
   /** Without the ignored ones. */
   readonly checks: readonly CheckResult[];
+  /** How long the command ran, in milliseconds. */
+  readonly duration?: number;
 }
 
 /**
@@ -55,6 +57,7 @@ export function judgeDrill(given: DrillRun, failOn: FailOn, baseline: Baseline =
     },
     checks,
     ...(problems.length > 0 && { problems }),
+    ...(run.duration !== undefined && { duration: run.duration }),
   };
 }
 

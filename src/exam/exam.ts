@@ -3,7 +3,10 @@ import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import { Backlog } from "./backlog.js";
+import { newestEdition } from "./checks.js";
+import { resultsIn } from "./editions.js";
 import { Examiner } from "./examiner.js";
+import { type CodedExchange, withExpected } from "./expected.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
 import { type ObservationContext, observeExchange } from "./observe/exchange.js";
 import { plainReport, type Report } from "./report.js";
@@ -11,8 +14,19 @@ import { plainReport, type Report } from "./report.js";
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
 const wait = { timeoutMs: 1000, pollMs: 10 };
 
+/** What a report is asked for. */
+export interface ExamReportOptions {
+  /** The newest one if it is left out. */
+  readonly edition?: number | undefined;
+  /** Codes of errors that the client provoked on purpose. */
+  readonly expected?: readonly string[] | undefined;
+  /** The exchanges of the client in the journal that have a code. */
+  readonly exchanges?: (() => Iterable<CodedExchange>) | undefined;
+}
+
 /** The exam of a sandbox: it has the entries of the journal judged, and reports the results. */
 export class Exam {
+  readonly newestEdition = newestEdition;
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
   readonly #backlog: Backlog | undefined;
@@ -48,15 +62,22 @@ export class Exam {
    * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and
    * connections that are about to end.
    */
-  async report(client?: string): Promise<Report> {
+  async report(client?: string, options: ExamReportOptions = {}): Promise<Report> {
     await this.settle();
     await this.#backlog?.catchUpInTurns();
-    return this.present(client);
+    return this.present(client, options);
   }
 
   /** The report on what was judged until now. */
-  present(client?: string): Report {
-    return plainReport(this.examiner.results(this.registrationOf(client)));
+  present(
+    client?: string,
+    { edition = newestEdition, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
+  ): Report {
+    const registration = this.registrationOf(client);
+    const results = resultsIn(this.examiner.results(registration), edition);
+    const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
+    expected.addAll(this.examiner.expected(registration));
+    return plainReport(checks, { edition, expected: expected.list() });
   }
 
   /** Waits up to a second for exchanges and connections that are about to end. */

@@ -1,4 +1,5 @@
 import { type CheckId, checkIds } from "./checks.js";
+import { ExpectedErrors } from "./expected.js";
 import { Finding } from "./finding.js";
 import { Http2Judge } from "./http2-judge.js";
 import type { Judge } from "./judge.js";
@@ -19,6 +20,7 @@ const mostClients = 1000;
 class ClientState {
   lastSeen = 0;
   readonly sending = new Sending();
+  readonly expected = new ExpectedErrors();
   readonly judges: readonly Judge[] = [
     new TokenJudge(),
     new TlsJudge(),
@@ -28,6 +30,11 @@ class ClientState {
     new RequestJudge(),
     new Http2Judge(),
   ];
+
+  judge(observed: ExchangeObservation): void {
+    const sent = this.sending.sent(observed);
+    for (const judge of this.judges) judge.exchange(observed, sent);
+  }
 
   findings(): readonly Finding[] {
     return this.judges.flatMap((judge) => judge.findings());
@@ -44,15 +51,24 @@ export class Examiner {
   readonly #clients = new Map<string, ClientState>();
   /** The findings about forgotten clients. */
   #forgotten = new Map<CheckId, Finding>();
+  #forgottenErrors = new ExpectedErrors();
   #count = 0;
 
   constructor(private readonly most = mostClients) {}
 
   /** An exchange is over. */
   exchange(observed: ExchangeObservation): void {
-    const { sending, judges } = this.#stateOf(observed.client);
-    const sent = sending.sent(observed);
-    for (const judge of judges) judge.exchange(observed, sent);
+    const state = this.#stateOf(observed.client);
+    if (observed.expected === undefined) {
+      state.judge(observed);
+      return;
+    }
+    // The judges have to know of it: a token that was refused, for example, is not used again.
+    const findings = state.findings();
+    for (const finding of findings) finding.isSpared = true;
+    state.judge(observed);
+    for (const finding of findings) finding.isSpared = false;
+    state.expected.add(observed.expected, observed.id);
   }
 
   /** A handshake failed, or a connection was closed without a request. */
@@ -66,6 +82,14 @@ export class Examiner {
     return checkIds.map((id) => (found.get(id) ?? new Finding(id)).result());
   }
 
+  /** The errors that one client, or all, provoked on purpose. */
+  expected(client?: string): ExpectedErrors {
+    const found = new ExpectedErrors();
+    if (client === undefined) found.addAll(this.#forgottenErrors);
+    for (const [id, { expected }] of this.#clients) if (client === undefined || id === client) found.addAll(expected);
+    return found;
+  }
+
   /** Forgets everything about one client, or about all. */
   reset(client?: string): void {
     if (client !== undefined) {
@@ -74,6 +98,7 @@ export class Examiner {
     }
     this.#clients.clear();
     this.#forgotten = new Map();
+    this.#forgottenErrors = new ExpectedErrors();
   }
 
   /**
@@ -108,6 +133,7 @@ export class Examiner {
     for (const [client, state] of byAge.slice(0, Math.ceil(this.most / 10))) {
       for (const judge of state.judges) judge.giveUp?.();
       collect(state.findings(), this.#forgotten);
+      this.#forgottenErrors.addAll(state.expected);
       this.#clients.delete(client);
     }
   }

@@ -1,4 +1,4 @@
-import type { CheckId, Level } from "./checks.js";
+import { type CheckId, type Level, newestEdition } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";
@@ -21,8 +21,8 @@ export interface CheckResult {
   /** Ids of the journal's failed handshakes and connections without a request. */
   readonly handshakes: readonly string[];
   /**
-   * The baseline's reason for a known failure; present only if the baseline has the failure. A known failure does not
-   * count as a failure.
+   * Why the failure is known: the reason of the baseline, or the code that was expected. A known failure does not count
+   * as a failure. Present only if it is known.
    */
   readonly known?: string;
 }
@@ -35,6 +35,15 @@ export interface DrillProblem {
   readonly fix: string;
   /** As for a check. */
   readonly known?: string;
+}
+
+/** An error that a client provoked on purpose, and that is not judged. */
+export interface ExpectedError {
+  readonly code: string;
+  /** How many requests got it; 0 if it was expected and never delivered. */
+  readonly count: number;
+  /** Ids of the journal: the first few. */
+  readonly exchanges: readonly string[];
 }
 
 /** How the command ended, and how it should have ended. */
@@ -53,6 +62,10 @@ export interface DrillReport {
   readonly checks: readonly CheckResult[];
   /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
+  /** How long the command ran, in milliseconds; present only if one was run. */
+  readonly duration?: number;
+  /** Errors that were provoked on purpose, and did not count; present only if there are some. */
+  readonly expected?: readonly ExpectedError[];
 }
 
 /** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
@@ -68,6 +81,8 @@ export interface ReportSummary {
 /** The report, in the form of its JSON. */
 export interface Report {
   readonly version: 1;
+  /** The edition that fixed the checks, their levels and the drills: docs/exam.md. */
+  readonly edition: number;
   readonly drills: readonly DrillReport[];
   readonly summary: ReportSummary;
 }
@@ -101,21 +116,41 @@ export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn):
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
 }
 
+/** What is known of the command of a plain report, if one was run. */
+interface PlainOptions {
+  readonly outcome?: DrillOutcome;
+  readonly failOn?: FailOn;
+  /** In milliseconds. */
+  readonly duration?: number;
+  readonly edition?: number;
+  readonly expected?: readonly ExpectedError[] | undefined;
+}
+
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must" }: { readonly outcome?: DrillOutcome; readonly failOn?: FailOn } = {},
+  { outcome = noCommand, failOn = "must", duration, edition, expected = [] }: PlainOptions = {},
 ): Report {
-  return reportOf([{ name: plainDrill, verdict: verdictOfChecks(checks, failOn), outcome, checks }]);
+  const verdict = verdictOfChecks(checks, failOn);
+  const drill = {
+    name: plainDrill,
+    verdict,
+    outcome,
+    checks,
+    ...(duration !== undefined && { duration }),
+    ...(expected.length > 0 && { expected }),
+  };
+  return reportOf([drill], edition);
 }
 
 /** The report on these drills, with its summary. */
-export function reportOf(drills: readonly DrillReport[]): Report {
+export function reportOf(drills: readonly DrillReport[], edition: number = newestEdition): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
   const known = count((check) => check.known !== undefined);
   return {
     version: 1,
+    edition,
     drills,
     summary: {
       pass: count(({ verdict }) => verdict === "pass"),

@@ -240,6 +240,7 @@ function formProblem({ form, otherMediaType, inUrl }: TokenRequestObservation, h
     if (values.length > 1 && !secrets.includes(name))
       return parameters.includes(name) ? `the parameter ${name} was repeated` : "a parameter was repeated";
   }
+  if (form.size === 0) return "the body was empty, as when a library repeats a request whose body it has already read";
   const missing = parameters.find((name) => !form.get(name)?.[0]);
   if (missing !== undefined) return `the parameter ${missing} was missing`;
   // An assertion has its own grant type: it is a secret, and judged as one.

@@ -273,11 +273,15 @@ export interface CheckResult {
   readonly exchanges: readonly string[];
   /** The same for handshakes. */
   readonly handshakes: readonly string[];
+  /** Why the failure does not count; missing if it does. */
+  readonly known?: string | undefined;
 }
 
 /** Whether clients are correct: the verdict of every check. */
 export interface Report {
   readonly version: 1;
+  /** The edition that fixed the checks and their levels: docs/exam.md. */
+  readonly edition: number;
   readonly drills: readonly {
     readonly name: string;
     readonly verdict: Verdict;
@@ -287,6 +291,10 @@ export interface Report {
       readonly verdict: Verdict;
     };
     readonly checks: readonly CheckResult[];
+    /** Errors that were provoked on purpose, and did not count; missing if there are none. */
+    readonly expected?:
+      | readonly { readonly code: string; readonly count: number; readonly exchanges: readonly string[] }[]
+      | undefined;
   }[];
   /** Counts of checks. A failed `should` counts as `warn`. */
   readonly summary: {
@@ -294,5 +302,7 @@ export interface Report {
     readonly fail: number;
     readonly warn: number;
     readonly notExercised: number;
+    /** Failures that do not count; missing if there are none. */
+    readonly known?: number | undefined;
   };
 }

@@ -85,8 +85,15 @@ export interface RequestFilters {
 
 /** Options of a report. */
 export interface ReportOptions {
-  /** Ids of checks whose failure is expected. */
+  /** Ids of checks that do not count. */
   readonly ignore?: readonly string[] | undefined;
+  /**
+   * Codes of errors that the client provoked on purpose, such as `INVALID_PAGE_SIZE`. A check that failed only for
+   * requests that got these does not count, and `failed` has each code that was never delivered.
+   */
+  readonly expected?: readonly string[] | undefined;
+  /** The edition of the checks and their levels (docs/exam.md); the newest one when left out. */
+  readonly edition?: number | undefined;
 }
 
 /** A report, and its failures as texts. */

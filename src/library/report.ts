@@ -10,14 +10,27 @@ export async function reportOn(
   options: ReportOptions | undefined,
   admin: AdminClient,
 ): Promise<ClientReport> {
-  const ignore = options?.ignore ?? [];
-  const report = await admin.json<Report>("GET", "/report", { query: { client } });
+  const { ignore = [], expected = [], edition } = options ?? {};
+  const report = await admin.json<Report>("GET", "/report", {
+    query: {
+      client,
+      expected: expected.length > 0 ? expected.join(",") : undefined,
+      edition: edition === undefined ? undefined : String(edition),
+    },
+  });
   const checks = report.drills.flatMap((drill) => drill.checks);
   const unknown = ignore.find((id) => checks.every((check) => check.id !== id));
   if (unknown !== undefined)
     throw new SandboxError("INVALID_OPTION", `report: there is no check ${quote(unknown)} that could be ignored.`);
-  const failed = checks.filter(({ id, verdict }) => verdict === "fail" && !ignore.includes(id));
-  return { ...report, failed: failed.map(failureText) };
+  const failed = checks.filter(
+    ({ id, verdict, known }) => verdict === "fail" && known === undefined && !ignore.includes(id),
+  );
+  const absent = report.drills.flatMap((drill) => drill.expected ?? []).filter(({ count }) => count === 0);
+  return { ...report, failed: [...failed.map(failureText), ...absent.map(absenceText)] };
+}
+
+function absenceText({ code }: { readonly code: string }): string {
+  return `${code} was expected, and was not delivered to any request.`;
 }
 
 function failureText({ id, level, message, fix, exchanges, handshakes }: CheckResult): string {

@@ -1,3 +1,4 @@
+import type { ExamReportOptions } from "../exam/exam.js";
 import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
 import type { Report } from "../exam/report.js";
@@ -13,10 +14,11 @@ import type { SharedPassage } from "./passage-text.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
+  readonly newestEdition: number;
   readonly examiner: Examiner;
   observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined;
   observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;
-  present(client?: string): Report;
+  present(client?: string, options?: ExamReportOptions): Report;
   settle(): Promise<void>;
   reset(client?: string): void;
   registrationOf(client: string | undefined): string | undefined;
@@ -110,8 +112,12 @@ export class SharedExam {
     this.#judgeUntil(Number.POSITIVE_INFINITY);
   }
 
-  present(client?: string): Report {
-    return this.#exam.present(client);
+  get newestEdition(): number {
+    return this.#exam.newestEdition;
+  }
+
+  present(client?: string, options?: ExamReportOptions): Report {
+    return this.#exam.present(client, options);
   }
 
   settle(): Promise<void> {

@@ -4,6 +4,7 @@ import { AdminError } from "../admin/error.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
 import { type Input, nameOf } from "../admin/route.js";
 import { adminRoutes } from "../admin/routes/table.js";
+import type { ExamReportOptions } from "../exam/exam.js";
 import type { ApiSharing } from "../sandbox/api/service.js";
 import type { ClientRegistry } from "../sandbox/clients.js";
 import type { Clock } from "../sandbox/clock.js";
@@ -182,10 +183,11 @@ export class Shared implements AdminSharing, ApiSharing {
     const exam = this.#exam;
     return (
       exam && {
-        report: async (client?: string) => {
+        newestEdition: exam.newestEdition,
+        report: async (client?: string, options?: ExamReportOptions) => {
           await this.#gather(questions.settled).catch(asAdminError);
           exam.judgeAll();
-          return exam.present(client);
+          return exam.present(client, options);
         },
         reset: (client?: string) => exam.reset(client),
       }

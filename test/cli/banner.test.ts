@@ -12,8 +12,8 @@ const facts: BannerFacts = {
   scenario: undefined,
   seed: "0123456789ab",
   lists: [
-    { name: "payments", path: "/v1/payments", rows: 10_000 },
-    { name: "payouts", path: "/v1/payouts", rows: 25 },
+    { path: "/v1/payments", rows: 10_000 },
+    { path: "/v1/payouts", rows: 25 },
   ],
   configuredClients: [],
   clientCertificate: "request",

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { CorrectClient, type Token } from "./correct-client.js";
 
 // A program with the correct client, as `payments-sandbox exam` runs it. CLIENT chooses its mistake.
@@ -22,11 +22,26 @@ class Trusting extends CorrectClient {
   }
 }
 
-const clients = { correct: CorrectClient, stubborn: Stubborn, hasty: Hasty, trusting: Trusting } as const;
+/** Counts the rows of a page twice. */
+class Doubling extends CorrectClient {
+  override async page(...given: Parameters<CorrectClient["page"]>) {
+    const page = await super.page(...given);
+    return { ...page, rows: [...page.rows, ...page.rows] };
+  }
+}
+
+const clients = {
+  correct: CorrectClient,
+  stubborn: Stubborn,
+  hasty: Hasty,
+  trusting: Trusting,
+  doubling: Doubling,
+} as const;
 
 const { env } = process;
 const file = (name: string) => readFileSync(env[name] ?? "", "utf8");
-const client = new clients[(env["CLIENT"] ?? "correct") as keyof typeof clients]({
+const chosen = (env["CLIENT"] ?? "correct") as keyof typeof clients;
+const client = new clients[chosen]({
   url: env["SANDBOX_URL"] ?? "",
   clientId: env["SANDBOX_CLIENT_ID"] ?? "",
   ca: file("SANDBOX_CA_FILE"),
@@ -34,11 +49,20 @@ const client = new clients[(env["CLIENT"] ?? "correct") as keyof typeof clients]
   key: file("SANDBOX_KEY_FILE"),
   giveUpAfter: 3000,
 });
+
+/** Adds a line to the answer sheet, if there is one. */
+function answer(line: object): void {
+  if (env["SANDBOX_ANSWERS"]) appendFileSync(env["SANDBOX_ANSWERS"], `${JSON.stringify(line)}\n`);
+}
+
 try {
   await client.ping();
   await client.ping();
   // Four pages.
-  await client.walk("/v1/payouts", { pageSize: "7" });
+  const rows = (await client.walk("/v1/payouts", { pageSize: "7" })) as { readonly id: string }[];
+  const ids = rows.map(({ id }) => id);
+  // Rows may move during a walk, so a page may have some of the page before.
+  answer({ list: "payouts", ids: chosen === "doubling" ? ids : [...new Set(ids)] });
 } catch (error) {
   console.error(String(error));
   process.exitCode = 1;

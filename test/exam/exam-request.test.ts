@@ -29,6 +29,9 @@ it.each([
   [{ timeout: "40d" }, "at most 24d"],
   [{ failOn: "never" }, "give one of must, should"],
   [{ scenario: "outage" }, "--drill chooses drills"],
+  [{ edition: "0" }, '--edition is "0"; give a whole number from 1 to 2, the newest.'],
+  [{ edition: "3" }, '--edition is "3"; give a whole number'],
+  [{ edition: "1.5" }, '--edition is "1.5"; give a whole number'],
   [{ ignore: ["tls.resue"] }, "did you mean tls.reuse?"],
 ])("%j is reported", async (flags, message) => {
   await expect(examRequest(flags)).rejects.toThrow(message);

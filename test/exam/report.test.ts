@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkIds } from "../../src/exam/checks.js";
-import { type ClientHandle, connectSandbox, SandboxError, type StartedSandbox, startSandbox } from "../../src/index.js";
+import { checkIds, newestEdition } from "../../src/exam/checks.js";
+import { checksOf } from "../../src/exam/editions.js";
+import {
+  type ClientHandle,
+  connectSandbox,
+  type Report,
+  SandboxError,
+  type StartedSandbox,
+  startSandbox,
+} from "../../src/index.js";
 import { openTls } from "../support/raw-client.js";
 
 let sandbox: StartedSandbox;
@@ -44,6 +52,16 @@ describe("client.report()", () => {
     await expect(client.report({ ignore: ["request.pth"] })).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
+  it("judges by the checks of an edition", async () => {
+    const client = await lost();
+    const report = await client.report({ edition: 1 });
+    expect(report.edition).toBe(1);
+    expect(report.drills[0]?.checks.map((check) => check.id)).toEqual(checksOf(1));
+    expect(report.failed).toHaveLength(1);
+    await expect(client.report({ edition: 1000 })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    await expect(client.report({ edition: newestEdition + 1 })).rejects.toThrow(`edition: there is none after`);
+  });
+
   it("covers only the client, and that of the sandbox covers all", async () => {
     const own = await startSandbox();
     try {
@@ -71,6 +89,115 @@ describe("client.report()", () => {
     expect(await failedOf(client)).toEqual(["request.parameters"]);
     raw.socket.destroy();
     await slow;
+  });
+});
+
+it("a token request with an empty body is told as that: a library read the body for the first attempt only", async () => {
+  const client = await sandbox.createClient();
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  await client.request("/oauth/v2/oauth-token", { method: "POST", headers, body: "" });
+  expect((await client.report()).failed).toEqual([
+    expect.stringMatching(/^token\.form .*, the body was empty, as when/),
+  ]);
+});
+
+describe("errors that are provoked on purpose", () => {
+  const tokens = new Map<string, Promise<string>>();
+
+  const provoke = async (client: ClientHandle, headers: Record<string, string> = {}, size = "0") => {
+    const token = tokens.get(client.clientId) ?? client.token();
+    tokens.set(client.clientId, token);
+    return client.request(`/v1/payments?pageSize=${size}`, { token: await token, headers });
+  };
+
+  it.each(["INVALID_PAGE_SIZE", "OTHER_CODE, INVALID_PAGE_SIZE"])(
+    "a request that says what it expects (%s) is not judged, and the report shows it",
+    async (header) => {
+      const client = await sandbox.createClient();
+      // More than a report names as evidence.
+      for (let count = 0; count < 12; count += 1) await provoke(client, { "Sandbox-Expected": header }, String(-count));
+      const { failed, drills, summary } = await client.report();
+      const ids = (await client.requests({ operation: "list" })).map(({ id }) => id).reverse();
+      expect(failed).toEqual([]);
+      expect(drills[0]?.expected).toEqual([{ code: "INVALID_PAGE_SIZE", count: 12, exchanges: ids.slice(0, 10) }]);
+      expect(summary).toMatchObject({ fail: 0 });
+      expect(summary.known).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["another code", { "Sandbox-Expected": "INVALID_CURSOR" }],
+    ["nothing", { "Sandbox-Expected": "" }],
+    ["nothing at all", {}],
+  ])("a request that expects %s is judged", async (_what, headers) => {
+    const client = await sandbox.createClient();
+    await provoke(client, headers);
+    expect(await failedOf(client)).toEqual(["list.page-size"]);
+    expect((await client.report()).drills[0]?.expected).toBeUndefined();
+  });
+
+  it("a token that is refused on purpose is known as refused, and a wrong token request is no failure", async () => {
+    const client = await sandbox.createClient();
+    const headers = { "Sandbox-Expected": "UNAUTHORIZED" };
+    await client.useScenario("unauthorized-once");
+    const refused = await client.request("/v1/ping", { token: await client.token(), headers });
+    expect(refused.status).toBe(401);
+    const body = new URLSearchParams({ grant_type: "password", client_id: client.clientId, scope: "read" });
+    const expectation = { "Sandbox-Expected": "UNSUPPORTED_GRANT_TYPE" };
+    const path = "/oauth/v2/oauth-token";
+    const wrong = await client.request(path, { method: "POST", body, headers: expectation });
+    expect(wrong.json()).toMatchObject({ code: "UNSUPPORTED_GRANT_TYPE" });
+    // A new token is right after the refusal.
+    await client.request("/v1/ping", { token: await client.token() });
+    const { failed, drills } = await client.report();
+    expect(failed).toEqual([]);
+    expect(drills[0]?.expected?.map(({ code }) => code)).toEqual(["UNAUTHORIZED", "UNSUPPORTED_GRANT_TYPE"]);
+  });
+
+  it("one that says it does not hide another one of the same client", async () => {
+    const client = await sandbox.createClient();
+    await provoke(client, { "Sandbox-Expected": "INVALID_PAGE_SIZE" });
+    await provoke(client);
+    const [newest] = await client.requests({ operation: "list" });
+    expect((await client.report()).failed).toEqual([expect.stringContaining(`[requests ${newest?.id}]`)]);
+  });
+
+  it("a report on a client says what is expected: the check is known, and its code is shown", async () => {
+    const client = await sandbox.createClient();
+    for (const size of ["0", "101"]) await provoke(client, {}, size);
+    const { failed, drills, summary } = await client.report({ expected: ["INVALID_PAGE_SIZE"] });
+    expect(failed).toEqual([]);
+    expect(drills[0]).toMatchObject({ verdict: "pass", expected: [{ code: "INVALID_PAGE_SIZE", count: 2 }] });
+    expect(drills[0]?.checks.find(({ id }) => id === "list.page-size")).toMatchObject({
+      verdict: "fail",
+      known: "INVALID_PAGE_SIZE was expected",
+    });
+    expect(summary).toMatchObject({ fail: 0, known: 1 });
+    expect(await failedOf(client)).toEqual(["list.page-size"]);
+  });
+
+  it("a report on a client fails for what was expected and did not come, and for anything else", async () => {
+    const client = await lost();
+    const { failed } = await client.report({ expected: ["INVALID_PAGE_SIZE"] });
+    expect(failed).toEqual([
+      expect.stringMatching(/^request\.path /),
+      "INVALID_PAGE_SIZE was expected, and was not delivered to any request.",
+    ]);
+  });
+
+  it("GET /report has the same", async () => {
+    const client = await sandbox.createClient();
+    await provoke(client);
+    const get = async (query: string) => {
+      const answer = await fetch(`${sandbox.adminUrl}/report?client=${client.clientId}${query}`);
+      return { status: answer.status, body: (await answer.json()) as Report };
+    };
+    expect(await get("&expected=INVALID_PAGE_SIZE,X&edition=1")).toMatchObject({
+      status: 200,
+      body: { edition: 1, summary: { fail: 0 }, drills: [{ expected: [{ count: 1 }, { code: "X", count: 0 }] }] },
+    });
+    for (const query of ["&expected=", "&expected=a%20b", "&edition=0", "&edition=1.5", "&edition=999"])
+      expect((await get(query)).status, query).toBe(400);
   });
 });
 

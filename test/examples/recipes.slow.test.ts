@@ -48,11 +48,16 @@ describe.each(recipes)("examples/%s", (recipe) => {
   });
 
   it("reads only variables of the environment that a sandbox provides", () => {
-    const known = Object.keys(environmentVariables({ clientId: "demo", folder: "demo" }, { url: "", certsPath: "" }));
+    const ofClient = environmentVariables({ clientId: "demo", folder: "demo" }, { url: "", certsPath: "" });
+    const known = [...Object.keys(ofClient), "SANDBOX_ANSWERS"];
     for (const file of sources) {
       const used = read(file).match(/SANDBOX_[A-Z0-9_]+/g) ?? [];
       expect(known).toEqual(expect.arrayContaining([...new Set(used)]));
     }
+  });
+
+  it("writes the answer sheet", () => {
+    expect(sources.map(read).join("\n")).toContain("SANDBOX_ANSWERS");
   });
 
   it("names exact versions of its packages, if it has any", () => {

@@ -39,9 +39,10 @@ export async function readBaseline(
   });
   if (problems.length > 0) throw new FileError(problems);
   return new Baseline(
-    failures.map(({ drill, check, reason = "known" }, index) => {
+    failures.map(({ drill, check, reason }, index) => {
       const { line, column } = yaml.place(["failures", index]);
-      return { drill, check, reason, place: `${file}:${line}:${column}` };
+      const place = `${file}:${line}:${column}`;
+      return { drill, check, reason: reason ?? `${place} gives no reason`, place };
     }),
   );
 }

@@ -1,7 +1,10 @@
 import { counted } from "../../base/text/numbers.js";
+import { printable } from "../../base/text/printable.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
+import { usualProgram } from "../../exam/formats/failures.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
 import { wrapWords } from "../wrap.js";
+import { plainName } from "./drills.js";
 import { outputLines } from "./progress.js";
 import type { DrillResult } from "./run-drill.js";
 
@@ -21,6 +24,8 @@ export interface Conclusion {
   /** How many drills were planned. */
   readonly planned: number;
   readonly interrupted: NodeJS.Signals | undefined;
+  /** The command that starts a sandbox like those of the drills, without their scenario. */
+  readonly start: readonly string[];
 }
 
 /** 0, or 1 if the exam is failed. An interrupted exam has the status of its signal, which is not decided here. */
@@ -28,24 +33,30 @@ export function exitStatusOf(conclusion: Conclusion): 0 | 1 {
   return failuresOf(conclusion).length > 0 ? 1 : 0;
 }
 
-/** Whether no connection of the command arrived at any sandbox. */
+/** Whether no request of the command arrived: in `plain`, which has no fault, or in any drill if that was not run. */
 export function neverReached(results: readonly DrillResult[]): boolean {
-  return results.every(({ reached }) => !reached);
+  const plain = results.find(({ drill }) => drill.name === plainName);
+  return plain === undefined ? results.every(({ reached }) => !reached) : !plain.reached;
 }
 
-/** What is wrong with a command that never reached the sandbox. */
-const unreached = {
-  about: "outcome",
-  message: "The command never reached the sandbox, so it has passed nothing.",
-  fix: "It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
-} as const satisfies DrillProblem;
+/** What is wrong with a command that never reached the sandbox. Its connections may have ended in the handshake. */
+function unreached(results: readonly DrillResult[]): DrillProblem {
+  const [explanation] = results.flatMap(({ handshakes }) => handshakes);
+  return {
+    about: "outcome",
+    message: `The command never reached the sandbox${explanation === undefined ? "" : " with a request"}, so it has passed nothing.${explanation === undefined ? "" : ` ${explanation}`}`,
+    fix: "It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
+  };
+}
 
 /** The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason. */
-export function examReport(results: readonly DrillResult[]): Report {
+export function examReport(results: readonly DrillResult[], edition: number): Report {
   const reports = results.map(({ report }) => report);
-  if (!neverReached(results)) return reportOf(reports);
+  if (!neverReached(results)) return reportOf(reports, edition);
+  const problem = unreached(results);
   return reportOf(
-    reports.map((report) => ({ ...report, verdict: "fail", problems: [unreached, ...(report.problems ?? [])] })),
+    reports.map((report) => ({ ...report, verdict: "fail", problems: [problem, ...(report.problems ?? [])] })),
+    edition,
   );
 }
 
@@ -54,22 +65,24 @@ export function conclusionText(conclusion: Conclusion, verbose: boolean): string
   const parts = [
     ...(verbose ? [] : outputParts(conclusion.results)),
     ...warnings(conclusion).map((text) => wrapped(`WARNING ${text}`)),
+    ...(neverReached(conclusion.results) ? [] : [dashboardText(conclusion)]),
     lastLines(conclusion),
   ];
   return `\n${parts.join("\n\n")}\n`;
 }
 
+/** Why drills were not exercised, and what would exercise them. */
+const untriggered = `The command never did what triggers the fault. ${usualProgram}`;
+
 /** Why an exam is failed, as sentences. */
 function failuresOf({ results, review }: Conclusion): readonly string[] {
-  if (neverReached(results)) return [`${unreached.message} ${unreached.fix}`];
+  if (neverReached(results)) return ["The command never reached the sandbox."];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
   const named = idle.filter(({ drill }) => drill.named).map(nameOf);
   return [
     ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${shortened(failed)}.`] : []),
-    ...(named.length > 0
-      ? [`Named with --drill and not exercised: ${shortened(named)}. The command never did what triggers the fault.`]
-      : []),
+    ...(named.length > 0 ? [`Named with --drill and not exercised: ${shortened(named)}. ${untriggered}`] : []),
     ...(idle.length === results.length && named.length === 0 ? ["No drill was exercised."] : []),
     ...review.stale.map(staleText),
   ];
@@ -79,7 +92,7 @@ function warnings({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return [];
   const idle = results.filter((result) => isIdle(result) && !result.drill.named).map(nameOf);
   return [
-    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. The command never did what triggers the fault.`] : []),
+    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. ${untriggered}`] : []),
     ...review.undecided.map(
       ({ drill, check, place }) =>
         `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
@@ -97,6 +110,17 @@ function lastLines(conclusion: Conclusion): string {
   return wrapped(
     `payments-sandbox: The exam is ${failures.length > 0 ? "failed" : "passed"}. ${failures.join(" ")}`.trimEnd(),
   );
+}
+
+/** How to see a drill as it happens: the first one that failed, or the first one. */
+function dashboardText({ results, start }: Conclusion): string {
+  const shown = results.find(({ report }) => report.verdict === "fail") ?? results[0];
+  const scenario = shown?.drill.scenario;
+  return [
+    "To see a drill in the dashboard (http://localhost:8090), start this, and run the",
+    "command with the variables of certs/clients/demo/client.env:",
+    `    ${printable([...start, ...(scenario === undefined ? [] : ["--scenario", scenario])].join(" "))}`,
+  ].join("\n");
 }
 
 /** The output of the command if it did not end as expected, or found no sandbox. */

@@ -6,8 +6,8 @@ import type { DrillResult } from "./run-drill.js";
 const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
 
 /**
- * The progress of an exam on standard error: at a terminal one line that is updated, elsewhere one line for each drill
- * that has ended.
+ * The progress of an exam on standard error: at a terminal one line that is updated, below a line for each drill that
+ * failed; elsewhere one line for each drill that has ended.
  */
 export class Progress {
   readonly #running = new Set<string>();
@@ -22,14 +22,14 @@ export class Progress {
   }
 
   /** @param output lines that are shown with it */
-  over({ drill, report, took }: DrillResult, output: readonly string[]): void {
+  over({ drill, report }: DrillResult, output: readonly string[]): void {
     this.#running.delete(drill.name);
     this.#done += 1;
     if (report.verdict === "fail") this.#failed += 1;
-    if (!process.stderr.isTTY || output.length > 0) {
+    if (!process.stderr.isTTY || report.verdict === "fail" || output.length > 0) {
       this.clear();
       const count = String(this.#done).padStart(String(this.total).length);
-      const seconds = (took / 1000).toFixed(1);
+      const seconds = ((report.duration ?? 0) / 1000).toFixed(1);
       const what = report.verdict === "not-exercised" ? ", not exercised" : "";
       const line = `${count}/${this.total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`;
       process.stderr.write([line, ...output, ""].join("\n"));

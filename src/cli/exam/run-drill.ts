@@ -2,6 +2,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
+import { resultsIn } from "../../exam/editions.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
@@ -10,6 +11,7 @@ import { SettingError } from "../../sandbox/config/settings.js";
 import { statusOf } from "../run/command.js";
 import { variablesOf } from "../run/own-sandbox.js";
 import { Tally } from "../run/tally.js";
+import { AnswerFile } from "./answer-file.js";
 import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
 import type { ExamRequest } from "./request.js";
@@ -24,11 +26,11 @@ const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
 export interface DrillResult {
   readonly drill: Drill;
   readonly report: DrillReport;
-  /** Whether anything arrived at the sandbox. */
+  /** Whether a request arrived at the sandbox, or a fault of the scenario kept it from arriving. */
   readonly reached: boolean;
+  /** Why connections ended without a request: the first explanation of each kind. */
+  readonly handshakes: readonly string[];
   readonly output: Output;
-  /** In milliseconds. */
-  readonly took: number;
 }
 
 /** What all drills of an exam have in common. */
@@ -41,6 +43,8 @@ export interface ExamSetting {
   /** The folder with the folders of the drills. */
   readonly folder: string;
   readonly commands: RunningCommands;
+  /** Milliseconds on a monotonic clock. */
+  readonly now: () => number;
 }
 
 /**
@@ -48,26 +52,31 @@ export interface ExamSetting {
  * @throws SettingError when the command cannot be started
  */
 export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
-  const { configuration, command, request, baseline, commands } = setting;
-  const startedAt = performance.now();
+  const { configuration, command, request, baseline, commands, now } = setting;
+  const { failOn, ignored, edition } = request.report;
   const certs = join(setting.folder, `drill-${drill.name}`);
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
+  const answers = await AnswerFile.create(join(setting.folder, `answers-${drill.name}.jsonl`));
   const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
-  const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
+  const settings = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
   const start = () =>
-    startSandbox(own, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
-  const sandbox = await located(own, start);
+    startSandbox(settings, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
+  const sandbox = await located(settings, start);
   try {
     const tally = new Tally(sandbox);
     await sandbox.identities;
-    const env = { ...process.env, ...variablesOf(sandbox, certs), SANDBOX_DRILL: drill.name };
+    const own = { ...variablesOf(sandbox, certs), ...answers.variables, SANDBOX_DRILL: drill.name };
+    const env = { ...process.env, ...own };
+    const begunAt = now();
     const { ending, timedOut } = await commands.run(command, env, { timeout: request.timeout, output });
+    const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const all = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
-    const checks = withoutIgnored(all, request.report.ignored);
-    const report = judgeDrill(
+    const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+    const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
+    const checks = withoutIgnored(resultsIn(all, edition), ignored);
+    const judged = judgeDrill(
       {
         ...drill,
         exitStatus: statusOf(ending),
@@ -75,11 +84,14 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
         requests: tally.counts,
         checks,
+        duration,
       },
-      request.report.failOn,
+      failOn,
       baseline,
     );
-    return { drill, report, reached: tally.reached, output, took: performance.now() - startedAt };
+    const report = { ...judged, ...(observed?.expected && { expected: observed.expected }) };
+    const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
+    return { drill, report, reached: tally.reached, handshakes, output };
   } finally {
     await sandbox.close(0);
     await rm(certs, { recursive: true, force: true });

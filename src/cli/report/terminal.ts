@@ -1,9 +1,9 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Level } from "../../exam/checks.js";
-import { failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
-import { checkCounts, drillCounts, verdictText } from "../../exam/formats/summary.js";
-import { type CheckResult, countsAsFailure, type Report, type Verdict } from "../../exam/report.js";
+import { expectedTexts, failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
+import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "../../exam/formats/summary.js";
+import type { DrillReport, Report, Verdict } from "../../exam/report.js";
 import { wrapWords } from "../wrap.js";
 
 /** Widest line, in characters. */
@@ -42,6 +42,7 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   const failures = failuresOf(report, level);
   const parts = [
     ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
+    ...expectedTexts(report).map((text) => block(expectedMark, [text], paint)),
     ...(several ? [drillTable(report, level, paint)] : []),
     summaryLines(report, paint),
   ];
@@ -51,9 +52,13 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
 /** The first word of a failure, by its weight. */
 const marks = {
   failure: ["red", "FAILED"],
+  "not-exercised": ["red", "NOT EXERCISED"],
   warning: ["yellow", "WARNING"],
   known: ["yellow", "KNOWN"],
 } as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+
+/** The first word of an error that was provoked on purpose. */
+const expectedMark = ["green", "EXPECTED"] as const;
 
 /** One failure: its name, what happened, what to do, and where. */
 function linesOf(failure: SharedFailure, several: boolean): string[] {
@@ -121,30 +126,33 @@ function drillTable({ drills: all }: Report, level: Level, paint: Paint): string
   const verdictWidth = "not-exercised".length;
   const line = (name: string, verdict: string, counts: readonly string[]) =>
     [name.padEnd(width), verdict, ...counts].join("  ");
-  const rows = drills.map(({ verdict, checks }, index) => {
-    const counts = Object.entries(countsOf(checks, level)).map(([head, count]) => String(count).padStart(head.length));
+  const rows = drills.map((drill, index) => {
+    const { verdict } = drill;
+    const counts = Object.entries(countsOf(drill, level)).map(([head, count]) => String(count).padStart(head.length));
     return line(names[index] ?? "", paint(verdictColours[verdict], verdict.padEnd(verdictWidth)), counts);
   });
   return [
-    line("drill", "verdict".padEnd(verdictWidth), Object.keys(countsOf([], level))),
+    line("drill", "verdict".padEnd(verdictWidth), columnHeads),
     ...rows,
     ...(passed > 0 ? [`… and ${counted(passed, "drill")} that passed`] : []),
   ];
 }
 
-/** Counts by the head of their column. */
-function countsOf(checks: readonly CheckResult[], level: Level): Readonly<Record<string, number>> {
-  const count = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).length;
-  const fail = checks.filter((check) => countsAsFailure(check, level)).length;
-  const warn = checks.filter((check) => countsAsFailure(check, "should")).length - fail;
-  return { pass: count("pass"), fail, warn, "not exercised": count("not-exercised") };
+const columnHeads = ["pass", "fail", "warn", "not exercised"] as const;
+
+/** Counts by the head of their column. An unexpected outcome or number of requests counts as a failure. */
+function countsOf(drill: DrillReport, level: Level): Readonly<Record<(typeof columnHeads)[number], number>> {
+  const count = (wanted: Verdict) => drill.checks.filter(({ verdict }) => verdict === wanted).length;
+  const weights = failuresIn(drill, level).map(({ weight }) => weight);
+  const of = (wanted: Weight) => weights.filter((weight) => weight === wanted).length;
+  return { pass: count("pass"), fail: of("failure"), warn: of("warning"), "not exercised": count("not-exercised") };
 }
 
 function summaryLines(report: Report, paint: Paint): string[] {
   const { drills, summary } = report;
   const verdicts = drills.map(({ verdict }) => verdict);
   const worst = order.find((verdict) => verdicts.includes(verdict)) ?? "not-exercised";
-  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills)}.`] : [];
+  const ofDrills = countsDrills(report) ? [`Drills: ${drillCounts(drills)}.`] : [];
   const verdict = paint(verdictColours[worst], verdictText(report));
-  return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}.`];
+  return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}. ${editionText(report)}.`];
 }

@@ -1,16 +1,17 @@
 import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
-import { checkIds, isCheckId } from "../../exam/checks.js";
+import { checkIds, isCheckId, newestEdition } from "../../exam/checks.js";
+import { isEdition, resultsIn } from "../../exam/editions.js";
 import {
   countsAsFailure,
+  type DrillReport,
   type FailOn,
   failureLevel,
   plainDrill,
   plainReport,
   withoutIgnored,
 } from "../../exam/report.js";
-import type { Sandbox } from "../../library/composition/sandbox.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { readBaseline } from "../exam/baseline-file.js";
@@ -24,6 +25,7 @@ export interface ReportFlags {
   readonly failOn?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly baseline?: string | undefined;
+  readonly edition?: string | undefined;
 }
 
 /** What the report should do, after the flags have been checked. */
@@ -33,6 +35,9 @@ export interface ReportRequest {
   readonly ignored: ReadonlySet<string>;
   /** The file with the known failures. */
   readonly baseline: string | undefined;
+  readonly edition: number;
+  /** Whether `--edition` was given. */
+  readonly pinsEdition: boolean;
 }
 
 /**
@@ -43,22 +48,35 @@ export async function reportRequest(
   flags: ReportFlags,
   levels: readonly [FailOn, ...FailOn[]],
 ): Promise<ReportRequest> {
-  const { report: files = [], failOn: level = levels[0], ignore = [], baseline } = flags;
+  const { report: files = [], failOn: level = levels[0], ignore = [], baseline, edition } = flags;
   const failOn = levels.find((each) => each === level);
   if (failOn === undefined) throw new SettingError(`--fail-on is ${quote(level)}; give one of ${levels.join(", ")}.`);
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
-  return { files: await reportFiles(files), failOn, ignored: new Set(ignored), baseline };
+  return {
+    files: await reportFiles(files),
+    failOn,
+    ignored: new Set(ignored),
+    baseline,
+    edition: edition === undefined ? newestEdition : editionIn(edition),
+    pinsEdition: edition !== undefined,
+  };
 }
 
 /**
  * Whether anything is to be judged.
  * @throws SettingError where something is ignored, and nothing is judged
  */
-export function asksForReport({ files, failOn, ignored, baseline }: ReportRequest): boolean {
+export function asksForReport({ files, failOn, ignored, baseline, pinsEdition }: ReportRequest): boolean {
   if (files.length > 0 || failOn !== "never" || baseline !== undefined) return true;
   if (ignored.size > 0) throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
+  if (pinsEdition) throw new SettingError("--edition needs --report or --fail-on: nothing is judged without them.");
   return false;
+}
+
+function editionIn(text: string): number {
+  if (isEdition(text)) return Number(text);
+  throw new SettingError(`--edition is ${quote(text)}; give a whole number from 1 to ${newestEdition}, the newest.`);
 }
 
 function unknownCheck(id: string): string {
@@ -68,23 +86,34 @@ function unknownCheck(id: string): string {
 }
 
 /**
- * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard
+ * Reports on all clients of a sandbox, after its command ended. The report is shown on standard
  * error, and written to the files.
+ * @param command its exit status, and how long it ran in milliseconds
+ * @param results judges the clients
  * @returns whether it fails the command
  */
-export type Conclude = (sandbox: Pick<Sandbox, "exam">, exitStatus: number) => Promise<boolean>;
+export type Conclude = (
+  command: { readonly exitStatus: number; readonly duration: number },
+  results: () => Promise<Pick<DrillReport, "checks" | "expected">>,
+) => Promise<boolean>;
 
 /**
  * Prepares the report on one run of a command.
  * @throws FileError for a baseline that cannot be used
  */
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
-  const { failOn, ignored, files } = request;
+  const { failOn, ignored, files, edition } = request;
   const baseline = await readBaseline(request.baseline, configuration);
-  return async ({ exam }, exitStatus) => {
-    const all = (await exam?.report())?.drills[0]?.checks ?? [];
-    const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
-    const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn });
+  return async ({ exitStatus, duration }, results) => {
+    const { checks: all, expected } = await results();
+    const checks = withoutIgnored(resultsIn(all, edition), ignored).map((check) => baseline.marked(plainDrill, check));
+    const report = plainReport(checks, {
+      outcome: { expected: "any", exitStatus, verdict: "pass" },
+      failOn,
+      duration,
+      edition,
+      expected,
+    });
     const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
     process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));

@@ -42,9 +42,9 @@ export class Tally {
     journal.handshakes.subscribe((entry) => this.#addHandshake(entry));
   }
 
-  /** Whether anything arrived, even if it was a connection without a request. */
+  /** Whether a request arrived, or a fault of the scenario kept it from arriving. */
   get reached(): boolean {
-    return this.requests > 0 || this.handshakes.size > 0;
+    return this.requests > 0 || this.acted;
   }
 
   #add({ item: exchange }: JournalEntry<Exchange>): void {

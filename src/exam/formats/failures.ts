@@ -1,15 +1,23 @@
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
-/** The weight of a failure: `known` is in the baseline. */
-export type Weight = "failure" | "warning" | "known";
+/**
+ * The weight of a failure. `not-exercised`: a drill requires a check that the client did not exercise, so it is not
+ * known whether the client breaks the rule. `known` is in the baseline.
+ */
+export type Weight = "failure" | "not-exercised" | "warning" | "known";
 
 /** The titles of the sections of a report, in their order. */
 const titles: readonly (readonly [Weight, string])[] = [
   ["failure", "Failed"],
+  ["not-exercised", "Not exercised"],
   ["warning", "Warnings"],
   ["known", "Known failures"],
 ];
+
+/** What exercises the drills that come with the sandbox. */
+export const usualProgram =
+  "The drills are made for a program that gets a token, sends GET /v1/ping twice, and walks /v1/payouts?pageSize=7 to its end.";
 
 /** Something that failed in a drill: a check, or another expectation of the drill. */
 export interface Failure {
@@ -39,14 +47,18 @@ export interface SharedFailure extends Failure {
  * @param level at which a failed check is a failure, not a warning
  */
 export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
+  const idle = new Set<string>(checks.filter(({ verdict }) => verdict === "not-exercised").map(({ id }) => id));
   return [
-    ...problems.map(ofProblem),
+    ...problems.map((problem) => ofProblem(problem, idle.has(problem.about))),
     ...checks.filter(({ verdict }) => verdict === "fail").map((check) => ofCheck(check, level)),
   ];
 }
 
-function ofProblem({ about, message, fix, known }: DrillProblem): Failure {
-  return { weight: known === undefined ? "failure" : "known", id: about, rule: "", message, fix, known, evidence: "" };
+/** @param isIdle whether it is about a check that was not exercised */
+function ofProblem({ about, message, fix, known }: DrillProblem, isIdle: boolean): Failure {
+  const weight = known !== undefined ? "known" : isIdle ? "not-exercised" : "failure";
+  const advice = isIdle ? `${fix} ${usualProgram}` : fix;
+  return { weight, id: about, rule: "", message, fix: advice, known, evidence: "" };
 }
 
 function ofCheck(check: CheckResult, level: Level): Failure {
@@ -62,6 +74,19 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
     ["handshakes", handshakes],
   ] as const;
   return parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(", ")}`])).join("; ");
+}
+
+/**
+ * The errors that were provoked on purpose, one text for each drill and code: `INVALID_PAGE_SIZE, 2 times in run
+ * (requests 3, 5)`.
+ */
+export function expectedTexts({ drills }: Report): readonly string[] {
+  return drills.flatMap(({ name, expected = [] }) =>
+    expected.map(({ code, count, exchanges }) => {
+      const where = exchanges.length === 0 ? "" : ` (requests ${exchanges.join(", ")})`;
+      return `${code}, ${count === 1 ? "once" : `${count} times`} in ${name}${where}`;
+    }),
+  );
 }
 
 /** Everything that failed: failures first, then warnings, then known failures. */

@@ -2,10 +2,18 @@ import { createHash } from "node:crypto";
 import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
-import { adviceOf, evidenceOf, type SharedFailure, sectionsOf, type Weight } from "./failures.js";
+import {
+  adviceOf,
+  evidenceOf,
+  expectedTexts,
+  failuresIn,
+  type SharedFailure,
+  sectionsOf,
+  type Weight,
+} from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
-import { drillCounts, verdictText } from "./summary.js";
+import { countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
 
 /** The page may only use its own style. It has no script, and fetches nothing. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(htmlStyle).digest("base64")}'; base-uri 'none'; form-action 'none'`;
@@ -22,15 +30,19 @@ export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
   const several = drills.length > 1;
   const title = verdictText(report);
+  const expected = expectedTexts(report);
   const body = [
     `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
     `<main><h1>${title}</h1>`,
-    ...(several ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`] : []),
+    `<p class="quiet">${countsDrills(report) ? `${counted(drills.length, "drill")}: ${drillCounts(drills)}. ` : ""}${editionText(report)}.</p>`,
     tiles(report),
     ...sectionsOf(report, level).flatMap(({ title: name, failures }) => [
       `<h2>${name}</h2>`,
       ...failures.map((failure) => card(failure, several)),
     ]),
+    ...(expected.length > 0
+      ? ["<h2>Expected errors</h2>", ...expected.map((text) => `<p class="quiet">${markupText(text)}</p>`)]
+      : []),
     `<h2>${several ? "Drills" : "All checks"}</h2>`,
     ...drills.map((drill) => details(drill, level, !several)),
     "</main>",
@@ -48,11 +60,17 @@ export function htmlText(report: Report, level: Level): string {
   ].join("\n");
 }
 
-const tones = { failure: "bad", warning: "warn", known: "none" } as const satisfies Record<Weight, string>;
+const tones = { failure: "bad", "not-exercised": "bad", warning: "warn", known: "none" } as const satisfies Record<
+  Weight,
+  string
+>;
 
-function tiles({ summary: { pass, fail, warn, notExercised } }: Report): string {
+function tiles(report: Report): string {
+  const { pass, fail, warn, notExercised } = report.summary;
+  const drills = report.drills.filter(({ verdict }) => verdict === "fail").length;
   const rows: readonly (readonly [string, number, string])[] = [
-    ["Failed", fail, fail > 0 ? "bad" : "none"],
+    ...(countsDrills(report) ? [["Failed drills", drills, drills > 0 ? "bad" : "none"] as const] : []),
+    ["Failed checks", fail, fail > 0 ? "bad" : "none"],
     ["Warnings", warn, warn > 0 ? "warn" : "none"],
     ["Passed", pass, pass > 0 ? "good" : "none"],
     ["Not exercised", notExercised, "none"],
@@ -84,14 +102,14 @@ const drillBadges = {
 
 /** One drill, folded if there are several. */
 function details(drill: DrillReport, level: Level, open: boolean): string {
-  const { name, verdict, outcome, checks, problems = [] } = drill;
+  const { name, verdict, outcome, checks } = drill;
   const [tone, word] = drillBadges[verdict];
   const ended = outcome.exitStatus === null ? "" : `exit status ${outcome.exitStatus}`;
   const summary = `<span class="badge ${tone}">${word}</span> ${markupText(name)} <span class="quiet">${ended}</span>`;
   const rows = [
-    ...problems.map(({ about, message, known }) =>
-      row(known === undefined ? badges.failed : badges.known, about, "", [message]),
-    ),
+    ...failuresIn(drill, level)
+      .filter(({ rule }) => rule === "")
+      .map(({ weight, id, message }) => row(problemBadges[weight], id, "", [message])),
     ...checks.map((check) =>
       row(badgeOf(check, level), check.id, check.level, [check.message, evidenceOf(check), check.source]),
     ),
@@ -102,6 +120,14 @@ function details(drill: DrillReport, level: Level, open: boolean): string {
 type Badge = readonly [tone: string, word: string];
 
 const badges = { failed: ["bad", "failed"], warning: ["warn", "warning"], known: ["none", "known"] } as const;
+
+/** Of what fails a drill besides its checks. */
+const problemBadges: Readonly<Record<Weight, Badge>> = {
+  failure: badges.failed,
+  "not-exercised": ["bad", "not exercised"],
+  warning: badges.warning,
+  known: badges.known,
+};
 
 function badgeOf(check: CheckResult, level: Level): Badge {
   if (check.verdict !== "fail") return drillBadges[check.verdict];

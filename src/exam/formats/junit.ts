@@ -1,6 +1,6 @@
 import type { Level } from "../checks.js";
-import type { CheckResult, DrillReport, Report } from "../report.js";
-import { type Failure, failuresIn } from "./failures.js";
+import { type CheckResult, type DrillReport, type Report, reportOf } from "../report.js";
+import { expectedTexts, type Failure, failuresIn } from "./failures.js";
 import { markupText } from "./markup.js";
 
 /** A test case of JUnit. */
@@ -16,34 +16,56 @@ interface Case {
  * check, and a case for each other failure of a drill.
  *
  * JUnit has no warnings. A warning, a known failure and a check that was not exercised are skipped cases, so that a
- * failure never looks like a pass. No time is measured: the same report gives the same bytes.
+ * failure never looks like a pass. The time of a suite is that of its command, which its case `outcome` has as well:
+ * checks take no time of their own.
  * @param level at which a failed check is a failure, not a warning
  */
-export function junitText({ drills }: Report, level: Level): string {
+export function junitText({ drills, edition }: Report, level: Level): string {
   const suites = drills.map((drill) => ({ drill, cases: casesOf(drill, level) }));
   const all = suites.flatMap(({ cases }) => cases);
-  const head = `<testsuites name="payments-sandbox" tests="${all.length}" failures="${count(all, "failed")}" errors="0" time="0">`;
-  const lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, ...suites.flatMap(suiteLines), "</testsuites>"];
+  const total = drills.reduce((sum, { duration = 0 }) => sum + duration, 0);
+  const head = `<testsuites name="payments-sandbox" tests="${all.length}" failures="${count(all, "failed")}" errors="0" time="${seconds(total)}">`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    head,
+    ...suites.flatMap((suite) => suiteLines(suite, edition)),
+    "</testsuites>",
+  ];
   return `${lines.join("\n")}\n`;
 }
 
-function suiteLines({ drill, cases }: { readonly drill: DrillReport; readonly cases: readonly Case[] }): string[] {
-  const { name, verdict, outcome } = drill;
+function suiteLines(
+  { drill, cases }: { readonly drill: DrillReport; readonly cases: readonly Case[] },
+  edition: number,
+): string[] {
+  const { name, verdict, outcome, duration = 0 } = drill;
   const counts = `tests="${cases.length}" failures="${count(cases, "failed")}" errors="0" skipped="${count(cases, "skipped")}"`;
-  const properties = { verdict, expected: outcome.expected, exitStatus: String(outcome.exitStatus ?? "") };
+  const { expected, exitStatus } = outcome;
+  const properties = { verdict, expected, exitStatus: String(exitStatus ?? ""), edition: String(edition) };
+  const expectedErrors = expectedTexts(reportOf([drill])).map((text) => ["expectedError", text] as const);
   return [
-    `  <testsuite name="${markupText(name)}" ${counts} time="0">`,
+    `  <testsuite name="${markupText(name)}" ${counts} time="${seconds(duration)}">`,
     "    <properties>",
-    ...Object.entries(properties).map(([key, value]) => `      <property name="${key}" value="${markupText(value)}"/>`),
+    ...[...Object.entries(properties), ...expectedErrors].map(
+      ([key, value]) => `      <property name="${key}" value="${markupText(value)}"/>`,
+    ),
     "    </properties>",
-    ...cases.map((each) => caseLine(name, each)),
+    ...cases.map((each) => caseLine(name, each, each.name === outcomeCase ? duration : 0)),
     "  </testsuite>",
   ];
 }
 
-function caseLine(drill: string, { name, content }: Case): string {
-  const open = `    <testcase classname="${markupText(drill)}" name="${markupText(name)}" time="0"`;
+function caseLine(drill: string, { name, content }: Case, duration: number): string {
+  const open = `    <testcase classname="${markupText(drill)}" name="${markupText(name)}" time="${seconds(duration)}"`;
   return content === "" ? `${open}/>` : `${open}>${content}</testcase>`;
+}
+
+/** The case of how the command ended. */
+const outcomeCase = "outcome";
+
+/** @param duration in milliseconds */
+function seconds(duration: number): string {
+  return (duration / 1000).toFixed(3);
 }
 
 function count(cases: readonly Case[], wanted: Case["result"]): number {
@@ -55,7 +77,10 @@ function casesOf(drill: DrillReport, level: Level): readonly Case[] {
   const checks = drill.checks.map((check) => checkCase(check, failures));
   const known = new Set<string>(drill.checks.map(({ id }) => id));
   const others = failures.filter(({ id }) => !known.has(id)).map(failureCase);
-  return drill.verdict === "not-exercised" ? [...checks, ...others, idle] : [...checks, ...others];
+  const { exitStatus, verdict } = drill.outcome;
+  const isRight = exitStatus !== null && verdict === "pass" && others.every(({ name }) => name !== outcomeCase);
+  const outcome: readonly Case[] = isRight ? [{ name: outcomeCase, content: "", result: "passed" }] : [];
+  return [...checks, ...others, ...outcome, ...(drill.verdict === "not-exercised" ? [idle] : [])];
 }
 
 /** If a drill requires a check, the drill's failure says more than the check itself. */
@@ -70,7 +95,8 @@ function failureCase({ id, weight, rule, message, fix, known, evidence }: Failur
   const where = evidence === "" ? "" : ` [${evidence}]`;
   if (weight === "warning") return skippedCase(id, `Warning: ${message} ${fix}${where}`);
   const text = [message, `Fix: ${fix}`, rule, evidence].filter((line) => line !== "").map(markupText);
-  const content = `<failure type="${markupText(id)}" message="${markupText(`${message} ${fix}`)}">${text.join("\n")}</failure>`;
+  const type = weight === "not-exercised" ? weight : id;
+  const content = `<failure type="${markupText(type)}" message="${markupText(`${message} ${fix}`)}">${text.join("\n")}</failure>`;
   return { name: id, content, result: "failed" };
 }
 

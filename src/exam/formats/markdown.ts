@@ -1,8 +1,8 @@
 import { printable } from "../../base/text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
-import { adviceOf, type SharedFailure, sectionsOf } from "./failures.js";
-import { checkCounts, drillCounts, verdictText } from "./summary.js";
+import { adviceOf, expectedTexts, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
+import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
 const mostNamed = 5;
@@ -15,11 +15,13 @@ const mostNamed = 5;
 export function markdownText(report: Report, level: Level): string {
   const { drills, summary } = report;
   const several = drills.length > 1;
+  const expected = expectedTexts(report);
   const parts = [
     "## Is the client right?",
-    `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${several ? ` Drills: ${drillCounts(drills)}.` : ""}`,
+    `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${countsDrills(report) ? ` Drills: ${drillCounts(drills)}.` : ""} ${editionText(report)}.`,
     ...sectionsOf(report, level).flatMap(({ title, failures }) => [`### ${title}`, failureTable(failures, several)]),
-    ...(several ? [drillDetails(drills)] : []),
+    ...(expected.length > 0 ? ["### Expected errors", expected.map((text) => `- ${escaped(text)}`).join("\n")] : []),
+    ...(several ? [drillDetails(drills, level)] : []),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -49,12 +51,15 @@ const verdicts = { pass: "passed", fail: "**failed**", "not-exercised": "not exe
 >;
 
 /** Folded: a whole exam has dozens of drills. */
-function drillDetails(drills: Report["drills"]): string {
-  const rows = drills.map(({ name, verdict, checks }) => {
+function drillDetails(drills: Report["drills"], level: Level): string {
+  const rows = drills.map((drill) => {
+    const { name, verdict, checks } = drill;
     const count = (wanted: Verdict) => String(checks.filter((check) => check.verdict === wanted).length);
-    return [escaped(name), verdicts[verdict], count("pass"), count("fail"), count("not-exercised")];
+    const weights = failuresIn(drill, level).map(({ weight }) => weight);
+    const [failed, warned] = ["failure", "warning"].map((each) => weights.filter((weight) => weight === each).length);
+    return [escaped(name), verdicts[verdict], count("pass"), String(failed), String(warned), count("not-exercised")];
   });
-  const heads = ["drill", "verdict", "checks passed", "failed", "not exercised"];
+  const heads = ["drill", "verdict", "checks passed", "failed", "warnings", "not exercised"];
   return `<details><summary>All ${drills.length} drills</summary>\n\n${table(heads, rows)}\n\n</details>`;
 }
 

@@ -1,7 +1,8 @@
 import { documentationUrl } from "../../base/files/documentation.js";
 import { version } from "../../base/files/version.js";
 import { printable } from "../../base/text/printable.js";
-import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
+import { type CheckId, checkFacts, type Level } from "../checks.js";
+import { checksOf, levelIn } from "../editions.js";
 import type { Report } from "../report.js";
 import { type Failure, failuresIn } from "./failures.js";
 import { jsonText } from "./json.js";
@@ -22,25 +23,30 @@ const drillRules: Readonly<Record<string, string>> = {
  * is suppressed (§3.27.23). There is no source code. A result has a logical location, the check in its drill, and an
  * artifact for the drill, because services that show SARIF require a physical location.
  */
-export function sarifText({ drills }: Report): string {
+export function sarifText({ drills, edition }: Report): string {
   const failures = drills.flatMap((drill) =>
     failuresIn(drill, "must").map((failure) => ({ drill: drill.name, failure })),
   );
   const broken = Object.entries(drillRules).filter(([id]) => failures.some(({ failure }) => failure.id === id));
   const rules = [
-    ...checkIds.map(checkRule),
+    ...checksOf(edition).map((id) => checkRule(id, edition)),
     ...broken.map(([id, text]) => rule(id, "must", text, text, "the scenario of the drill")),
   ];
-  const driver = { name: "payments-sandbox", version, rules };
+  const driver = { name: "payments-sandbox", version, rules, properties: { edition } };
   const results = failures.map(({ drill, failure }) => resultOf(drill, failure, rules));
-  return jsonText({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
+  const expected = drills.flatMap(({ name, expected: errors = [] }) =>
+    errors.map((error) => ({ drill: printable(name), ...error })),
+  );
+  const run = { tool: { driver }, results, ...(expected.length > 0 && { properties: { expected } }) };
+  return jsonText({ $schema: schema, version: "2.1.0", runs: [run] });
 }
 
 type Rule = ReturnType<typeof rule> & { readonly helpUri?: string };
 
-function checkRule(id: CheckId): Rule {
-  const { level, source, failsWhen, fix } = checkFacts(id);
-  return { ...rule(id, level, `Fails when ${failsWhen}.`, fix, source), helpUri: documentationUrl(`checks/${id}.md`) };
+function checkRule(id: CheckId, edition: number): Rule {
+  const { source, failsWhen, fix } = checkFacts(id);
+  const made = rule(id, levelIn(id, edition), `Fails when ${failsWhen}.`, fix, source);
+  return { ...made, helpUri: documentationUrl(`checks/${id}.md`) };
 }
 
 function rule(id: string, level: Level, description: string, fix: string, source: string) {
@@ -54,13 +60,16 @@ function rule(id: string, level: Level, description: string, fix: string, source
   };
 }
 
-function resultOf(drill: string, { id, message, fix, evidence, known }: Failure, rules: readonly Rule[]) {
+function resultOf(drill: string, { id, weight, message, fix, evidence, known }: Failure, rules: readonly Rule[]) {
   const ruleIndex = rules.findIndex((each) => each.id === id);
   const name = printable(drill);
   return {
     ruleId: id,
     ruleIndex,
-    level: rules[ruleIndex]?.defaultConfiguration.level,
+    // Not exercised: there was not enough to decide (§3.27.9), and such a result has no level (§3.27.10).
+    ...(weight === "not-exercised"
+      ? { kind: "open", level: "none" }
+      : { level: rules[ruleIndex]?.defaultConfiguration.level }),
     message: { text: plain(`${message} ${fix}${evidence === "" ? "" : ` (${evidence} of ${drill})`}`) },
     locations: [
       {

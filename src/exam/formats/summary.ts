@@ -1,5 +1,10 @@
 import { counted } from "../../base/text/numbers.js";
-import type { Report, ReportSummary, Verdict } from "../report.js";
+import type { DrillProblem, DrillReport, Report, ReportSummary, Verdict } from "../report.js";
+
+/** How a person can judge by the same checks and drills again. */
+export function editionText({ edition }: Report): string {
+  return `Edition ${edition}`;
+}
 
 /** A report in one sentence. The drills decide whether the client failed, at the level of the report. */
 export function verdictText({ drills, summary }: Report): string {
@@ -9,10 +14,35 @@ export function verdictText({ drills, summary }: Report): string {
     : "The client passed what was exercised.";
 }
 
-/** `2 passed, 1 failed, 0 not exercised`, of drills. */
+/**
+ * `2 passed, 3 failed (1 by outcome, 1 by number of requests, 1 by a check that was not exercised), 0 not exercised`, of
+ * drills: why drills failed, apart from failed checks.
+ */
 export function drillCounts(drills: Report["drills"]): string {
   const count = (wanted: Verdict) => drills.filter(({ verdict }) => verdict === wanted).length;
-  return `${count("pass")} passed, ${count("fail")} failed, ${count("not-exercised")} not exercised`;
+  const failed = drills.filter(({ verdict }) => verdict === "fail");
+  const reasons = drillReasons.flatMap(([reason, has]) => {
+    const found = failed.filter((drill) => openProblems(drill).some(({ about }) => has(about))).length;
+    return found > 0 ? [`${found} by ${reason}`] : [];
+  });
+  const why = reasons.length > 0 ? ` (${reasons.join(", ")})` : "";
+  return `${count("pass")} passed, ${failed.length} failed${why}, ${count("not-exercised")} not exercised`;
+}
+
+const drillReasons: readonly (readonly [string, (about: DrillProblem["about"]) => boolean])[] = [
+  ["outcome", (about) => about === "outcome"],
+  ["number of requests", (about) => about === "requests"],
+  ["a check that was not exercised", (about) => about !== "outcome" && about !== "requests"],
+];
+
+/** Whether the counts of drills say more than the counts of checks. */
+export function countsDrills({ drills }: Report): boolean {
+  return drills.length > 1 || drills.some((drill) => openProblems(drill).length > 0);
+}
+
+/** What fails a drill besides its checks. */
+function openProblems({ problems = [] }: DrillReport): readonly DrillProblem[] {
+  return problems.filter(({ known }) => known === undefined);
 }
 
 /** `20 passed, 1 failed, 2 warnings, 4 not exercised`, of checks. */

@@ -10,6 +10,7 @@ import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { ExchangeObservation } from "../observation.js";
 import { endingOf, http2FaultOf, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
+import { expectedCode } from "./expected.js";
 import { hashOf } from "./hash.js";
 import { pageOf } from "./page.js";
 import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
@@ -76,6 +77,7 @@ export function observeExchange(
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
     code: exchange.code,
+    expected: expectedCode(exchange),
     ending: endingOf(exchange, passage),
     refusal: ownRefusal(exchange),
     invalidToken: saysInvalidToken(exchange),

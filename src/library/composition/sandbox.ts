@@ -4,7 +4,7 @@ import { createOperations } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
 import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
-import { compileList } from "../../sandbox/lists/list.js";
+import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
@@ -24,7 +24,8 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
   /** What the random decisions of scenarios are drawn from. */
   readonly seed: string;
   readonly caPem: string;
-  readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
+  /** As they are served: with the base path, and the number of their rows. */
+  readonly lists: readonly (List & { readonly rows: number })[];
   /** Resolves when every identity exists. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   /**
@@ -110,7 +111,7 @@ async function assemble(
     adminToken: ports.adminToken,
     seed,
     caPem: certs.caPem,
-    lists: lists.map(({ name, path, dataset }) => ({ name, path: basePath + path, rows: dataset.count })),
+    lists: lists.map((list) => ({ ...list, path: basePath + list.path, rows: list.dataset.count })),
     identities: ports.identities,
     journal: records.journal,
     explanations: records.explanations,

@@ -79,6 +79,7 @@ const headersInUse = new Set([
   "pragma",
   "retry-after",
   "sandbox-assumed",
+  "sandbox-expected",
   "sandbox-fault",
   "sandbox-replay",
   "sandbox-scenario",

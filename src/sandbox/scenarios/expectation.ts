@@ -37,6 +37,8 @@ export const checkIds = [
   "request.correlation-id",
   "h2.refused-retried",
   "h2.goaway",
+  "answers.rows",
+  "answers.code",
 ] as const;
 
 export type CheckId = (typeof checkIds)[number];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { reportSchema } from "../../../src/admin/report-schema.js";
+import { reportFileSchema } from "../../../scripts/generate-exam.js";
 import { root } from "../../documentation/markdown.js";
 import { workFolder } from "../command.js";
 
@@ -26,6 +26,6 @@ export function clientCommand(): string[] {
 
 /** A report that the command wrote. */
 export function readReport(file: string) {
-  const report = reportSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const report = reportFileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return { ...report, verdicts: report.drills.map(({ name, verdict }) => `${name} ${verdict}`) };
 }

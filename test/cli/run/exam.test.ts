@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { checksOf } from "../../../src/exam/editions.js";
 import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
@@ -34,10 +35,23 @@ describe("a correct client", () => {
       stderr: ["", expect.stringMatching(/^1\/2 ✓ /), expect.stringMatching(/^2\/2 ✓ /)],
     });
     expect(stdout).toMatch(/\npayments-sandbox: The exam is passed\.\n$/);
+    expect(stdout).toContain("dashboard (http://localhost:8090)");
+    expect(stdout).toContain("\n    payments-sandbox start --seed 1\n");
     const { verdicts, drills } = readReport(join(folder, "report.json"));
     expect(verdicts).toEqual(["plain pass", "unauthorized-once pass"]);
+    for (const { duration } of drills) expect(duration).toBeGreaterThan(0);
     expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
   });
+});
+
+it("--edition judges by the checks of an earlier edition, which the report names", async () => {
+  const args = ["--drill", "plain", "--edition", "1", "--report", "report.json", ...clientCommand()];
+  const { code, stdout, folder } = await exam(args);
+  expect(code).toBe(0);
+  expect(stdout).toContain(" Edition 1.\n");
+  const { edition, drills } = readReport(join(folder, "report.json"));
+  expect(edition).toBe(1);
+  expect(drills[0]?.checks.map(({ id }) => id)).toEqual(checksOf(1));
 });
 
 describe("a command that does nothing", () => {
@@ -56,6 +70,23 @@ describe("a command that does nothing", () => {
     expect(markdown).toMatch(
       /### Failed.*The command never reached the sandbox, so it has passed nothing\..*SANDBOX\\_URL/s,
     );
+  });
+});
+
+describe("a command that does not trust the sandbox", () => {
+  it("ends the exam after plain, with the explanation of the handshake", async () => {
+    const script = `require("node:https").get(process.env.SANDBOX_URL).on("error", ({ message }) => { console.error(message); process.exitCode = 1; })`;
+    const { code, stdout, stderr, folder } = await exam(["--report", "report.json", "--jobs", "3", ...node(script)]);
+    expect(code).toBe(1);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /The command never reached the sandbox with a request, so it has passed nothing\. The client (?:refused|closed) .* as a trusted CA/,
+    );
+    expect(stdout).toContain("Output of the command in plain:\n");
+    const { verdicts, drills } = readReport(join(folder, "report.json"));
+    expect(verdicts).toEqual(["plain fail"]);
+    expect(drills[0]?.problems?.[0]?.message).toContain("with a request");
+    // Those that were begun at the same time may have ended before.
+    expect(stderr.split("\n").length).toBeLessThan(6);
   });
 });
 

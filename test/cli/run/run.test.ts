@@ -63,6 +63,7 @@ describe("a command", () => {
       own: [
         ...[
           "ADMIN_URL",
+          "ANSWERS",
           "CA_FILE",
           "CERTS",
           "CERT_FILE",

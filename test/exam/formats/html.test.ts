@@ -22,6 +22,7 @@ describe("the report as HTML", () => {
     expect(text).toContain(
       "Failed token.refused must; RFC 6750 §3.1 A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one before the next attempt. requests 3, 5",
     );
+    expect(text).toContain("The client failed. Edition 2. Failed checks 2");
     expect(text).toContain("Warnings tls.reuse should; RFC 9112 §9.3");
     expect(text).toContain("not exercised list.loop must Not exercised: it takes a second page.");
   });
@@ -32,6 +33,9 @@ describe("the report as HTML", () => {
     expect(textOf(page)).toContain("failed outage exit status 3 failed outcome The command ended with exit status 3.");
     expect(textOf(page)).toContain("Known failures requests 9 requests of token arrived. Known: PAY-18");
     expect(html(mixedReport())).toContain("<details open>");
+    expect(textOf(page)).toContain("Expected errors INVALID_PAGE_SIZE, 2 times in outage (requests 3, 5)");
+    expect(textOf(page)).toContain("Failed drills 2 Failed checks 2 Warnings 1");
+    expect(textOf(page)).toContain("Not exercised token.refused Not exercised: it takes a refusal. Go on after a 401.");
   });
 
   it("says that nothing was exercised, or that nothing failed", () => {

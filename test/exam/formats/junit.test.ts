@@ -6,9 +6,10 @@ import { junitProblems } from "./validators.js";
 
 /** The content of the case of a check, and the name of its element. */
 function caseIn(text: string, drill: string, name: string): string | undefined {
-  const found = new RegExp(`<testcase classname="${drill}" name="${name}" time="0"(?:/>|>(.*?)</testcase>)`, "s").exec(
-    text,
-  );
+  const found = new RegExp(
+    `<testcase classname="${drill}" name="${name}" time="[\\d.]+"(?:/>|>(.*?)</testcase>)`,
+    "s",
+  ).exec(text);
   return found === null ? undefined : (found[1] ?? "");
 }
 
@@ -24,7 +25,7 @@ describe("the report as JUnit XML", () => {
   });
 
   it.each([
-    [' time="0"/>', ' times="0"/>'],
+    [' time="0.000"/>', ' times="0.000"/>'],
     ["<skipped>", "<skipped>\u0008"],
     ["</testsuites>", "</testsuite>"],
   ])("is refused by the validator with %j as %j", async (right, wrong) => {
@@ -36,8 +37,9 @@ describe("the report as JUnit XML", () => {
   it("has a suite for each drill, and a case for each check, skipped if it was not exercised", () => {
     const text = formatReport(".xml", mixedReport(), "must");
     expect(text).toContain(
-      `<testsuite name="run" tests="${checkIds.length}" failures="2" errors="0" skipped="2" time="0">`,
+      `<testsuite name="run" tests="${checkIds.length + 1}" failures="2" errors="0" skipped="2" time="0.000">`,
     );
+    expect(text).toContain('<property name="edition" value="2"/>');
     expect(caseIn(text, "run", "token.form")).toBe("");
     expect(caseIn(text, "run", "list.loop")).toBe("<skipped>Not exercised: it takes a second page.</skipped>");
     expect(caseIn(text, "run", "token.refused")).toBe(
@@ -57,13 +59,35 @@ requests 3, 5</failure>`,
   it("reports the expectations of a drill besides its checks, what is known, and that a drill was not exercised", () => {
     const text = formatReport(".xml", examReport(), "must");
     expect(text).toContain(
-      `<testsuite name="outage" tests="${checkIds.length + 2}" failures="2" errors="0" skipped="2" time="0">`,
+      `<testsuite name="outage" tests="${checkIds.length + 2}" failures="2" errors="0" skipped="2" time="1.234">`,
+    );
+    expect(text).toContain(
+      '<property name="expectedError" value="INVALID_PAGE_SIZE, 2 times in outage (requests 3, 5)"/>',
     );
     expect(caseIn(text, "outage", "outcome")).toContain("Retry after a 503.");
-    expect(caseIn(text, "outage", "token.refused")).toContain("Go on after a 401.");
+    expect(caseIn(text, "outage", "token.refused")).toMatch(
+      /^<failure type="not-exercised" message="Not exercised: it takes a refusal\. Go on after a 401\. .*pageSize=7 to its end\.">/,
+    );
     expect(caseIn(text, "outage", "list.restart")).toBe("<skipped>Known: PAY-17 A cursor was sent again.</skipped>");
     expect(caseIn(text, "asleep", "drill")).toMatch(/^<skipped>Not exercised: /);
     expect(caseIn(text, "flaky", "drill")).toBe(undefined);
+  });
+
+  it("has the time of each command in seconds, in its suite, in its case `outcome`, and in total", () => {
+    const drills = [1234, 65, 3_600_000].map((duration, index) => ({ ...drillOf(`d${index}`, checksOf()), duration }));
+    const text = formatReport(".xml", reportOn(...drills), "must");
+    const times = [...text.matchAll(/<(testsuites?|testcase)[^>]* time="([^"]+)"/g)].map(([, what, time]) => [
+      what,
+      time,
+    ]);
+    expect(times.filter(([, time]) => time !== "0.000")).toEqual([
+      ["testsuites", "3601.299"],
+      ...["1.234", "0.065", "3600.000"].flatMap((time) => [
+        ["testsuite", time],
+        ["testcase", time],
+      ]),
+    ]);
+    expect(text).toMatch(/name="outcome" time="3600\.000"\/>/);
   });
 
   it("escapes characters that XML cannot contain", () => {

@@ -10,7 +10,7 @@ describe("the report as Markdown", () => {
   it("says first what failed, why and what to do, and then lists the warnings", () => {
     expect(markdown(mixedReport())).toBe(`## Is the client right?
 
-**The client failed.** Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
+**The client failed.** Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edition 2.
 
 ### Failed
 
@@ -29,13 +29,16 @@ describe("the report as Markdown", () => {
 
   it("lists the drills of an exam, folded, and the known failures", () => {
     const text = markdown(examReport());
-    expect(text).toContain("Drills: 1 passed, 2 failed, 1 not exercised.");
+    expect(text).toContain(
+      "Drills: 1 passed, 2 failed (1 by outcome, 1 by a check that was not exercised), 1 not exercised.",
+    );
     expect(text).toContain("### Known failures\n\n| check | what happened | what to do | where |\n");
     expect(text).toContain(
       "| **list.restart** (must; §7 rule 2) | A cursor was sent again. | Known\\: PAY-17 | outage (requests 1) |",
     );
+    expect(text).toContain("### Expected errors\n\n- INVALID\\_PAGE\\_SIZE, 2 times in outage (requests 3, 5)\n");
     expect(text).toContain("<details><summary>All 4 drills</summary>\n\n| drill | verdict |");
-    expect(text).toContain(`| asleep | not exercised | ${checkIds.length} | 0 | 0 |`);
+    expect(text).toContain(`| asleep | not exercised | ${checkIds.length} | 0 | 0 | 0 |`);
   });
 
   it("names some of the drills that failed in the same way", () => {
@@ -52,7 +55,7 @@ describe("the report as Markdown", () => {
     );
     expect(outside).not.toMatch(/\]\(|https?:\/\/|\*b\*/);
     const rows = outside.split("\n").filter((line) => line.startsWith("| "));
-    expect(new Set(rows.map((row) => row.split("|").length - 2))).toEqual(new Set([4, 5]));
+    expect(new Set(rows.map((row) => row.split("|").length - 2))).toEqual(new Set([4, 6]));
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
 });

@@ -24,7 +24,7 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 const ended: DrillOutcome = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
-type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems">>;
+type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "duration" | "expected">>;
 
 /** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
@@ -67,9 +67,12 @@ export function mixedReport(): Report {
 export function examReport(): Report {
   const [run] = mixedReport().drills;
   const knownFailure = { verdict: "fail", message: "A cursor was sent again.", known: "PAY-17" } as const;
+  const idle = { verdict: "not-exercised", message: "Not exercised: it takes a refusal.", exchanges: [] } as const;
   return reportOn(
     { ...(run as DrillReport), name: "plain" },
-    drillOf("outage", checksOf({ "list.restart": knownFailure }), {
+    drillOf("outage", checksOf({ "list.restart": knownFailure, "token.refused": idle }), {
+      duration: 1234,
+      expected: [{ code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
       outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" },
       problems: [
         { about: "outcome", message: "The command ended with exit status 3.", fix: "Retry after a 503." },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { version } from "../../../src/base/files/version.js";
-import { checkFacts, checkIds } from "../../../src/exam/checks.js";
+import { checkFacts, checkIds, newestEdition } from "../../../src/exam/checks.js";
 import { formatReport } from "../../../src/exam/formats/format.js";
 import type { Report } from "../../../src/exam/report.js";
 import { checksOf, drillOf, examReport, hostileReport, hostileText, mixedReport, reportOn } from "./sample.js";
@@ -34,6 +34,7 @@ describe("the report as SARIF", () => {
     const { driver } = runOf(mixedReport()).tool;
     expect(driver).toMatchObject({ name: "payments-sandbox", version });
     expect(driver.rules.map(({ id }: { id: string }) => id)).toEqual(checkIds);
+    expect(driver.properties).toEqual({ edition: newestEdition });
     const { failsWhen, fix } = checkFacts("tls.reuse");
     expect(driver.rules[checkIds.indexOf("tls.reuse")]).toMatchObject({
       shortDescription: { text: `Fails when ${failsWhen}.` },
@@ -75,6 +76,18 @@ describe("the report as SARIF", () => {
       ["requests", [{ kind: "external", justification: "PAY-18" }]],
       ["list.restart", [{ kind: "external", justification: "PAY-17" }]],
     ]);
+  });
+
+  it("has the errors that were expected", () => {
+    expect(runOf(examReport()).properties).toEqual({
+      expected: [{ drill: "outage", code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
+    });
+  });
+
+  it("has a required check that was not exercised as open, without a level", async () => {
+    const [open, ...others] = runOf(examReport()).results.filter(({ kind }: { kind?: string }) => kind === "open");
+    expect(open).toMatchObject({ ruleId: "token.refused", level: "none" });
+    expect(others).toEqual([]);
   });
 
   it("writes brackets of a message as text, not as a link", () => {

@@ -26,7 +26,7 @@ WARNING tls.reuse (should; RFC 9112 §9.3)
   requests 1
 
 payments-sandbox: The client failed.
-Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
+Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edition 2.
 `);
   });
 
@@ -55,30 +55,45 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
     expect(text).toContain("FAILED outcome\n  It ended with 3.\n  → Retry.\n  In outage.\n");
     const order = text.split("\n").filter((line) => /^\w+ +(?:fail|pass|not-exercised) /.test(line));
     expect(order.map((line) => line.split(" ", 1)[0])).toEqual([...names, "outage", "asleep", "plain"]);
-    expect(text).toContain("Drills: 1 passed, 7 failed, 1 not exercised.\n");
+    expect(text).toContain("Drills: 1 passed, 7 failed (1 by outcome), 1 not exercised.\n");
   });
 
   it("lists known failures last, with their reasons", () => {
     const text = terminalText(examReport(), plain);
-    const marks = text.split("\n").filter((line) => /^(?:FAILED|WARNING|KNOWN) /.test(line));
-    expect(marks.map((line) => line.split(" ", 2).join(" "))).toEqual([
+    const marks = text.split("\n").filter((line) => /^(?:FAILED|NOT EXERCISED|WARNING|KNOWN|EXPECTED) /.test(line));
+    expect(marks.map((line) => line.replace(/ \(.*/, ""))).toEqual([
       "FAILED token.refused",
       "FAILED tls.encrypted",
       "FAILED outcome",
-      "FAILED token.refused",
+      "NOT EXERCISED token.refused",
       "WARNING tls.reuse",
       "KNOWN requests",
       "KNOWN list.restart",
+      "EXPECTED INVALID_PAGE_SIZE, 2 times in outage",
     ]);
+    expect(text).toContain(`NOT EXERCISED token.refused
+  Not exercised: it takes a refusal.
+  → Go on after a 401. The drills are made for a program that gets a token,
+  sends GET /v1/ping twice, and walks /v1/payouts?pageSize=7 to its end.
+  In outage.
+`);
     expect(text).toContain("  Known: PAY-17\n");
-    expect(text).toMatch(/, 1 known\.\n$/);
+    expect(text).toMatch(/, 1 known\. Edition 2\.\n$/);
+  });
+
+  it("counts a drill that failed by its outcome only, also if it is the only one", () => {
+    const problems = [{ about: "outcome", message: "It ended with 3.", fix: "Retry." }] as const;
+    const text = terminalText(reportOn(drillOf("outage", checksOf(), { problems })), plain);
+    expect(text).toContain("Drills: 0 passed, 1 failed (1 by outcome), 0 not exercised.\n");
+    const two = terminalText(reportOn(drillOf("outage", checksOf(), { problems }), drillOf("b", checksOf())), plain);
+    expect(two).toMatch(/\noutage +fail +\d+ +1 +0 +0\n/);
   });
 
   it("has no praise for a client that did nothing", () => {
     const checks = checksOf().map((check) => ({ ...check, verdict: "not-exercised" as const, exchanges: [] }));
     const text = terminalText(reportOn(drillOf("run", checks, { verdict: "not-exercised" })), plain);
     expect(text).toBe(
-      `\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, ${checkIds.length} not exercised.\n`,
+      `\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, ${checkIds.length} not exercised. Edition 2.\n`,
     );
   });
 
@@ -86,7 +101,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
     const text = terminalText(reportOn(drillOf("run", checksOf())), plain);
     expect(text.trim().split("\n")).toEqual([
       "payments-sandbox: The client passed what was exercised.",
-      `Checks: ${checkIds.length} passed, 0 failed, 0 warnings, 0 not exercised.`,
+      `Checks: ${checkIds.length} passed, 0 failed, 0 warnings, 0 not exercised. Edition 2.`,
     ]);
   });
 

@@ -23,6 +23,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   h2: "HTTP/2",
   list: "Lists",
   request: "Requests",
+  answers: "Answer sheet",
 };
 
 /** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */

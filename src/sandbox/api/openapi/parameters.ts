@@ -34,6 +34,14 @@ export function commonParameters(
       "x-sandbox": true,
       schema: { type: "string" },
     }),
+    component(components, "parameters", "SandboxExpected", {
+      name: "Sandbox-Expected",
+      in: "header",
+      description:
+        "Error codes that the request provokes on purpose, separated by commas: the report on the client does not count them. The real service does not have this header.",
+      "x-sandbox": true,
+      schema: { type: "string" },
+    }),
   ];
 }
 
