@@ -70,20 +70,26 @@ export interface ShownRefusal {
 }
 
 /**
- * Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about
- * the request.
+ * Reads an answer as a refusal; undefined if it is not one. Overload and failures of the service say nothing about the
+ * request.
  */
 export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined {
   if (answer === undefined) return undefined;
   const { status, headers, text } = answer;
-  if (status < 400 || status > 599 || passing.has(status)) return undefined;
+  if (status < 400 || status > 599 || isPassing(status)) return undefined;
   const body = jsonOf(answer);
   const object = isObject(body) ? body : {};
   const challenge = headers.get("www-authenticate");
   return { status, code: codeIn(object), error: word(object["error"]), challenge, body: bodyKind(text, object) };
 }
 
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/**
+ * Whether a status says nothing about the request: 429, and each 5xx (RFC 9110 §15.6) except 501 and 505, which refuse a
+ * method and a version of HTTP.
+ */
+export function isPassing(status: number): boolean {
+  return status === 429 || (status >= 500 && status !== 501 && status !== 505);
+}
 
 function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
   if (text.trim() === "") return "none";
