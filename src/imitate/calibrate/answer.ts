@@ -80,7 +80,7 @@ export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined 
   const body = jsonOf(answer);
   const object = isObject(body) ? body : {};
   const challenge = headers.get("www-authenticate");
-  return { status, code: codeIn(object), error: word(object["error"]), challenge, body: bodyKind(text, object) };
+  return { status, ...errorCodesIn(object), challenge, body: bodyKind(text, object) };
 }
 
 /**
@@ -97,7 +97,12 @@ function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
   return typeof object["code"] === "string" ? "code" : undefined;
 }
 
-/** The code of an error: the member of §2.2, or one that other services use. */
+/** The codes of an error: that of §2.2, and the member of RFC 6749 §5.2. */
+export function errorCodesIn(object: JsonObject) {
+  return { code: codeIn(object), error: word(object["error"]) };
+}
+
+/** The member of §2.2, or one that other services use. */
 function codeIn(object: JsonObject): string | undefined {
   const inner = isObject(object["error"]) ? object["error"] : {};
   return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);

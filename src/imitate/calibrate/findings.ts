@@ -10,6 +10,7 @@ import type { Observation } from "./observation.js";
 import { valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
+import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
 
 /** One point: what the sandbox does, and what the service does. */
@@ -66,6 +67,23 @@ export function findingsOf(
 
 function isWritten(place: readonly string[], written: unknown): boolean {
   return isObject(written) && valueAt(written, place) !== undefined;
+}
+
+/**
+ * The findings, once their settings were compared with the service: a setting is certain only if the sandbox gives the
+ * same answers to the requests that show it.
+ */
+export function provenFindings(findings: Findings, compared: readonly ComparedAnswer[]): Findings {
+  const refuted = new Set(
+    compared.flatMap(({ observation, differences }) => (differences.length > 0 ? [observation.step.id] : [])),
+  );
+  const settings = findings.settings.map((finding): Finding => {
+    const { reading } = finding;
+    const isRefuted = reading.evidence.some(({ step }) => refuted.has(step.id));
+    if (!isRefuted || reading.certainty !== "certain") return finding;
+    return { ...finding, reading: { ...reading, certainty: "likely" } };
+  });
+  return { ...findings, settings };
 }
 
 /** Keys of a list that describe generated rows, or name their members. */

@@ -17,8 +17,7 @@ import {
   stepId,
   tellingSize,
 } from "./list-facts.js";
-import { orderedDate } from "./order.js";
-import { type Page, valueAt } from "./page.js";
+import { dateOfItem } from "./order.js";
 import { altered, callStep, type Step } from "./probe.js";
 
 /** Neither a cursor nor a date. */
@@ -246,12 +245,4 @@ function inFormat({ format }: DateFacts, { day, time }: typeof past | typeof fut
 function isIgnored({ pages }: PagedFacts, from: string): boolean {
   const full = pages.filter(({ page }) => page.items.length > 0);
   return full.some(({ observation }) => observation.step.id.endsWith(`.dates.${from}.time`));
-}
-
-/** The date that orders the rows of a page, of an item in the middle. */
-function dateOfItem(page: Page): string | undefined {
-  const path = orderedDate(page.items)?.path;
-  const item = page.items[Math.floor(page.items.length / 2)];
-  const value = path && item && valueAt(item, path.split("."));
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
+import { outcomeText } from "./answer.js";
 import type { Finding, Findings } from "./findings.js";
+import type { ComparedAnswer } from "./replay.js";
 
 /** Most characters of a cell with a value. */
 const longestCell = 44;
@@ -29,6 +31,28 @@ export function differencesText({ settings }: Findings): string {
 export function summaryText({ settings, unknown }: Findings): string {
   const different = settings.filter(({ same }) => !same).length;
   return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
+}
+
+/** How many answers of the sandbox are the service's, and which are not. */
+export function comparisonText(compared: readonly ComparedAnswer[]): string {
+  const different = compared.filter(({ differences }) => differences.length > 0);
+  const lines = different.flatMap(({ observation: { step, outcome }, differences }) => [
+    `  ${printable(step.says)}: ${outcomeText(outcome)}`,
+    ...differences.map(
+      ({ what, service, sandbox }) => `      ${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`,
+    ),
+  ]);
+  const same = compared.length - different.length;
+  const score = `${same} of ${counted(compared.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
+  return lines.length === 0 ? score : `${score}Not the same:\n${lines.join("\n")}\n`;
+}
+
+/** Longest part of a difference, in characters. */
+const longestPart = 300;
+
+function shown(text: string): string {
+  const whole = printable(text);
+  return whole.length > longestPart ? `${whole.slice(0, longestPart)}…` : whole;
 }
 
 const head = ["setting", "the sandbox had", "the service does"];

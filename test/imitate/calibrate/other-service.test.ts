@@ -16,7 +16,7 @@ async function learnt({ before }: OtherOptions = {}) {
 }
 
 it("calibrate learns a service that is not the sandbox, and writes none of its secrets", async () => {
-  const { service, findings, yaml, settings } = await learnt();
+  const { service, findings, yaml, settings, compared } = await learnt();
   expect(settings).toMatchObject({
     basePath: "/api",
     tls: { clientCertificate: "request" },
@@ -73,6 +73,10 @@ it("calibrate learns a service that is not the sandbox, and writes none of its s
   expect(remarks).toMatch(/token.invalid-client: .* another certificate gets 403 CERTIFICATE_UNKNOWN/);
   expect(remarks).toMatch(/token.invalid-scope: .* without scope gets 200; the sandbox refuses it/);
   expect(remarks).toMatch(/token.format: .*opaque/);
+  const { score, differences } = await compared();
+  expect(score).toMatch(/^\d\d of \d\d$/);
+  expect(differences).toContain("HEAD of ping: status: 200 | 405");
+  expect(differences).toContain("GET /payments with an altered cursor: code: none | INVALID_CURSOR");
   expect(remarks).toMatch(/list.page-size-format: .* lowered to the limit/);
   const { client, untrusted } = service.certificates;
   const text = yaml + remarks;
@@ -93,6 +97,6 @@ it("it only reads, at its rate, over one connection at a time, and waits when it
 
 it("three failures in a row end it", async () => {
   const { service, run } = await learnt({ before: (count) => (count > 10 ? { status: 503 } : undefined) });
-  expect([service.log.length, run.sent]).toEqual([13, 13]);
+  expect([service.log.length, run.sent]).toEqual([15, 15]);
   expect(run.stopped).toBe("3 requests in a row failed, the last with 503.");
 });
