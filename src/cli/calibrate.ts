@@ -3,7 +3,14 @@ import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
 import { configurationLimits, parseYaml } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
-import { editsOf, type Findings, findingsOf, provenFindings } from "../imitate/calibrate/findings.js";
+import {
+  editsOf,
+  type Findings,
+  findingsOf,
+  isDrift,
+  missingLists,
+  provenFindings,
+} from "../imitate/calibrate/findings.js";
 import { Known } from "../imitate/calibrate/known.js";
 import { planOf } from "../imitate/calibrate/plan.js";
 import { countOf, planText } from "../imitate/calibrate/print.js";
@@ -102,18 +109,24 @@ function progress(most: number): (observation: unknown, sent: number) => void {
 }
 
 async function conclude(known: Known, basePath: string, out: string, before: Before, check: boolean): Promise<void> {
+  for (const { path, outcome } of missingLists(known)) {
+    process.stderr.write(
+      `--list ${path} gets ${outcome}, and no page: an object with a list of objects. Check --list and the path of --url.\n`,
+    );
+    process.exitCode = 1;
+  }
   const findings = findingsOf(known, before.configuration, basePath, before.written);
   if (findings.settings.length === 0) {
     process.stderr.write(`Nothing was found${check ? "" : ", and nothing was written"}.\n`);
     process.exitCode = 1;
   } else if (check) {
-    reportDrift(findings, out);
     process.stdout.write(comparisonText(await prove(known, out, before.written)));
+    reportDrift(findings, out);
   } else await write(findings, known, out, before);
 }
 
 function reportDrift(findings: Findings, out: string): void {
-  const drifted = findings.settings.some(({ same }) => !same);
+  const drifted = findings.settings.some(isDrift);
   if (drifted) process.exitCode = 1;
   process.stdout.write(drifted ? differencesText(findings) : "");
   process.stdout.write(
@@ -134,6 +147,6 @@ async function write(findings: Findings, known: Known, out: string, { configurat
   await target.write(editsOf(proven, configuration));
   process.stdout.write(`${findingsText(proven)}
 ${summaryText(proven)}
-Written: ${displayPath(out)}
-${comparisonText(compared)}`);
+${comparisonText(compared)}Written: ${displayPath(out)}
+`);
 }

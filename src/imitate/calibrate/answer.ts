@@ -42,7 +42,8 @@ const deepest = 60;
 /** The body of an answer as JSON; undefined if it is not JSON, or has too many levels. */
 export function jsonOf({ text }: Answer): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    // A byte order mark is not part of JSON, and some readers ignore it (RFC 8259 §8.1).
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     return isDeeper(value, deepest) ? undefined : value;
   } catch {
     return undefined;

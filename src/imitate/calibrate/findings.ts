@@ -3,11 +3,12 @@ import type { YamlEdit } from "../../base/yaml/edit.js";
 import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
-import { outcomeText } from "./answer.js";
+import { answerOf, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
+import { stepId } from "./list-facts.js";
 import type { Observation } from "./observation.js";
-import { valueAt } from "./page.js";
+import { pageOf, valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
@@ -86,6 +87,20 @@ export function provenFindings(findings: Findings, compared: readonly ComparedAn
   return { ...findings, settings };
 }
 
+/** The lists that are none: each request for their rows got something else. */
+export function missingLists(known: Known): readonly { readonly path: string; readonly outcome: string }[] {
+  return known.options.lists.flatMap((list) => {
+    const outcome = known.outcome(stepId(list, "first"));
+    if (outcome === undefined || pageOf(answerOf(outcome)) !== undefined) return [];
+    return [{ path: list.path, outcome: outcomeText(outcome) }];
+  });
+}
+
+/** Whether the service has changed what the file says. The number and the spacing of rows change by themselves. */
+export function isDrift({ place: [part, , key], same }: Finding): boolean {
+  return !same && !(part === "lists" && (key === "count" || key === "spacing"));
+}
+
 /** Keys of a list that describe generated rows, or name their members. */
 const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
 
@@ -117,7 +132,7 @@ function reasonOf(id: AssumptionId, known: Known): string {
   return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
 }
 
-/** Those that are fixed in the sandbox: only a difference is reported. */
+/** Those that are fixed in the sandbox: the comparison names a difference. */
 const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "checks.order",
   "list.cursor",

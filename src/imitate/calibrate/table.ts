@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { outcomeText } from "./answer.js";
-import type { Finding, Findings } from "./findings.js";
+import { type Finding, type Findings, isDrift } from "./findings.js";
 import type { ComparedAnswer } from "./replay.js";
 
 /** Most characters of a cell with a value. */
@@ -24,7 +24,7 @@ export function findingsText({ settings, remarks, unknown }: Findings): string {
 
 /** A table of the settings that differ, for people. */
 export function differencesText({ settings }: Findings): string {
-  return tableText(head, settings.filter(({ same }) => !same).map(rowOf));
+  return tableText(head, settings.filter(isDrift).map(rowOf));
 }
 
 /** One sentence about all settings. */
@@ -57,10 +57,14 @@ function shown(text: string): string {
 
 const head = ["setting", "the sandbox had", "the service does"];
 
-function rowOf({ place, had, reading: { value, remarks }, same }: Finding): readonly string[] {
+function rowOf({ place, had, reading: { value, remarks, evidence }, same }: Finding): readonly string[] {
   const name = place[0] === "assumptions" ? place.slice(1) : place;
   const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
-  return [name.join("."), cell(before), cell(now ?? remarks[0])];
+  return [
+    name.join("."),
+    cell(before),
+    cell(now ?? remarks[0] ?? (evidence[0] && `${evidence[0].step.says} gets ${outcomeText(evidence[0].outcome)}`)),
+  ];
 }
 
 function noteOf({ reading: { value, certainty }, same }: Finding): string {
@@ -79,7 +83,8 @@ function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown
   const names = Object.keys(value);
   if (isRefusal(had)) return [pick(had, names), value];
   if (same || typeof value["status"] === "number") return [had, value];
-  const different = names.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
+  const all = [...new Set([...names, ...Object.keys(had)])];
+  const different = all.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
   return [pick(had, different), pick(value, different)];
 }
 

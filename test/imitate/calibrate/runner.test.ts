@@ -224,7 +224,12 @@ it("what the answer to a request that is sent again shows is known to the next o
     { lists: listTargets(["/v1/rows"]) },
   );
   const paths = requests.filter(isList).map(({ path }) => path);
-  expect(paths.slice(0, 4)).toEqual(["/v1/rows", "/v1/rows", "/v1/rows?pageSize=4", "/v1/rows?pageSize=4"]);
+  expect(paths.slice(0, 4)).toEqual([
+    "/v1/rows",
+    "/v1/rows",
+    "/v1/rows?calibrateUnknown=1",
+    "/v1/rows?calibrateUnknown=1",
+  ]);
   // The page size is found, so no other name is tried.
   expect(paths.filter((path) => /limit|per_page|take/.test(path))).toEqual([]);
 });
