@@ -3,18 +3,26 @@ import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
 import { configurationLimits, parseYaml } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
-import { editsOf, type Findings, findingsOf } from "../imitate/calibrate/findings.js";
+import {
+  editsOf,
+  type Findings,
+  findingsOf,
+  isDrift,
+  missingLists,
+  provenFindings,
+} from "../imitate/calibrate/findings.js";
 import { Known } from "../imitate/calibrate/known.js";
 import { planOf } from "../imitate/calibrate/plan.js";
 import { countOf, planText } from "../imitate/calibrate/print.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
-import { differencesText, findingsText, summaryText } from "../imitate/calibrate/table.js";
+import { comparisonText, differencesText, findingsText, summaryText } from "../imitate/calibrate/table.js";
 import { systemClock } from "../sandbox/clock.js";
 import type { FileConfiguration } from "../sandbox/config/configuration.js";
 import { emptyFile, readConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { confirmed } from "./calibrate/confirm.js";
 import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
+import { prove } from "./calibrate/prove.js";
 import { HttpsTransport } from "./calibrate/transport.js";
 import { mustBeWritable, openTarget } from "./configuration-target.js";
 import { endings } from "./ending-signals.js";
@@ -33,12 +41,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   if (flags.har !== undefined) {
     const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
     process.stderr.write(`${counted(used, "recorded request")} used; nothing was sent.\n`);
-    await conclude(
-      findingsOf(new Known(options, seen), before.configuration, basePath, before.written),
-      out,
-      before,
-      check,
-    );
+    await conclude(new Known(options, seen), basePath, out, before, check);
     return;
   }
   const inputs = await readInputs(flags, before.configuration);
@@ -71,8 +74,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
       process.stderr.write(`Stopped: ${run.stopped}\n`);
       process.exitCode = 1;
     }
-    const known = new Known(inputs.options, run.seen);
-    await conclude(findingsOf(known, before.configuration, inputs.basePath, before.written), out, before, check);
+    await conclude(new Known(inputs.options, run.seen), inputs.basePath, out, before, check);
   } finally {
     for (const signal of endings) process.off(signal, end);
     transport.close();
@@ -106,16 +108,25 @@ function progress(most: number): (observation: unknown, sent: number) => void {
   return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
 }
 
-async function conclude(findings: Findings, out: string, before: Before, check: boolean): Promise<void> {
+async function conclude(known: Known, basePath: string, out: string, before: Before, check: boolean): Promise<void> {
+  for (const { path, outcome } of missingLists(known)) {
+    process.stderr.write(
+      `--list ${path} gets ${outcome}, and no page: an object with a list of objects. Check --list and the path of --url.\n`,
+    );
+    process.exitCode = 1;
+  }
+  const findings = findingsOf(known, before.configuration, basePath, before.written);
   if (findings.settings.length === 0) {
     process.stderr.write(`Nothing was found${check ? "" : ", and nothing was written"}.\n`);
     process.exitCode = 1;
-  } else if (check) reportDrift(findings, out);
-  else await write(findings, out, before);
+  } else if (check) {
+    process.stdout.write(comparisonText(await prove(known, out, before.written)));
+    reportDrift(findings, out);
+  } else await write(findings, known, out, before);
 }
 
 function reportDrift(findings: Findings, out: string): void {
-  const drifted = findings.settings.some(({ same }) => !same);
+  const drifted = findings.settings.some(isDrift);
   if (drifted) process.exitCode = 1;
   process.stdout.write(drifted ? differencesText(findings) : "");
   process.stdout.write(
@@ -125,11 +136,17 @@ function reportDrift(findings: Findings, out: string): void {
   );
 }
 
-async function write(findings: Findings, out: string, { configuration }: Before): Promise<void> {
-  process.stdout.write(`${findingsText(findings)}
-${summaryText(findings)}
-`);
+/** Writes the file, compares a sandbox that has it with the service, and says in the file what the comparison shows. */
+async function write(findings: Findings, known: Known, out: string, { configuration }: Before): Promise<void> {
+  const first = await openTarget(out);
+  await first.write(editsOf(findings, configuration));
+  const { written } = await readBefore(out, true);
+  const compared = await prove(known, out, written);
+  const proven = provenFindings(findings, compared);
   const target = await openTarget(out);
-  await target.write(editsOf(findings, configuration));
-  process.stdout.write(`Written: ${displayPath(out)}\n`);
+  await target.write(editsOf(proven, configuration));
+  process.stdout.write(`${findingsText(proven)}
+${summaryText(proven)}
+${comparisonText(compared)}Written: ${displayPath(out)}
+`);
 }

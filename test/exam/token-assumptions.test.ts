@@ -10,6 +10,9 @@ const others: { readonly [Id in TokenAssumptionId]: readonly AssumptionSettings[
   "token.error-body": ["service", "oauth"],
   "token.format": [{ issuer: "https://issuer.test", audience: "everybody" }],
   "token.lifetime": [60],
+  "token.client-secret": ["ignore"],
+  "token.json-body": ["accept"],
+  "token.expires-in": ["text"],
   "token.cache-headers": [false],
 };
 

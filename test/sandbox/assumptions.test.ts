@@ -87,6 +87,8 @@ const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox)
   "token.invalid-scope": (sandbox) => sandbox.postToken(goodForm().replace("read", "write")),
   "bearer.missing-token": (sandbox) => sandbox.send("/v1/ping"),
   "bearer.invalid-token": (sandbox) => sandbox.send("/v1/ping", { token: "x" }),
+  "bearer.other-certificate": async (sandbox) =>
+    sandbox.send("/v1/ping", { token: await sandbox.token(), as: "other" }),
   "bearer.insufficient-scope": async (sandbox) => {
     const { header, claims } = readToken(await sandbox.token());
     const key = createPrivateKey(sandbox.file("token-signing.key.pem"));
@@ -248,7 +250,40 @@ const alternatives: Readonly<
     effect: async (sandbox) => {
       const { json } = await sandbox.postToken(goodForm(), correlated);
       const { iat, exp } = readToken(json.access_token).claims as { iat: number; exp: number };
-      expect([json.expires_in, exp - iat]).toEqual([60, 60]);
+      expect([Number(json.expires_in), exp - iat]).toEqual([60, 60]);
+    },
+  },
+  "token.client-secret": {
+    value: "ignore",
+    effect: async (sandbox) => {
+      expect((await sandbox.postToken(`${goodForm()}&client_secret=x`, correlated)).status).toBe(200);
+    },
+  },
+  "token.json-body": {
+    value: "accept",
+    effect: async (sandbox) => {
+      const headers = { ...correlated.headers, "Content-Type": "application/json" };
+      const post = (body: string) => sandbox.send(tokenPath, { method: "POST", body, headers });
+      const form = JSON.stringify(Object.fromEntries(new URLSearchParams(goodForm())));
+      expect((await post(form)).status).toBe(200);
+      expect((await post("[]")).status).toBe(400);
+      expect((await sandbox.send(tokenPath, { method: "POST", body: goodForm(), ...correlated })).status).toBe(400);
+    },
+  },
+  "token.expires-in": {
+    value: "text",
+    effect: async (sandbox) => {
+      const { text } = await sandbox.postToken(goodForm(), correlated);
+      expect(text).toMatch(/"expires_in":"60"/);
+    },
+  },
+  "http.head": {
+    value: "answer",
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      const answer = await sandbox.send("/v1/payments", { method: "HEAD", token, ...correlated });
+      expect([answer.status, answer.text]).toEqual([200, ""]);
+      expect((await sandbox.send(tokenPath, { method: "HEAD", ...correlated })).status).toBe(405);
     },
   },
   "token.cache-headers": {

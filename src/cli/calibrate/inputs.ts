@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import {
   largestPem,
@@ -160,12 +160,17 @@ function wholeNumberOf(text: string, flag: string, least: number, most: number):
 export async function readService(url: URL, flags: CalibrateFlags): Promise<Service> {
   const client = await keyPair(flags.cert, flags.key, "--cert", "--key");
   if (client === undefined) throw new SettingError("Give --cert and --key: the client's certificate and its key, PEM.");
-  return {
-    url,
-    ca: flags.ca === undefined ? undefined : await readPem(flags.ca, "--ca"),
-    client,
-    other: await keyPair(flags.otherCert, flags.otherKey, "--other-cert", "--other-key"),
-  };
+  const other = await keyPair(flags.otherCert, flags.otherKey, "--other-cert", "--other-key");
+  if (other && thumbprintIn(other) === thumbprintIn(client))
+    throw new SettingError(
+      "--other-cert is the certificate of --cert; give another one, which the service knows or not.",
+    );
+  const ca = flags.ca === undefined ? undefined : await readPem(flags.ca, "--ca");
+  return { url, ca, client, other };
+}
+
+function thumbprintIn({ cert }: KeyPair): string {
+  return new X509Certificate(cert).fingerprint256;
 }
 
 async function keyPair(

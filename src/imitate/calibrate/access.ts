@@ -55,12 +55,11 @@ const smallScope: Step = {
 export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "bearer.missing-token": refusalProbe("bearer.missing-token", [noToken, noTokenBehind]),
   "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
-  "bearer.invalid-token": refusalProbe("bearer.invalid-token", [
-    alteredToken,
-    madeUpToken,
-    otherCertificate,
-    noCertificate,
-  ]),
+  "bearer.invalid-token": refusalProbe("bearer.invalid-token", [alteredToken, madeUpToken]),
+  "bearer.other-certificate": {
+    steps: () => [noCertificate, otherCertificate],
+    read: readBinding,
+  },
   "bearer.insufficient-scope": {
     steps: () => [smallToken, smallScope],
     read: (known) => readRefusal(known, "bearer.insufficient-scope", [smallScope]),
@@ -73,6 +72,13 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "certificate.usage": { unprobed: "it needs a registered certificate for another use" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
+
+/** Rule 2 of §4.1 has no half: a token that is accepted with one other certificate is not bound. */
+function readBinding(known: Known): readonly Reading[] {
+  const steps = [noCertificate, otherCertificate];
+  const unbound = steps.filter(({ id }) => known.accepted(id) === true);
+  return readRefusal(known, "bearer.other-certificate", unbound.length > 0 ? unbound : steps);
+}
 
 /** Whether another scheme gets the same answer as a request without a token, or as one with a bad token. */
 function readOtherScheme(known: Known): readonly Reading[] {

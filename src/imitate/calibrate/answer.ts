@@ -42,7 +42,8 @@ const deepest = 60;
 /** The body of an answer as JSON; undefined if it is not JSON, or has too many levels. */
 export function jsonOf({ text }: Answer): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    // A byte order mark is not part of JSON, and some readers ignore it (RFC 8259 §8.1).
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
     return isDeeper(value, deepest) ? undefined : value;
   } catch {
     return undefined;
@@ -70,20 +71,26 @@ export interface ShownRefusal {
 }
 
 /**
- * Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about
- * the request.
+ * Reads an answer as a refusal; undefined if it is not one. Overload and failures of the service say nothing about the
+ * request.
  */
 export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined {
   if (answer === undefined) return undefined;
   const { status, headers, text } = answer;
-  if (status < 400 || status > 599 || passing.has(status)) return undefined;
+  if (status < 400 || status > 599 || isPassing(status)) return undefined;
   const body = jsonOf(answer);
   const object = isObject(body) ? body : {};
   const challenge = headers.get("www-authenticate");
-  return { status, code: codeIn(object), error: word(object["error"]), challenge, body: bodyKind(text, object) };
+  return { status, ...errorCodesIn(object), challenge, body: bodyKind(text, object) };
 }
 
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/**
+ * Whether a status says nothing about the request: 429, and each 5xx (RFC 9110 §15.6) except 501 and 505, which refuse a
+ * method and a version of HTTP.
+ */
+export function isPassing(status: number): boolean {
+  return status === 429 || (status >= 500 && status !== 501 && status !== 505);
+}
 
 function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
   if (text.trim() === "") return "none";
@@ -91,7 +98,12 @@ function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
   return typeof object["code"] === "string" ? "code" : undefined;
 }
 
-/** The code of an error: the member of §2.2, or one that other services use. */
+/** The codes of an error: that of §2.2, and the member of RFC 6749 §5.2. */
+export function errorCodesIn(object: JsonObject) {
+  return { code: codeIn(object), error: word(object["error"]) };
+}
+
+/** The member of §2.2, or one that other services use. */
 function codeIn(object: JsonObject): string | undefined {
   const inner = isObject(object["error"]) ? object["error"] : {};
   return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);

@@ -28,13 +28,21 @@ export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
   if (inHeader) settings["linkHeader"] = true;
   if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
+  const hasCursor = cursor !== undefined || inHeader;
   const last = lastCursor(pages, cursorPath);
-  if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
-  if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";
+  if (last !== undefined) settings["lastCursor"] = last === "" ? "empty" : last;
+  // A service that shows no cursor has none in the sandbox either.
+  if (!hasCursor && cursorPath === undefined && !inHeader) settings["nextCursor"] = null;
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
+    const isFlag = typeof value === "boolean" && moreName.test(path.at(-1) as string);
     const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
+    if (isFlag && (kind === undefined || !hasCursor)) {
+      // Without a cursor, a walk that follows the flag would never end.
+      extra[name] = false;
+      continue;
+    }
     if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
     else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
@@ -63,6 +71,9 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
   if (ends[0] === undefined) return "omit";
   return ends[0] === "" ? "" : "null";
 }
+
+/** Names of a flag that says whether another page follows. */
+const moreName = /has_?(more|next)|^more|more_?(available|items|data|results|pages)?$/i;
 
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";
 

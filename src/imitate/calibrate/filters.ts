@@ -38,10 +38,15 @@ function filterable(fields: FieldSettings): readonly string[] {
  * The value that shows whether a parameter is a filter. If unknown parameters are ignored: one that no row has.
  * Otherwise: a word of the service that a row has.
  */
-export function tellingValue(known: Known, items: ListFacts["items"], { field }: FilterCandidate): string {
+export function tellingValue(
+  known: Known,
+  list: ListTarget,
+  items: ListFacts["items"],
+  { field }: FilterCandidate,
+): string {
   const type = fieldAt(fieldsOf(items), field)?.type;
   const isWord = type === "choice" || type === "boolean";
-  if (ignoresUnknown(known) || !isWord) return "calibrate";
+  if (ignoresUnknown(known, list) || !isWord) return "calibrate";
   const [value] = items.map((item) => valueAt(item, field.split("."))).filter((each) => each != null);
   return String(value);
 }
@@ -63,10 +68,10 @@ export function readFilters(known: Known, list: ListTarget, items: ListFacts["it
     ...candidate,
     id: stepId(list, `filter.${place}`),
   }));
-  const refused = tried.filter(({ id }) => isRefusedAsKnown(known, id));
+  const refused = tried.filter(({ id }) => isRefusedAsKnown(known, list, id));
   const accepted = tried.filter(({ id }) => {
     const page = pageOf(known.answer(id));
-    return page !== undefined && (!ignoresUnknown(known) || page.items.length === 0);
+    return page !== undefined && (!ignoresUnknown(known, list) || page.items.length === 0);
   });
   const filters = tried.filter((each) => refused.includes(each) || accepted.includes(each));
   return {

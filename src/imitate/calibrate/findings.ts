@@ -3,13 +3,15 @@ import type { YamlEdit } from "../../base/yaml/edit.js";
 import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
-import { outcomeText } from "./answer.js";
+import { answerOf, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
+import { stepId } from "./list-facts.js";
 import type { Observation } from "./observation.js";
-import { valueAt } from "./page.js";
+import { pageOf, valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
+import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
 
 /** One point: what the sandbox does, and what the service does. */
@@ -68,6 +70,37 @@ function isWritten(place: readonly string[], written: unknown): boolean {
   return isObject(written) && valueAt(written, place) !== undefined;
 }
 
+/**
+ * The findings, once their settings were compared with the service: a setting is certain only if the sandbox gives the
+ * same answers to the requests that show it.
+ */
+export function provenFindings(findings: Findings, compared: readonly ComparedAnswer[]): Findings {
+  const refuted = new Set(
+    compared.flatMap(({ observation, differences }) => (differences.length > 0 ? [observation.step.id] : [])),
+  );
+  const settings = findings.settings.map((finding): Finding => {
+    const { reading } = finding;
+    const isRefuted = reading.evidence.some(({ step }) => refuted.has(step.id));
+    if (!isRefuted || reading.certainty !== "certain") return finding;
+    return { ...finding, reading: { ...reading, certainty: "likely" } };
+  });
+  return { ...findings, settings };
+}
+
+/** The lists that are none: each request for their rows got something else. */
+export function missingLists(known: Known): readonly { readonly path: string; readonly outcome: string }[] {
+  return known.options.lists.flatMap((list) => {
+    const outcome = known.outcome(stepId(list, "first"));
+    if (outcome === undefined || pageOf(answerOf(outcome)) !== undefined) return [];
+    return [{ path: list.path, outcome: outcomeText(outcome) }];
+  });
+}
+
+/** Whether the service has changed what the file says. The number and the spacing of rows change by themselves. */
+export function isDrift({ place: [part, , key], same }: Finding): boolean {
+  return !same && !(part === "lists" && (key === "count" || key === "spacing"));
+}
+
 /** Keys of a list that describe generated rows, or name their members. */
 const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
 
@@ -99,7 +132,7 @@ function reasonOf(id: AssumptionId, known: Known): string {
   return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
 }
 
-/** Those that are fixed in the sandbox: only a difference is reported. */
+/** Those that are fixed in the sandbox: the comparison names a difference. */
 const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "checks.order",
   "list.cursor",

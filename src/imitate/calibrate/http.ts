@@ -50,6 +50,7 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.versions": { unprobed: "the probes use HTTP/1.1" },
   "http.not-found": refusalProbe("http.not-found", [unknownPath]),
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
+  "http.head": { steps: () => [], read: readHead },
   "http.request-timeout": { unprobed: "it needs a request that holds a connection open for a long time" },
   "http.payload-too-large": ifRefused("http.payload-too-large", large, [small, large]),
   "http.expectation-failed": ifRefused("http.expectation-failed", expectation),
@@ -75,6 +76,13 @@ function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: rea
 function readMethods(known: Known): readonly Reading[] {
   const refused = methods.filter(({ id }) => isMethodRefusal(known, id));
   return refused.length === 0 ? [] : readRefusal(known, "http.method-not-allowed", refused);
+}
+
+function readHead(known: Known): readonly Reading[] {
+  const isAnswered = known.accepted(head.id);
+  // A refusal for another reason than the method says nothing.
+  if (isAnswered === undefined || (!isAnswered && !isMethodRefusal(known, head.id))) return [];
+  return [readingOf(["assumptions", "http.head"], isAnswered ? "answer" : "refuse", known.observations(head.id))];
 }
 
 function noMethodRefused(known: Known): boolean {

@@ -1,4 +1,4 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
@@ -160,14 +160,20 @@ export interface CallOptions {
   readonly correlated?: boolean;
 }
 
-const formHeader = "Content-Type";
+export const formHeader = "Content-Type";
 
 /** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
 export function tokenIn(answer: Answer | undefined): string | undefined {
-  if (answer?.status !== 200) return undefined;
-  const body = jsonOf(answer);
-  const token = isObject(body) ? body["access_token"] : undefined;
+  const token = tokenAnswerIn(answer)?.["access_token"];
   return typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
+}
+
+/** The members of §2.1: of the answer itself, or of an object in it, which departs from the interface. */
+export function tokenAnswerIn(answer: Answer | undefined): JsonObject | undefined {
+  if (answer === undefined || answer.status < 200 || answer.status > 299) return undefined;
+  const body = jsonOf(answer);
+  if (!isObject(body)) return undefined;
+  return [body, ...Object.values(body).filter(isObject)].find((each) => "access_token" in each);
 }
 
 /** Whether an answer is a refusal because of the correlation ID. */

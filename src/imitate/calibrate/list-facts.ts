@@ -106,10 +106,10 @@ export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${wh
  * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a
  * size that is refused, if unknown parameters are ignored; or one that is accepted, if they are refused.
  */
-export function tellingSize(first: Page | undefined, known: Known): number {
+export function tellingSize(first: Page | undefined, known: Known, list: ListTarget): number {
   const count = first?.items.length ?? 0;
   if (count > 1) return count - 1;
-  return ignoresUnknown(known) ? 0 : 1;
+  return ignoresUnknown(known, list) ? 0 : 1;
 }
 
 /** The facts of each list, and the newest observation when they were derived. */
@@ -164,20 +164,22 @@ function isSizeName(known: Known, list: ListTarget, name: string, first: Page | 
   if (answer === undefined || first === undefined) return false;
   const asked = Number(parametersOf(known.seen.get(id)).get(name));
   const found = pageOf(answer);
-  if (found !== undefined) return asked > 0 && (found.items.length === asked || isAcceptedAsKnown(known, id));
-  return /PAGE_?SIZE|LIMIT/i.test(refusalOf(answer)?.code ?? "") || isRefusedAsKnown(known, id);
+  if (found !== undefined) return asked > 0 && (found.items.length === asked || isAcceptedAsKnown(known, list, id));
+  return /PAGE_?SIZE|LIMIT/i.test(refusalOf(answer)?.code ?? "") || isRefusedAsKnown(known, list, id);
 }
 
 /** If unknown parameters are refused, a parameter that is accepted is known. */
-function isAcceptedAsKnown(known: Known, id: string): boolean {
-  return known.accepted(id) === true && known.accepted(unknownParameter) === false;
+export function isAcceptedAsKnown(known: Known, list: ListTarget, id: string): boolean {
+  return known.accepted(id) === true && known.accepted(unknownStep(known, list)) === false;
 }
 
 /** If unknown parameters are ignored, or refused with another answer, a parameter that is refused is known. */
-export function isRefusedAsKnown(known: Known, id: string): boolean {
-  const [own, unknown] = [known.outcome(id), known.outcome(unknownParameter)];
+export function isRefusedAsKnown(known: Known, list: ListTarget, id: string): boolean {
+  const [own, unknown] = [known.outcome(id), known.outcome(unknownStep(known, list))];
   if (own === undefined || known.accepted(id) !== false) return false;
-  return ignoresUnknown(known) || (unknown !== undefined && outcomeText(own) !== outcomeText(unknown));
+  if (ignoresUnknown(known, list)) return true;
+  const isRefused = known.accepted(unknownStep(known, list)) === false;
+  return isRefused && unknown !== undefined && outcomeText(own) !== outcomeText(unknown);
 }
 
 function parametersOf(observation: Observation | undefined): URLSearchParams {
@@ -198,14 +200,18 @@ function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): stri
 
 /** The parameter for which a cursor that was never issued is refused. */
 function refusedCursorName(known: Known, list: ListTarget): string | undefined {
-  return cursorNamesOf(list).find((name) => isRefusedAsKnown(known, stepId(list, `cursor-bad.${name}`)));
+  return cursorNamesOf(list).find((name) => isRefusedAsKnown(known, list, stepId(list, `cursor-bad.${name}`)));
 }
 
-const unknownParameter = "ping.unknown-parameter";
+/** The step that shows what happens to unknown parameters: of the list itself, or else of ping. */
+function unknownStep(known: Known, list: ListTarget): string {
+  const own = stepId(list, "unknown");
+  return known.accepted(own) === undefined ? "ping.unknown-parameter" : own;
+}
 
-/** Whether ping was answered although it had a parameter that no service knows. */
-export function ignoresUnknown(known: Known): boolean {
-  return known.accepted(unknownParameter) === true;
+/** Whether the list was answered although it had a parameter that no service knows. */
+export function ignoresUnknown(known: Known, list: ListTarget): boolean {
+  return known.accepted(unknownStep(known, list)) === true;
 }
 
 /** Names that the parameter of the cursor may have: the usual ones, and a hint in second place. */
@@ -219,14 +225,14 @@ function dateFacts(known: Known, list: ListTarget, first: Page | undefined): Dat
   /** Whether no row is outside the range. A page that begins in the future must be empty. */
   const holds = (what: string, name: string, isInside: (row: number, bound: number) => boolean) => {
     // An empty list stays empty.
-    if (first?.items.length === 0) return isAcceptedAsKnown(known, id(what));
+    if (first?.items.length === 0) return isAcceptedAsKnown(known, list, id(what));
     const items = pageOf(known.answer(id(what)))?.items;
     const bound = Date.parse(parametersOf(known.seen.get(id(what))).get(name) ?? "");
     const path = items && orderedDate(items)?.path.split(".");
     if (items === undefined || (items.length > 0 && path === undefined)) return false;
     return items.every((item) => isInside(Date.parse(String(valueAt(item, path ?? []))), bound));
   };
-  const isKnown = (what: string) => isRefusedAsKnown(known, id(what));
+  const isKnown = (what: string) => isRefusedAsKnown(known, list, id(what));
   for (const { from, to } of dateNamesOf(list)) {
     const isLater = (row: number, bound: number) => row >= bound;
     const isNamed = isKnown(`dates-bad.${from}`);
@@ -249,19 +255,34 @@ function sizesOf(known: Known, list: ListTarget, name: string | undefined): Size
   const tried: TriedSize[] = [];
   const { minimum, maximum } = list.documented?.pageSize ?? {};
   const documented = [minimum, maximum].filter((size) => size !== undefined);
-  const whats = [`size-name.${name}`, ...Array.from({ length: mostSizes }, (_, place) => `size.${place}`)];
+  const whats = [
+    `size-name.${name}`,
+    "size-101",
+    "size-1000",
+    ...Array.from({ length: mostSizes }, (_, place) => `size.${place}`),
+  ];
+  let isUnanswered = false;
   for (const what of whats) {
     const observation = known.seen.get(stepId(list, what));
     const answer = known.answer(stepId(list, what));
     const accepted = known.accepted(stepId(list, what));
-    if (observation === undefined || answer === undefined || accepted === undefined) continue;
+    if (observation === undefined) continue;
+    if (answer === undefined || accepted === undefined) {
+      isUnanswered ||= what.startsWith("size.");
+      continue;
+    }
     const size = Number(parametersOf(observation).get(name));
+    const page = pageOf(answer);
+    const lowered = page?.cursor !== undefined && page.items.length < size && size > 0 ? page.items.length : undefined;
     const named = accepted ? documented : [...answer.text.matchAll(/\b\d{1,5}\b/g)].map(([digits]) => Number(digits));
-    tried.push({ size, accepted, named });
+    // An empty page at a date in the future is not smaller than it was asked for.
+    tried.push({ size, accepted, named, lowered: what.startsWith("size-") ? lowered : undefined });
   }
   const count = pageOf(known.answer(stepId(list, "first")))?.items.length ?? 0;
   if (count > 0) tried.push({ size: count, accepted: true, named: documented });
-  return sizeLimits(tried);
+  const limits = sizeLimits(tried);
+  // The same request would get no answer again.
+  return isUnanswered ? { ...limits, next: undefined } : limits;
 }
 
 /** The value of the cursor to send. */

@@ -17,12 +17,16 @@ import {
   stepId,
   tellingSize,
 } from "./list-facts.js";
-import { orderedDate } from "./order.js";
-import { type Page, valueAt } from "./page.js";
+import { dateOfItem } from "./order.js";
+import type { SizeLimits } from "./page-sizes.js";
 import { altered, callStep, type Step } from "./probe.js";
 
 /** Neither a cursor nor a date. */
 const neverIssued = "calibrate";
+
+/** Page sizes with rows. No service is asked for more of them on one page. */
+const largeSizes = [101, 1000] as const;
+const mostRows = 1001;
 
 /** Parameters by name. */
 type Query = Readonly<Record<string, string>>;
@@ -56,9 +60,10 @@ export function listSteps(list: ListTarget): readonly Step[] {
   const cursorNames = cursorNamesOf(list);
   return [
     callStep(stepId(list, "first"), `GET ${list.path}`, list.target),
+    step("unknown", "with an unknown query parameter", { calibrateUnknown: "1" }, () => ({ calibrateUnknown: "1" })),
     ...sizeNamesOf(list).map((name) =>
       step(`size-name.${name}`, `with ${name}`, { [name]: stand.number }, ({ sizeName, first }, known) =>
-        sizeName === undefined ? { [name]: String(tellingSize(first, known)) } : undefined,
+        sizeName === undefined ? { [name]: String(tellingSize(first, known, list)) } : undefined,
       ),
     ),
     ...Array.from({ length: cursorNames.length + 1 }, (_, place) => {
@@ -95,9 +100,10 @@ function dateSteps(step: MakeStep, list: ListTarget): readonly Step[] {
   const names = dateNamesOf(list);
   const [usual] = names;
   /** On an empty list every range is empty. There, a value that is not a date shows which parameter is a date. */
-  const isEmpty = ({ first }: PagedFacts, known: Known) => first.items.length === 0 && ignoresUnknown(known);
+  const isEmpty = ({ first }: PagedFacts, known: Known) => first.items.length === 0 && ignoresUnknown(known, list);
   const mayBeDate = (facts: PagedFacts, known: Known, from: string) =>
-    facts.dates === undefined && (!isEmpty(facts, known) || isRefusedAsKnown(known, stepId(list, `dates-bad.${from}`)));
+    facts.dates === undefined &&
+    (!isEmpty(facts, known) || isRefusedAsKnown(known, list, stepId(list, `dates-bad.${from}`)));
   const withoutOffset = future.time.replace("Z", "");
   return [
     ...names.flatMap(({ from }) => {
@@ -148,21 +154,33 @@ function dateSteps(step: MakeStep, list: ListTarget): readonly Step[] {
 function sizeSteps(step: MakeStep, list: ListTarget): readonly Step[] {
   const [usual] = sizeNamesOf(list);
   return [
+    ...largeSizes.map((size) =>
+      step(`size-${size}`, `with a page size of ${size}`, { [usual]: String(size) }, ({ sizeName, sizes }) =>
+        sizeName !== undefined && isWorthwhile(sizes, size) ? { [sizeName]: String(size) } : undefined,
+      ),
+    ),
     ...Array.from({ length: mostSizes }, (_, place) =>
       step(
         `size.${place}`,
         "with a page size near the limit",
         { [usual]: stand.number },
         ({ sizeName, sizes, dates }) =>
-          sizeName === undefined || sizes.next === undefined
+          sizeName === undefined || sizes.next === undefined || (dates === undefined && sizes.next > mostRows)
             ? undefined
             : { [sizeName]: String(sizes.next), ...(dates && { [dates.from]: inFormat(dates, future) }) },
       ),
     ),
-    step("size-clamp", "with a page size beyond 100", { [usual]: "101" }, ({ sizeName, sizes, dates }) =>
-      sizeName !== undefined && dates !== undefined && (sizes.maximum ?? 0) > 100 ? { [sizeName]: "101" } : undefined,
+    step("size-word", "with a page size that is no number", { [usual]: neverIssued }, ({ sizeName }) =>
+      sizeName === undefined ? undefined : { [sizeName]: neverIssued },
     ),
   ];
+}
+
+/** Whether rows show more than the limits that are known: whether a page is silently smaller than it was asked for. */
+function isWorthwhile({ maximum, accepted }: SizeLimits, size: number): boolean {
+  if (maximum !== undefined) return false;
+  const [first] = largeSizes;
+  return size === first || accepted.includes(first);
 }
 
 function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
@@ -186,7 +204,7 @@ function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
       "with the cursor and another page size",
       { [usualCursor]: stand.cursor, [usualSize]: stand.number },
       (facts, known) => {
-        const size = String(tellingSize(facts.first, known) || 1);
+        const size = String(tellingSize(facts.first, known, list) || 1);
         const query = cursorQuery(facts);
         return query && facts.sizeName !== undefined ? { ...query, [facts.sizeName]: size } : undefined;
       },
@@ -223,12 +241,12 @@ function filterSteps(step: MakeStep, list: ListTarget): readonly Step[] {
     ...Array.from({ length: mostFilters }, (_, place) =>
       step(`filter.${place}`, "with a field as filter", { FIELD: "VALUE" }, ({ items }, known) => {
         const candidate = filterCandidates(list, items)[place];
-        return candidate && { [candidate.parameter]: tellingValue(known, items, candidate) };
+        return candidate && { [candidate.parameter]: tellingValue(known, list, items, candidate) };
       }),
     ),
     step("filter-none", "with a filter, and a value that no row has", { FIELD: neverIssued }, ({ items }, known) => {
       // If unknown parameters are ignored, the filter was found by such a value.
-      const [filter] = ignoresUnknown(known) ? [] : Object.keys(readFilters(known, list, items).filters);
+      const [filter] = ignoresUnknown(known, list) ? [] : Object.keys(readFilters(known, list, items).filters);
       return filter === undefined ? undefined : { [filter]: neverIssued };
     }),
   ];
@@ -246,12 +264,4 @@ function inFormat({ format }: DateFacts, { day, time }: typeof past | typeof fut
 function isIgnored({ pages }: PagedFacts, from: string): boolean {
   const full = pages.filter(({ page }) => page.items.length > 0);
   return full.some(({ observation }) => observation.step.id.endsWith(`.dates.${from}.time`));
-}
-
-/** The date that orders the rows of a page, of an item in the middle. */
-function dateOfItem(page: Page): string | undefined {
-  const path = orderedDate(page.items)?.path;
-  const item = page.items[Math.floor(page.items.length / 2)];
-  const value = path && item && valueAt(item, path.split("."));
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,5 +1,5 @@
-import type { AssumptionId } from "../../sandbox/assumptions.js";
-import { listDefaults } from "../../sandbox/lists/settings.js";
+import { type Duration, day, parseDuration } from "../../base/text/duration.js";
+import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { readEnvelope } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
@@ -7,25 +7,19 @@ import { readFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
 import { listFacts, type PagedFacts, stepId } from "./list-facts.js";
 import { listSteps } from "./list-steps.js";
-import { orderedDate } from "./order.js";
+import { durationText, orderedDate } from "./order.js";
 import { pageOf, valueAt } from "./page.js";
-import { largestSize } from "./page-sizes.js";
-import { type CalibrationsOf, type Certainty, type Probe, type Reading, readingOf } from "./probe.js";
+import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
   "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
   "list.envelope": { steps: () => [], read: ofEachList(readEnvelopeOf) },
-  // A cursor that was altered, or is empty: the sandbox always refuses both.
-  "list.cursor": deviations("list.cursor", {
-    "cursor-tampered": "400 INVALID_CURSOR",
-    "cursor-empty": "400 INVALID_CURSOR",
-    "cursor-other-filter": "400 CURSOR_FILTERS_CHANGED",
-  }),
+  "list.cursor": compared([]),
   "list.unknown-parent": { steps: () => [], read: readParents },
-  "list.page-size-change": deviations("list.page-size-change", { "cursor-other-size": "200" }),
-  "list.filter-comparison": deviations("list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" }),
+  "list.page-size-change": compared([]),
+  "list.filter-comparison": compared([]),
   "list.dates": { steps: () => [], read: readDates },
   "list.page-size-format": { steps: () => [], read: ofEachList(readSizes) },
 };
@@ -68,10 +62,19 @@ function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readon
   // A parameter of the API that was tried without success is null: the list does not have it.
   const triedSize = seen("size-name.pageSize").length > 0;
   const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt").length > 0;
+  const named = list.documented?.parameters ?? {};
+  // The name in the document of the service, unless the list refuses it: a short list does not show a page size.
+  const unrefuted = (key: "pageSize" | "fromCreatedAt" | "toCreatedAt") => {
+    const refused = seen(`size-name.${named[key]}`, `dates.${named[key]}.time`);
+    return refused.some(({ step }) => known.accepted(step.id) === false) ? null : (named[key] ?? null);
+  };
   const parameters = {
-    ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? null }),
-    ...(cursorName !== undefined && { cursor: cursorName }),
-    ...((dates !== undefined || triedDates) && { fromCreatedAt: dates?.from ?? null, toCreatedAt: dates?.to ?? null }),
+    ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? unrefuted("pageSize") }),
+    ...((cursorName ?? named.cursor) !== undefined && { cursor: cursorName ?? named.cursor }),
+    ...((dates !== undefined || triedDates) && {
+      fromCreatedAt: dates?.from ?? unrefuted("fromCreatedAt"),
+      toCreatedAt: dates === undefined ? unrefuted("toCreatedAt") : (dates.to ?? null),
+    }),
   };
   if (Object.keys(parameters).length > 0) {
     const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
@@ -101,11 +104,24 @@ function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readon
     );
   } else readings.push(reading("filters", {}, "guess"));
   if (date?.order !== undefined) readings.push(reading("order", date.order, "certain", evidence));
-  if (date?.spacing !== undefined) readings.push(reading("spacing", date.spacing, "guess", evidence));
-  const count = countOf(facts);
+  const seenCount = countOf(facts);
+  const count = seenCount === undefined ? undefined : Math.min(seenCount, mostRows);
+  const spacing = date?.spacing === undefined ? undefined : spacingWithin(date.spacing, count ?? listDefaults.count);
+  if (spacing !== undefined) readings.push(reading("spacing", spacing, "guess", evidence));
   if (count !== undefined && (count > 0 || documented === undefined))
-    readings.push(reading("count", count, "likely", evidence));
+    readings.push(reading("count", count, count === seenCount ? "likely" : "guess", evidence));
   return readings;
+}
+
+/** Most rows that are written. With more, their dates would be too close to each other, and a total slow to count. */
+const mostRows = 1_000_000;
+
+/** Rows reach back at most this long: before the year 1 there are no dates. */
+const longestHistory = 1900 * 365 * day;
+
+function spacingWithin(spacing: string, count: number): string {
+  const most = longestHistory / Math.max(count, 1);
+  return (parseDuration(spacing as Duration) ?? 0) > most ? durationText(most) : spacing;
 }
 
 /** The number of rows, if a page says it, or is the only one. */
@@ -113,7 +129,7 @@ function countOf(facts: PagedFacts): number | undefined {
   const { first } = facts;
   const { total } = readEnvelope(facts).settings;
   const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
-  if (Number.isInteger(shown)) return shown as number;
+  if (Number.isSafeInteger(shown) && (shown as number) >= 0) return shown as number;
   return first.cursor === undefined ? first.items.length : undefined;
 }
 
@@ -122,28 +138,6 @@ function readEnvelopeOf(_known: Known, list: ListTarget, facts: PagedFacts): rea
   const evidence = facts.pages.map(({ observation }) => observation);
   const certainty = settings.lastCursor === undefined ? "likely" : "certain";
   return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, certainty)];
-}
-
-/**
- * Differences between the service and the sandbox that `sandbox.yaml` cannot change.
- * @param expected what the sandbox does, by step
- */
-function deviations(id: AssumptionId, expected: Readonly<Record<string, string>>): Probe {
-  const read: ReadList = (known, list) => {
-    const different = Object.entries(expected).flatMap(([what, usual]) =>
-      known
-        .observations(stepId(list, what))
-        .filter(({ outcome }) => answerOf(outcome) !== undefined && outcomeText(outcome) !== usual)
-        .map((observation) => ({ observation, usual })),
-    );
-    const remarks = different.map(
-      ({ observation: { step, outcome }, usual }) =>
-        `${step.says} gets ${outcomeText(outcome)}; the sandbox has ${usual}, which cannot be changed.`,
-    );
-    const evidence = different.map(({ observation }) => observation);
-    return remarks.length === 0 ? [] : [readingOf(["assumptions", id], undefined, evidence, remarks)];
-  };
-  return { steps: () => [], read: ofEachList(read) };
 }
 
 function readParents(known: Known): readonly Reading[] {
@@ -167,26 +161,32 @@ function readDates(known: Known): readonly Reading[] {
     if (dates === undefined) continue;
     const { format, withoutOffset, from } = dates;
     const whats = [`dates.${from}.time`, `dates.${from}.day`, "dates-day", "dates-no-offset", "dates-bounds"];
-    const bounds = pageOf(known.answer(stepId(list, "dates-bounds")));
-    const remarks =
-      bounds?.items.length === 0
-        ? ["A range excludes its bounds; in the sandbox it includes both, which cannot be changed."]
-        : [];
     const value = { format, offset: withoutOffset ? "optional" : "required" };
     const evidence = known.observations(...whats.map((what) => stepId(list, what)));
     const certainty = withoutOffset === undefined && format !== "date" ? "likely" : "certain";
-    return [readingOf(["assumptions", "list.dates"], value, evidence, remarks, certainty)];
+    return [readingOf(["assumptions", "list.dates"], value, evidence, [], certainty)];
   }
   return [];
+}
+
+type PageSizes = NonNullable<ListSettings["pageSize"]>;
+
+/** The documented limits that no answer refutes. */
+function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: number | undefined, most = 0): PageSizes {
+  const size = usual || given;
+  if (size === undefined) return {};
+  return {
+    default: size,
+    ...(minimum !== undefined && minimum <= size && { minimum }),
+    ...(maximum !== undefined && maximum >= Math.max(size, most) && { maximum }),
+  };
 }
 
 /** The page size: the default, and its limits. */
 function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
   const { first, sizes } = facts;
-  const clamped = pageOf(known.answer(stepId(list, "size-clamp")));
-  const clamps = clamped !== undefined && clamped.cursor !== undefined && clamped.items.length < 101;
-  const isEndless = sizes.maximum === undefined && sizes.next !== undefined;
-  const maximum = clamps ? clamped.items.length : (sizes.maximum ?? (isEndless ? sizes.highest : undefined));
+  const isEndless = sizes.maximum === undefined && (sizes.highest ?? 0) > 1;
+  const maximum = sizes.maximum ?? (isEndless ? sizes.highest : undefined);
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
@@ -195,26 +195,23 @@ function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly 
   const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   // The sandbox accepts limits only with the default size between them.
-  const most = maximum ?? ((usual ?? 0) > listDefaults.pageSize.maximum ? usual : undefined);
+  const most =
+    maximum !== undefined && maximum >= (usual ?? 0)
+      ? maximum
+      : (usual ?? 0) > listDefaults.pageSize.maximum
+        ? usual
+        : undefined;
   const value = {
+    ...withinLimits(list.documented?.pageSize ?? {}, usual, maximum ?? sizes.highest),
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(most !== undefined && { maximum: most }),
+    ...(sizes.isLowered && { beyond: "lower" }),
   };
   if (Object.keys(value).length === 0) return [];
-  const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size.")];
+  const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size-1"), stepId(list, "size.")];
   const all = [...known.seen.values()].filter(({ step }) => own.some((id) => step.id.startsWith(id)));
-  const refused = all.find(
-    ({ outcome, step }) => known.accepted(step.id) === false && outcomeText(outcome) !== "400 INVALID_PAGE_SIZE",
-  );
-  const remarks: string[] = [];
-  if (clamps) remarks.push("A page size that is too large is lowered to the limit; the sandbox refuses it.");
-  else if (maximum === largestSize) remarks.push(`Larger pages than ${largestSize} were not tried.`);
-  if (refused)
-    remarks.push(
-      `A page size beyond the limit gets ${outcomeText(refused.outcome)}; the sandbox sends 400 INVALID_PAGE_SIZE, as §7 says.`,
-    );
   const evidence = [...known.observations(stepId(list, "first")), ...all];
-  const certainty = isEndless && !clamps ? "guess" : "certain";
-  return [readingOf(["lists", list.name, "pageSize"], value, evidence, remarks, certainty)];
+  const certainty = isEndless ? "guess" : "certain";
+  return [readingOf(["lists", list.name, "pageSize"], value, evidence, [], certainty)];
 }

@@ -4,7 +4,7 @@ import type { Outcome, ProbeRequest } from "./answer.js";
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
-  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body">;
+  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity" | "withoutHost">;
   readonly outcome: Outcome;
 }
 

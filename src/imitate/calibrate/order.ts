@@ -2,7 +2,7 @@ import { day, hour, minute, second } from "../../base/text/duration.js";
 import type { JsonObject } from "../../base/text/json-object.js";
 import { compareInstants, type Instant, parseInstant } from "../../sandbox/lists/instant.js";
 import { datePaths, fieldsOf } from "./fields.js";
-import { valueAt } from "./page.js";
+import { type Page, valueAt } from "./page.js";
 
 /** The date that orders the rows. */
 export interface OrderedDate {
@@ -66,4 +66,12 @@ export function durationText(milliseconds: number): string {
   ] as const;
   const [name, length] = units.find(([, each]) => milliseconds >= each) ?? (["s", milliseconds] as const);
   return `${Math.round(milliseconds / length)}${name}`;
+}
+
+/** The date that orders the rows of a page, of an item in the middle. */
+export function dateOfItem(page: Page): string | undefined {
+  const path = orderedDate(page.items)?.path;
+  const item = page.items[Math.floor(page.items.length / 2)];
+  const value = path && item && valueAt(item, path.split("."));
+  return typeof value === "string" ? value : undefined;
 }

@@ -2,6 +2,8 @@
 export interface TriedSize {
   readonly size: number;
   readonly accepted: boolean;
+  /** The number of rows, if it was accepted, and fewer came although another page follows. */
+  readonly lowered?: number | undefined;
   /** Numbers that the refusal names. */
   readonly named: readonly number[];
 }
@@ -12,6 +14,10 @@ export interface SizeLimits {
   readonly maximum: number | undefined;
   /** The largest that was accepted. */
   readonly highest: number | undefined;
+  /** All that were accepted. */
+  readonly accepted: readonly number[];
+  /** Whether a larger size is lowered to the maximum, and not refused. */
+  readonly isLowered: boolean;
   /** The size to request next; undefined if both limits are known, or cannot be found. */
   readonly next: number | undefined;
 }
@@ -31,15 +37,17 @@ export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
   if (accepted.length === 0) {
     const next = tried.length === 0 ? undefined : firstSizes.find((each) => !tried.some(({ size }) => size === each));
-    return { minimum: undefined, maximum: undefined, highest: undefined, next };
+    return { minimum: undefined, maximum: undefined, highest: undefined, accepted, isLowered: false, next };
   }
   const lowest = Math.min(...accepted);
   const highest = Math.max(...accepted);
   const refused = tried.filter((each) => !each.accepted).map(({ size }) => size);
   const below = Math.max(0, ...refused.filter((size) => size < lowest));
   const above = Math.min(largestSize + 1, ...refused.filter((size) => size > highest));
+  const lowered = Math.min(...tried.flatMap((each) => each.lowered ?? []));
+  const isLowered = lowered < Number.POSITIVE_INFINITY;
   const hints = [...new Set(tried.flatMap(({ named }) => named))].sort((a, b) => a - b);
-  const maximum = above === highest + 1 ? highest : undefined;
+  const maximum = isLowered ? lowered : above === highest + 1 ? highest : undefined;
   const minimum = below === lowest - 1 ? lowest : undefined;
   const next =
     maximum === undefined
@@ -49,7 +57,7 @@ export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
         : undefined;
   // A refusal often names the limits.
   const asksZero = refused.length === 0 && !tried.some(({ size }) => size === 0);
-  return { minimum, maximum, highest, next: asksZero ? 0 : next };
+  return { minimum, maximum, highest, accepted, isLowered, next: asksZero ? 0 : next };
 }
 
 function nextAbove(highest: number, above: number, hints: readonly number[]): number {

@@ -95,9 +95,13 @@ function nameOf(path: readonly string[]): string {
   return /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
 }
 
-/** All members of an object and of the objects in it, without those of arrays. */
+/**
+ * All members of an object and of the objects in it, without those of arrays. A name with a dot cannot be written to
+ * `sandbox.yaml`.
+ */
 export function membersOf(object: JsonObject, above: readonly string[]): readonly Member[] {
   return Object.entries(object).flatMap(([name, value]): Member[] => {
+    if (name === "" || name.includes(".")) return [];
     const path = [...above, name];
     const below = isObject(value) && path.length < deepest ? membersOf(value, path) : [];
     return [{ path, value }, ...below];

@@ -65,6 +65,11 @@ export type CalibrationsOf<Word extends string> = Readonly<
   Record<Extract<AssumptionId, `${Word}.${string}`>, Calibration>
 >;
 
+/** A probe whose answer the sandbox cannot be configured to give: the comparison names a difference. */
+export function compared(steps: readonly Step[]): Probe {
+  return { steps: () => steps, read: () => [] };
+}
+
 export interface Probe {
   readonly steps: (known: Known) => readonly Step[];
   /** Empty if the answers do not show it. */

@@ -1,7 +1,7 @@
 import { challengeOf } from "../../sandbox/api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
-import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
+import { answerOf, refusalOf, type ShownRefusal } from "./answer.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
 import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
@@ -22,30 +22,20 @@ export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Pro
 export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly Step[]): readonly Reading[] {
   const seen = known.observations(...steps.map((step) => step.id));
   const refused = seen.filter((each) => shown(each) !== undefined);
-  const accepted = seen.filter(({ step }) => known.accepted(step.id));
-  const remarks = accepted.map(
-    (each) => `${sentence(each)}; the sandbox refuses it, and sandbox.yaml cannot change that.`,
-  );
   const place = ["assumptions", id];
   const [first] = refused;
   const decisive = first && shown(first);
+  const accepted = seen.filter(({ step }) => known.accepted(step.id));
+  // A file that has the setting is wrong: no value of it makes the sandbox accept the request.
   if (first === undefined || decisive === undefined)
-    return remarks.length === 0 ? [] : [readingOf(place, undefined, seen, remarks)];
-  if (decisive.body === undefined && !/^HEAD/.test(first.step.says))
-    remarks.push(`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`);
+    return accepted.length === 0 ? [] : [readingOf(place, undefined, accepted)];
   const different = refused.filter((each) => !isSame(decisive, shown(each)));
-  for (const each of different)
-    remarks.push(`${sentence(each)}; the sandbox answers all of these with ${outcomeText(first.outcome)}.`);
   const certainty = different.length === 0 ? "certain" : "likely";
-  return [readingOf(place, overrideOf(id, decisive), refused, remarks, certainty)];
+  return [readingOf(place, overrideOf(id, decisive), refused, [], certainty)];
 }
 
 function shown({ outcome }: Observation): ShownRefusal | undefined {
   return refusalOf(answerOf(outcome));
-}
-
-function sentence({ step, outcome }: Observation): string {
-  return `${step.says} gets ${outcomeText(outcome)}`;
 }
 
 /** Whether two refusals are the same answer. What one of them does not show counts as the same. */

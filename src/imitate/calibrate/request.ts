@@ -1,9 +1,10 @@
 import { isObject } from "../../base/text/json-object.js";
-import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
+import { answerOf, jsonOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
-import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
-import { readRefusal, refusalProbe } from "./refusal.js";
+import { stepId } from "./list-facts.js";
+import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
+import { refusalProbe } from "./refusal.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
@@ -15,6 +16,7 @@ const produceTwice = callStep(
   "ping with produceError=false twice",
   `${pingPath}?produceError=false&produceError=false`,
 );
+const produceTrue = callStep("ping.produce-true", "ping with produceError=true", `${pingPath}?produceError=true`);
 const unknownParameter = callStep(
   "ping.unknown-parameter",
   "ping with an unknown query parameter",
@@ -59,26 +61,14 @@ const formatSteps = correlationSamples("")
 
 /** Assumptions about every request, and about ping. */
 export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
-  "checks.order": { steps: () => [orderStep], read: readOrder },
+  "checks.order": compared([orderStep]),
   "correlation.header": { steps: () => [echo], read: readHeader },
   "correlation.format": { steps: () => formatSteps, read: readFormat },
   "correlation.required": { steps: () => [withoutHeader], read: readRequired },
   "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
-  "ping.response": { steps: () => [ping, pingAgain], read: readPing },
+  "ping.response": { steps: () => [ping, pingAgain, produceTrue], read: readPing },
   "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
 };
-
-/** The order is fixed in the sandbox, so the only result can be a remark. */
-function readOrder(known: Known): readonly Reading[] {
-  const [together] = readRefusal(known, "bearer.missing-token", [orderStep]);
-  const [alone] = readRefusal(known, "bearer.missing-token", [{ ...orderStep, id: "access.no-token" }]);
-  if (together === undefined || alone === undefined) return [];
-  if (JSON.stringify(together.value) === JSON.stringify(alone.value)) return [];
-  const [observation] = together.evidence;
-  const text = observation && outcomeText(observation.outcome);
-  const remark = `${orderStep.says} gets ${text}: the service judges parameters before the token, and the sandbox after it.`;
-  return [{ ...together, place: ["assumptions", "checks.order"], value: undefined, remarks: [remark] }];
-}
 
 /** The header of the correlation ID: the one that is sent back, or the likeliest. */
 function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
@@ -102,10 +92,11 @@ function readHeader(known: Known): readonly Reading[] {
   const header = headerOf(known);
   const evidence = known.observations(echo.id);
   if (header === undefined || evidence.length === 0) return [];
-  const isTold = header.echoed || known.options.correlationHeader !== undefined;
+  const isTold = known.options.correlationHeader !== undefined || known.correlation !== undefined;
+  // A header that is not sent back may be anything: the ID of a machine, or of a stub.
+  if (!header.echoed && !isTold) return [];
   const remarks = header.echoed ? [] : [`The service does not send the correlation ID back in ${header.name}.`];
-  const place = ["assumptions", "correlation.header"];
-  return [readingOf(place, header.name, evidence, remarks, isTold ? "certain" : "guess")];
+  return [readingOf(["assumptions", "correlation.header"], header.name, evidence, remarks)];
 }
 
 function readFormat(known: Known): readonly Reading[] {
@@ -118,15 +109,8 @@ function readFormat(known: Known): readonly Reading[] {
   if (Object.values(accepted).every((each) => each === undefined)) return [];
   const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
   // A header that is ignored accepts everything, which says nothing about its format.
-  if (value === undefined || (!header.echoed && known.correlation === undefined && accepted["odd"])) return [];
-  const remarks = evidence
-    .filter(({ step }) => known.accepted(step.id) === false && !asksForCorrelation(known.answer(step.id)))
-    .slice(0, 1)
-    .map(
-      ({ step, outcome }) =>
-        `${step.says} gets ${outcomeText(outcome)}; the sandbox sends 400 INVALID_CORRELATION_ID, as §7 says.`,
-    );
-  return [readingOf(["assumptions", "correlation.format"], value, evidence, remarks, "likely")];
+  if (value === undefined || (!header.echoed && known.correlation === undefined)) return [];
+  return [readingOf(["assumptions", "correlation.format"], value, evidence, [], "likely")];
 }
 
 function readRequired(known: Known): readonly Reading[] {
@@ -145,16 +129,17 @@ function readRequired(known: Known): readonly Reading[] {
 }
 
 function readUnknownParameters(known: Known): readonly Reading[] {
-  const accepted = known.accepted(unknownParameter.id);
-  const evidence = known.observations(unknownParameter.id);
-  const [observation] = evidence;
-  const answer = answerOf(observation?.outcome);
-  if (accepted === undefined || answer === undefined) return [];
-  const refusal = refusalOf(answer);
-  const differs = refusal !== undefined && (refusal.status !== 400 || (refusal.code ?? "") !== "VALIDATION_ERROR");
-  const remark = `${unknownParameter.says} gets ${outcomeText({ answer })}; the sandbox refuses it with 400 VALIDATION_ERROR.`;
+  const lists = known.options.lists.map((list) => stepId(list, "unknown"));
+  const evidence = known
+    .observations(unknownParameter.id, ...lists)
+    .filter(({ step }) => known.accepted(step.id) !== undefined);
+  if (evidence.length === 0) return [];
+  const ignored = evidence.filter(({ step }) => known.accepted(step.id)).length;
+  // The sandbox has one setting for ping and all lists: what most of them do.
+  const value = ignored * 2 >= evidence.length ? "ignore" : "refuse";
+  const isEven = ignored === 0 || ignored === evidence.length;
   const place = ["assumptions", "request.unknown-parameters"];
-  return [readingOf(place, accepted ? "ignore" : "refuse", evidence, differs ? [remark] : [])];
+  return [readingOf(place, value, evidence, [], isEven ? "certain" : "likely")];
 }
 
 /**

@@ -1,5 +1,13 @@
 import { second } from "../../base/text/duration.js";
-import { type Answer, answerOf, type Identity, type Outcome, outcomeText, type ProbeRequest } from "./answer.js";
+import {
+  type Answer,
+  answerOf,
+  type Identity,
+  isPassing,
+  type Outcome,
+  outcomeText,
+  type ProbeRequest,
+} from "./answer.js";
 import { type CalibrationOptions, Known, tokenIn } from "./known.js";
 import type { Observation, Observations } from "./observation.js";
 import type { Step } from "./probe.js";
@@ -37,8 +45,14 @@ export interface Run {
   readonly stopped: string | undefined;
 }
 
-/** After this many failures in a row, no more requests are sent. */
+/** After this many probes in a row without a usable answer, no more requests are sent. */
 const mostFailures = 3;
+
+/** A request that gets no usable answer is sent this often, unless the one before it got none either. */
+const mostAttempts = 3;
+
+/** The wait before a request is sent again, times the number of its attempts. */
+const retryPause = 2 * second;
 
 /** The wait after a 429 without `Retry-After`, and the longest wait. If the service asks for more, the run ends. */
 const usualPause = 60 * second;
@@ -95,8 +109,8 @@ class Runner {
   async take(step: Step): Promise<void> {
     if (this.stopped !== undefined || step.request(this.known) === undefined) return;
     if (this.#isTokenOld() && step !== renewalStep && !sessionSteps.includes(step)) await this.take(renewalStep);
-    let again = false;
-    for (;;) {
+    let wasStale = false;
+    for (let attempt = 1; ; attempt += 1) {
       const request = this.stopped === undefined ? step.request(this.known) : undefined;
       if (request === undefined || this.#refused.has(request.identity)) return;
       if (this.sent >= this.limits.maxRequests) {
@@ -110,15 +124,19 @@ class Runner {
       }
       this.sent += 1;
       const outcome = await this.parts.transport.send(request);
-      const answer = answerOf(outcome);
-      const limited = answer?.status === 429;
-      // Retried only once: the result over a new connection is the outcome.
-      const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
-      this.#note({ step: { id: limited ? `limit.${this.#pauses}` : step.id, says: step.says }, request, outcome });
-      this.#countFailure(step, request.identity, outcome, stale);
-      if (limited || (answer?.status === 503 && answer.headers.has("retry-after"))) this.#pause(answer);
-      if (!limited && !stale) return;
-      again = stale;
+      // Sent again only once: the result over a new connection is the outcome.
+      const isStale: boolean = "failure" in outcome && outcome.stale === true && !wasStale;
+      wasStale ||= isStale;
+      const failed = !isStale && isNoEvidence(outcome, request.identity, step);
+      const isLast = attempt >= (this.#failures === 0 ? mostAttempts : 1);
+      if (failed && isLast) this.#countFailure(outcome);
+      if (!isStale && (!failed || isLast)) this.#note({ step, request, outcome });
+      else if (answerOf(outcome)?.status === 429)
+        this.#note({ step: { id: `limit.${this.#pauses}`, says: step.says }, request, outcome });
+      else this.parts.tell?.({ step, request, outcome }, this.sent);
+      if (failed) this.#pause(answerOf(outcome), attempt);
+      else if (!isStale) this.#succeeded(request.identity, outcome);
+      if (!isStale && (!failed || isLast)) return;
     }
   }
 
@@ -143,25 +161,25 @@ class Runner {
     this.parts.tell?.(observation, this.sent);
   }
 
-  #countFailure(step: Step, identity: Identity, outcome: Outcome, isStale: boolean): void {
-    const broken = "failure" in outcome;
-    if (broken && identity !== "client") {
-      if (!isStale) this.#refused.add(identity);
-      return;
-    }
-    // A broken connection that is the answer to a request says nothing about the next one.
-    if (broken && step.mayBreak === true) return;
-    const failed = broken || isFailure(outcome.answer.status);
-    this.#failures = failed ? this.#failures + 1 : 0;
+  #succeeded(identity: Identity, outcome: Outcome): void {
+    if ("answer" in outcome) this.#failures = 0;
+    else if (identity !== "client") this.#refused.add(identity);
+  }
+
+  #countFailure(outcome: Outcome): void {
+    // A service that goes on to say that there are too many requests is left alone.
+    this.#failures += answerOf(outcome)?.status === 429 ? mostFailures : 1;
     if (this.#failures >= mostFailures)
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
   }
 
-  #pause(answer: Answer): void {
+  /** Waits as long as the service asks for. */
+  #pause(answer: Answer | undefined, attempt: number): void {
     this.#pauses += 1;
     if (this.stopped !== undefined) return;
     const now = this.parts.clock.now();
-    const pause = retryAfter(answer, now) ?? usualPause;
+    const usual = answer?.status === 429 ? usualPause : retryPause * attempt;
+    const pause = (answer && retryAfter(answer, now)) ?? usual;
     if (pause > longestPause) {
       this.stopped = `The service asked to wait for ${Math.ceil(pause / second)} seconds.`;
       return;
@@ -175,9 +193,14 @@ class Runner {
   }
 }
 
-/** A 429, or a 5xx (RFC 9110 §15.6) except 501, which refuses the method and says nothing about the next request. */
-function isFailure(status: number): boolean {
-  return status === 429 || (status >= 500 && status !== 501);
+/**
+ * Whether an outcome says nothing about its request: a 429, a 5xx that is about the service, a broken connection.
+ * A connection that breaks may be an answer: to some requests, and to a certificate.
+ */
+function isNoEvidence(outcome: Outcome, identity: Identity, step: Step): boolean {
+  if ("answer" in outcome) return isPassing(outcome.answer.status);
+  if (outcome.failure === "ETIMEDOUT") return true;
+  return identity === "client" && step.mayBreak !== true;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { jsonObject } from "../../base/text/json-object.js";
+import type { JsonObject } from "../../base/text/json-object.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { correlationSamples } from "./correlation-samples.js";
-import { asksForCorrelation, type Known } from "./known.js";
+import { asksForCorrelation, type Known, tokenAnswerIn, tokenPath } from "./known.js";
 import { type Step, tokenStep } from "./probe.js";
 
 /** Names that are tried if no answer shows one. */
@@ -40,8 +40,15 @@ function correlatedRequest(known: Known, attempt: number) {
 
 /** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
 export function lifetimeOf(known: Known): number | undefined {
-  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
-  return typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined;
+  const seconds = secondsIn(tokenAnswerIn(known.tokenAnswer));
+  return seconds !== undefined && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** `expires_in` (§2.1): a number, or one that is written as text. */
+export function secondsIn(answer: JsonObject | undefined): number | undefined {
+  const value = answer?.["expires_in"];
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
 /** Why there is no token, for people. */
@@ -52,7 +59,12 @@ export function tokenProblem(known: Known): string | undefined {
   const answer = answerOf(outcome);
   if (asksForCorrelation(answer))
     return "The service requires a correlation ID, and refuses all that were tried: name its header with --correlation-header.";
-  return answer === undefined
-    ? `The service did not answer the token request: ${outcomeText(outcome)}.`
-    : `The service issued no token (status ${answer.status}): check --client-id, --cert and --scope.`;
+  if (answer === undefined) return `The service did not answer the token request: ${outcomeText(outcome)}.`;
+  const { status } = answer;
+  const issued = `The service issued no token (status ${status})`;
+  if (status === 404 || status === 405 || (status >= 300 && status < 400))
+    return `${issued}: check the path of --url; the token endpoint is at ${tokenPath} below it.`;
+  if (status >= 500) return `${issued}: it failed, three times.`;
+  if (status < 300) return `${issued}: the answer has no access_token; check the path of --url.`;
+  return `${issued}: check --client-id, --cert and --scope.`;
 }

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
-import type { Finding, Findings } from "./findings.js";
+import { outcomeText } from "./answer.js";
+import { type Finding, type Findings, isDrift } from "./findings.js";
+import type { ComparedAnswer } from "./replay.js";
 
 /** Most characters of a cell with a value. */
 const longestCell = 44;
@@ -22,7 +24,7 @@ export function findingsText({ settings, remarks, unknown }: Findings): string {
 
 /** A table of the settings that differ, for people. */
 export function differencesText({ settings }: Findings): string {
-  return tableText(head, settings.filter(({ same }) => !same).map(rowOf));
+  return tableText(head, settings.filter(isDrift).map(rowOf));
 }
 
 /** One sentence about all settings. */
@@ -31,12 +33,38 @@ export function summaryText({ settings, unknown }: Findings): string {
   return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
 }
 
+/** How many answers of the sandbox are the service's, and which are not. */
+export function comparisonText(compared: readonly ComparedAnswer[]): string {
+  const different = compared.filter(({ differences }) => differences.length > 0);
+  const lines = different.flatMap(({ observation: { step, outcome }, differences }) => [
+    `  ${printable(step.says)}: ${outcomeText(outcome)}`,
+    ...differences.map(
+      ({ what, service, sandbox }) => `      ${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`,
+    ),
+  ]);
+  const same = compared.length - different.length;
+  const score = `${same} of ${counted(compared.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
+  return lines.length === 0 ? score : `${score}Not the same:\n${lines.join("\n")}\n`;
+}
+
+/** Longest part of a difference, in characters. */
+const longestPart = 300;
+
+function shown(text: string): string {
+  const whole = printable(text);
+  return whole.length > longestPart ? `${whole.slice(0, longestPart)}…` : whole;
+}
+
 const head = ["setting", "the sandbox had", "the service does"];
 
-function rowOf({ place, had, reading: { value, remarks }, same }: Finding): readonly string[] {
+function rowOf({ place, had, reading: { value, remarks, evidence }, same }: Finding): readonly string[] {
   const name = place[0] === "assumptions" ? place.slice(1) : place;
   const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
-  return [name.join("."), cell(before), cell(now ?? remarks[0])];
+  return [
+    name.join("."),
+    cell(before),
+    cell(now ?? remarks[0] ?? (evidence[0] && `${evidence[0].step.says} gets ${outcomeText(evidence[0].outcome)}`)),
+  ];
 }
 
 function noteOf({ reading: { value, certainty }, same }: Finding): string {
@@ -55,7 +83,8 @@ function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown
   const names = Object.keys(value);
   if (isRefusal(had)) return [pick(had, names), value];
   if (same || typeof value["status"] === "number") return [had, value];
-  const different = names.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
+  const all = [...new Set([...names, ...Object.keys(had)])];
+  const different = all.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
   return [pick(had, different), pick(value, different)];
 }
 

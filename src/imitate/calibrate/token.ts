@@ -1,11 +1,11 @@
 import { day, second } from "../../base/text/duration.js";
 import { jsonObject, objectIn } from "../../base/text/json-object.js";
 import { answerOf, refusalOf } from "./answer.js";
-import type { Known } from "./known.js";
+import { type Known, tokenAnswerIn } from "./known.js";
 import type { Observation } from "./observation.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
-import { refusalProbe } from "./refusal.js";
-import { renewalStep, sessionSteps } from "./session.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
+import { renewalStep, secondsIn, sessionSteps } from "./session.js";
 
 /** A scope, a grant and a client that no service has. */
 const unknown = "payments-sandbox-calibrate";
@@ -40,6 +40,11 @@ const mediaType: Step = {
     return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
   },
 };
+const text: Step = {
+  id: "token.text",
+  says: "a token request as plain text",
+  request: (known) => known.tokenCall({}, { headers: { "Content-Type": "text/plain" } }),
+};
 const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
   grant_type: unknown,
 });
@@ -53,6 +58,7 @@ const refusals = [
   repeatedScope,
   secret,
   mediaType,
+  text,
   otherGrant,
   unknownScope,
   noScope,
@@ -64,8 +70,13 @@ const refusals = [
 export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
-  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope, secret]),
-  "token.media-type": refusalProbe("token.media-type", [mediaType]),
+  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope]),
+  "token.client-secret": {
+    steps: () => [secret],
+    read: (known) => readTolerance(known, "token.client-secret", secret),
+  },
+  "token.media-type": { steps: () => [mediaType, text], read: readMediaType },
+  "token.json-body": { steps: () => [], read: (known) => readTolerance(known, "token.json-body", mediaType) },
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
   "token.unauthorized-client": {
     unprobed: "it needs a client that is registered without the grant, and yours has it",
@@ -76,8 +87,30 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
   },
   "token.format": { steps: () => [], read: readFormat },
   "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
+  "token.expires-in": { steps: () => [], read: readExpiresIn },
   "token.cache-headers": { steps: () => [], read: readCacheHeaders },
 };
+
+/** Whether something that the interface does not have is accepted, by its assumption. */
+const accepted = { "token.client-secret": "ignore", "token.json-body": "accept" } as const;
+
+function readTolerance(known: Known, id: keyof typeof accepted, { id: step }: Step): readonly Reading[] {
+  const isAccepted = known.accepted(step);
+  if (isAccepted === undefined) return [];
+  return [readingOf(["assumptions", id], isAccepted ? accepted[id] : "refuse", known.observations(step))];
+}
+
+function readMediaType(known: Known): readonly Reading[] {
+  const refused = [mediaType, text].filter(({ id }) => known.accepted(id) === false);
+  return refused.length === 0 ? [] : readRefusal(known, "token.media-type", refused);
+}
+
+function readExpiresIn(known: Known): readonly Reading[] {
+  const [observation] = known.tokens;
+  const value = tokenAnswerIn(known.tokenAnswer)?.["expires_in"];
+  if (observation === undefined || (typeof value !== "number" && typeof value !== "string")) return [];
+  return [reading("token.expires-in", typeof value === "string" ? "text" : "number", observation)];
+}
 
 function readErrorBody(known: Known): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
@@ -99,8 +132,8 @@ function readErrorBody(known: Known): readonly Reading[] {
 
 function readLifetime(known: Known): readonly Reading[] {
   const [observation] = known.tokens;
-  const { expires_in: seconds } = jsonObject(known.tokenAnswer?.text ?? "");
-  if (observation === undefined || typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1) return [];
+  const seconds = secondsIn(tokenAnswerIn(known.tokenAnswer));
+  if (observation === undefined || seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return [];
   if (seconds * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
   return [
     reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),

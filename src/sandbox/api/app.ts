@@ -57,7 +57,9 @@ function serve(
   // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
   const ofRoute = candidates[0]?.path.match(path);
   const here = ofRoute ? candidates : all.filter((operation) => operation.path.match(path));
-  const operation = here.find(({ method }) => method === exchange.method);
+  // RFC 9110 §9.3.2: the server leaves out the body.
+  const isHead = exchange.method === "HEAD" && service.assumptions.values["http.head"] === "answer";
+  const operation = here.find(({ method }) => method === (isHead ? "GET" : exchange.method));
   const pathParameters = ofRoute ?? operation?.path.match(path);
   if (operation && pathParameters) {
     noteOperation(exchange, operation);

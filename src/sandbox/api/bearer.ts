@@ -13,7 +13,7 @@ export const bearerStep: Step = {
   name: "access-token",
   checks:
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
-  refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token"],
+  refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token", "bearer.other-certificate"],
   run(call) {
     const verified = call.service.tokens.verify(tokenIn(authorization(call), call));
     if (verified instanceof Promise) return verified.then((token) => judge(call, token));
@@ -68,7 +68,14 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
   exchange.tokenVerified(token, client?.id === token.clientId ? undefined : service.clients.get(token.clientId));
   const used = peer.kind === "certificate" ? peer.certificate.thumbprint : undefined;
   if (token.thumbprint !== used) {
-    throw invalid({ kind: "token-of-another-certificate", issuedTo: token.clientId, bound: token.thumbprint, used });
+    const cause: Cause = {
+      kind: "token-of-another-certificate",
+      issuedTo: token.clientId,
+      bound: token.thumbprint,
+      used,
+    };
+    const isOwn = service.assumptions.errors["bearer.other-certificate"] !== undefined;
+    throw isOwn ? new Refusal("bearer.other-certificate", cause) : invalid(cause);
   }
   if (now >= token.expiresAt) {
     throw invalid({ kind: "token-expired", expiredAt: token.expiresAt, now, issuedTo: token.clientId });

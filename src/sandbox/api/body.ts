@@ -1,3 +1,4 @@
+import { objectIn } from "../../base/text/json-object.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
@@ -10,7 +11,8 @@ import type { Call } from "./service.js";
  */
 export async function readForm(call: Call): Promise<Parameters> {
   const sent = sentOnce(call, "content-type");
-  if (!isForm(sent)) throw new Refusal("token.media-type", { kind: "media-type", sent });
+  const isJson = call.service.assumptions.values["token.json-body"] === "accept" && isJsonType(sent);
+  if (!isForm(sent) && !isJson) throw new Refusal("token.media-type", { kind: "media-type", sent });
   const coding = readHeader(call.exchange.rawHeaders, "content-encoding");
   // RFC 9110 §8.4.1: `identity` means that there is no coding.
   if (coding !== undefined && (coding === repeated || coding.trim().toLowerCase() !== "identity")) {
@@ -26,7 +28,28 @@ export async function readForm(call: Call): Promise<Parameters> {
     const reason = "The connection was closed in the middle of the body.";
     throw new Refusal("BAD_REQUEST", { kind: "protocol", reason });
   });
-  return parseParameters(text);
+  return isJson ? membersOf(text) : parseParameters(text);
+}
+
+function isJsonType(contentType = ""): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType.trim());
+}
+
+/**
+ * The members of a JSON object as the parameters of a form.
+ * @throws Refusal for any other text
+ */
+function membersOf(text: string): Parameters {
+  const object = objectIn(text);
+  if (object === undefined)
+    throw new Refusal(
+      "token.media-type",
+      { kind: "media-type", sent: "application/json" },
+      { message: "The body is not a JSON object." },
+    );
+  return new Map(
+    Object.entries(object).map(([name, value]) => [name, [typeof value === "string" ? value : JSON.stringify(value)]]),
+  );
 }
 
 /** Reads the text of the body before the step that needs it. That step reports what is wrong with it. */

@@ -8,6 +8,7 @@ const challenges = {
   "bearer.missing-token": 'Bearer realm="payments"',
   "bearer.invalid-request": 'Bearer error="invalid_request"',
   "bearer.invalid-token": 'Bearer error="invalid_token"',
+  "bearer.other-certificate": 'Bearer error="invalid_token"',
   "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
 } as const;
 

@@ -40,15 +40,19 @@ const noSecretStep: Step = {
   name: "no-other-authentication",
   checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
   refuses: ["token.invalid-request"],
-  run({ exchange }) {
-    const header = readHeader(exchange.rawHeaders, "authorization");
-    if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
-      throw otherAuthentication("an Authorization header");
-    for (const name of secretParameters) {
-      if (exchange.form?.get(name)?.some((value) => value !== "")) throw otherAuthentication(name);
-    }
+  run({ service, exchange }) {
+    if (service.assumptions.values["token.client-secret"] === "ignore") return;
+    const found = secretIn(exchange);
+    if (found !== undefined) throw otherAuthentication(found);
   },
 };
+
+/** What authenticates the client besides its certificate, for people; undefined if nothing does. */
+function secretIn({ rawHeaders, form }: Call["exchange"]): string | undefined {
+  const header = readHeader(rawHeaders, "authorization");
+  if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header))) return "an Authorization header";
+  return secretParameters.find((name) => form?.get(name)?.some((value) => value !== ""));
+}
 
 const undecodable = "The form is not validly percent-encoded UTF-8.";
 
@@ -163,8 +167,15 @@ async function issue(call: Call): Promise<Response> {
   const { type: named, ...issued } = call.faults?.issue(usual) ?? usual;
   const token = await service.tokens.issue({ clientId: client.id, scope, ...issued });
   const type = JSON.stringify(named);
-  const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(call, 200, json, tokenMark(scope, service.assumptions), tokenCacheHeaders(service.assumptions));
+  const seconds = service.assumptions.values["token.expires-in"] === "text" ? `"${lifetime}"` : lifetime;
+  const json = `{"access_token":"${token}","token_type":${type},"expires_in":${seconds},"scope":${JSON.stringify(scope)}}`;
+  return jsonAnswer(
+    call,
+    200,
+    json,
+    tokenMark(scope, service.assumptions, secretIn(exchange) !== undefined),
+    tokenCacheHeaders(service.assumptions),
+  );
 }
 
 const defaults = defaultAssumptions().values;
@@ -173,13 +184,15 @@ const defaults = defaultAssumptions().values;
  * §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is
  * granted.
  */
-function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefined {
+function tokenMark(scope: string, { values }: AssumptionSettings, hasSecret: boolean): Mark | undefined {
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
   return markOf([
     scope !== neededScope && "token.scopes",
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
     values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
+    values["token.expires-in"] !== defaults["token.expires-in"] && "token.expires-in",
+    hasSecret && "token.client-secret",
     !values["token.cache-headers"] && "token.cache-headers",
   ]);
 }

@@ -26,6 +26,13 @@ export const accessAssumptions = {
     why: "RFC 6750 §3.1 and RFC 8705 §3",
     error: "UNAUTHORIZED",
   },
+  "bearer.other-certificate": {
+    section: "4.1 rule 2",
+    point: "answer to a good token that is sent with another certificate than its own, or with none",
+    choice: "that of `bearer.invalid-token`, which is 401 UNAUTHORIZED, unless this is configured",
+    why: "RFC 8705 §3: such a token is an invalid token",
+    error: "UNAUTHORIZED",
+  },
   "bearer.insufficient-scope": {
     section: "7 rule 4",
     point: "answer to a token whose scope is too small",

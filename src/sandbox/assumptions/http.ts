@@ -20,10 +20,18 @@ export const httpAssumptions = {
   },
   "http.method-not-allowed": {
     section: "4",
-    point: "answer to another method, HEAD and OPTIONS among them",
+    point: "answer to another method, OPTIONS among them",
     choice: "405 METHOD_NOT_ALLOWED with `Allow`",
     why: "RFC 9110 §15.5.6",
     error: "METHOD_NOT_ALLOWED",
+  },
+  "http.head": {
+    section: "4",
+    point: "answer to HEAD at the path of a GET operation",
+    choice: "that of `http.method-not-allowed` (`refuse`), or that of GET without its body (`answer`)",
+    why: "§4 names one method for each operation; RFC 9110 §9.3.2",
+    named: "no answer: where HEAD is answered, the answer is that of GET",
+    value: "refuse" as "refuse" | "answer",
   },
   "http.request-timeout": {
     section: "7",

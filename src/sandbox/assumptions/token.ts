@@ -27,6 +27,22 @@ export const tokenAssumptions = {
     why: "RFC 6749 §3.2 and §5.2; §4.1 says that no secret is used",
     error: "INVALID_REQUEST",
   },
+  "token.client-secret": {
+    section: "4.1",
+    point: "what happens to a client secret, Basic credentials or an assertion",
+    choice: "the request is refused as `token.invalid-request` says (`refuse`), or they are ignored (`ignore`)",
+    why: "§4.1 says that no secret is used; a secret that is sent anyway ends up in logs",
+    named: "a token whose request had one, where they are ignored",
+    value: "refuse" as "refuse" | "ignore",
+  },
+  "token.json-body": {
+    section: "4.1",
+    point: "what happens to a token request whose body is JSON",
+    choice: "it is refused as `token.media-type` says (`refuse`), or its members are read like a form (`accept`)",
+    why: "§4.1 shows a form",
+    named: "no answer: where it is accepted, the answer is the usual one",
+    value: "refuse" as "refuse" | "accept",
+  },
   "token.media-type": {
     section: "4.1",
     point:
@@ -81,6 +97,14 @@ export const tokenAssumptions = {
     why: "§2.1, §5 point 6 and §8",
     named: "a token, where another lifetime is configured",
     value: 300 as number,
+  },
+  "token.expires-in": {
+    section: "2.1",
+    point: "nothing: `expires_in` is a number; some services send it as text",
+    choice: "a number (`number`), or text (`text`)",
+    why: "§2.1",
+    named: "a token, where it is text",
+    value: "number" as "number" | "text",
   },
   "token.cache-headers": {
     section: "4.1",

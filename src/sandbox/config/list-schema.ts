@@ -107,8 +107,8 @@ const envelope = z
       )
       .optional(),
     lastCursor: z
-      .enum(["omit", "null"])
-      .describe("On the last page, the cursor or the link is left out (default), or null.")
+      .enum(["omit", "null", "empty"])
+      .describe("On the last page, the cursor or the link is left out (default), null, or an empty text.")
       .optional(),
     hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
     pageSize: member.describe("The requested page size. Not sent by default.").optional(),
@@ -138,6 +138,10 @@ const pageSize = z
     maximum: z
       .int()
       .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
+      .optional(),
+    beyond: z
+      .enum(["refuse", "lower"])
+      .describe("A larger page size is refused (default), or lowered to the maximum.")
       .optional(),
   })
   .describe("Limits of the page size (§8).")

@@ -106,6 +106,9 @@ const values = {
     .int("give whole seconds")
     .min(1, "give at least 1 second")
     .max(31_536_000, "give at most a year, in seconds"),
+  "token.client-secret": z.enum(["refuse", "ignore"]),
+  "token.json-body": z.enum(["refuse", "accept"]),
+  "token.expires-in": z.enum(["number", "text"]),
   "token.cache-headers": z.boolean("give true or false"),
   "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
   "certificate.validity": z.boolean("give true or false"),
@@ -119,6 +122,7 @@ const values = {
     format: preset(z.enum(["date-time", "date", "both"]), presets["list.dates"].format),
     offset: preset(z.enum(["required", "optional"]), presets["list.dates"].offset),
   }),
+  "http.head": z.enum(["refuse", "answer"]),
   "request.unknown-parameters": z.enum(["ignore", "refuse"]),
   "ping.response": z.strictObject({
     status: preset(

@@ -21,7 +21,7 @@ export interface Envelope {
   /** Whether everything but the rows is ASCII. */
   readonly ascii: boolean;
   /** How the last page says that no cursor or link follows. */
-  readonly lastCursor: "omit" | "null";
+  readonly lastCursor: "omit" | "null" | "empty";
   /** Where the URL of the next page is sent, and how it is written; undefined where it is not sent. */
   readonly link: { readonly inHeader: boolean; readonly form: "url" | "path" } | undefined;
 }
@@ -131,10 +131,11 @@ export function renderEnvelope(
       const ends = isLast && leadsOn(member);
       if (ends && lastCursor === "omit") continue;
       if (text !== "{") text += ",";
-      text += `${JSON.stringify(name)}:${ends ? "null" : valueText(member)}`;
+      text += `${JSON.stringify(name)}:${ends ? endText(member) : valueText(member)}`;
     }
     return `${text}}`;
   };
+  const endText = (member: EnvelopeMember) => (lastCursor === "empty" && !(member instanceof Map) ? '""' : "null");
   const valueText = (member: EnvelopeMember) => {
     if (typeof member === "string") return member;
     return "gap" in member ? gapText(member.gap) : objectText(member);

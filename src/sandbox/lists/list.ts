@@ -32,7 +32,12 @@ export interface List {
   readonly filters: readonly ListFilter[];
   /** How the bounds of its dates are written. */
   readonly dates: DateFormat;
-  readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
+  readonly pageSize: {
+    readonly default: number;
+    readonly minimum: number;
+    readonly maximum: number;
+    readonly beyond: "refuse" | "lower";
+  };
   /** Milliseconds. */
   readonly cursorLifetime: number;
   /** The generators of a row's members; undefined if the rows are the user's own. */

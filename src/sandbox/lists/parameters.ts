@@ -23,13 +23,14 @@ export function parsePageSize(list: List, parameters: Parameters): number | List
   const { pageSize: parameter } = list.parameters;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
   if (parameter === undefined || values === undefined) return list.pageSize.default;
-  const { minimum, maximum } = list.pageSize;
+  const { minimum, maximum, beyond } = list.pageSize;
   const single = singleValue(values);
   if (typeof single !== "string") return problem(single.fault);
   if (!/^[0-9]+$/.test(single)) return problem("not-decimal");
   if (single.length > 1 && single.startsWith("0")) return problem("leading-zero");
   // A number beyond 2^53 is inexact, but out of range anyway.
   const size = Number(single);
+  if (size > maximum && beyond === "lower") return maximum;
   return size >= minimum && size <= maximum ? size : problem("out-of-range");
 
   function problem(reason: PageSizeDetail["reason"]): ListProblem {

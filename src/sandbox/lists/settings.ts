@@ -58,8 +58,8 @@ export interface EnvelopeSettings {
   readonly linkHeader?: boolean | undefined;
   /** Whether the URL of the next page is absolute (default), or a path with a query. */
   readonly linkForm?: "url" | "path" | undefined;
-  /** On the last page the member of the cursor, or of the link, is left out (default) or `null`. */
-  readonly lastCursor?: "omit" | "null" | undefined;
+  /** On the last page the member of the cursor, or of the link, is left out (default), `null`, or an empty text. */
+  readonly lastCursor?: "omit" | "null" | "empty" | undefined;
   /** Boolean: whether another page follows. */
   readonly hasMore?: string | undefined;
   /** The page size of the request. */
@@ -89,6 +89,8 @@ interface PageSizeSettings {
   readonly default?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
+  /** Whether a larger page size is refused (default), or lowered to the maximum. */
+  readonly beyond?: "refuse" | "lower" | undefined;
 }
 
 /** Most digits behind the point of a `decimal`. */
@@ -187,14 +189,14 @@ export const listDefaults = {
   dateField: "createdAt",
   order: "newest-first" as ListOrder,
   cursorLifetime: 24 * hour,
-  pageSize: { default: 10, minimum: 1, maximum: 100 },
+  pageSize: { default: 10, minimum: 1, maximum: 100, beyond: "refuse" as "refuse" | "lower" },
   parameters: {
     pageSize: "pageSize",
     cursor: "cursor",
     fromCreatedAt: "fromCreatedAt",
     toCreatedAt: "toCreatedAt",
   },
-  envelope: { items: "items", lastCursor: "omit" as "omit" | "null" },
+  envelope: { items: "items", lastCursor: "omit" as "omit" | "null" | "empty" },
   fields: {
     id: { type: "uuid" },
     status: {

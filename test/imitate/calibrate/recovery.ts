@@ -19,7 +19,7 @@ export async function expectRecovery(seed: number, turn: number): Promise<void> 
     await service.createClient({ clientId: "tester", scopes: ["read", "small"] }),
     await service.createClient({ clientId: "somebody" }),
   ];
-  const { yaml, run } = await calibrated(
+  const { yaml, run, compared } = await calibrated(
     { url: new URL(service.url), ca: service.ca, client: client.tls, other: other.tls },
     "tester",
     {
@@ -28,6 +28,7 @@ export async function expectRecovery(seed: number, turn: number): Promise<void> 
     },
   );
   expect(run.stopped).toBeUndefined();
+  expect((await compared()).differences).toEqual([]);
   const config = temporaryFile("sandbox.yaml", yaml);
   await using imitation = await startSandbox({ config, assumedHeader: false });
   const [second, third] = [

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseYaml } from "../../../src/base/yaml/document.js";
 import { editYaml } from "../../../src/base/yaml/edit.js";
+import { prove } from "../../../src/cli/calibrate/prove.js";
 import { HttpsTransport, type Service } from "../../../src/cli/calibrate/transport.js";
 import { editsOf, type Findings, findingsOf } from "../../../src/imitate/calibrate/findings.js";
 import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
@@ -18,6 +20,17 @@ export interface Calibrated {
   readonly findings: Findings;
   /** The text of `sandbox.yaml`. */
   readonly yaml: string;
+  /** The answers of a sandbox with it, compared with those of the service: each difference on one line. */
+  readonly compared: () => Promise<{ readonly score: string; readonly differences: readonly string[] }>;
+}
+
+async function compared(known: Known, yaml: string): ReturnType<Calibrated["compared"]> {
+  const all = await prove(known, "sandbox.yaml", (await parseYaml(yaml, "sandbox.yaml")).value);
+  const differences = all.flatMap(({ observation, differences }) =>
+    differences.map(({ what, service, sandbox }) => `${observation.step.says}: ${what}: ${service} | ${sandbox}`),
+  );
+  const same = all.filter((each) => each.differences.length === 0).length;
+  return { score: `${same} of ${all.length}`, differences };
 }
 
 /** A clock that does not wait. */
@@ -48,10 +61,11 @@ export async function calibrated(
   };
   const transport = new HttpsTransport(service);
   afterTest(() => transport.close());
-  const run = await runPlan(planOf(all), all, { rate: 2, maxRequests: 150 }, { transport, clock });
-  const findings = findingsOf(new Known(all, run.seen), emptyFile, service.url.pathname.replace(/\/$/, ""));
+  const run = await runPlan(planOf(all), all, { rate: 2, maxRequests: 400 }, { transport, clock });
+  const known = new Known(all, run.seen);
+  const findings = findingsOf(known, emptyFile, service.url.pathname.replace(/\/$/, ""));
   const yaml = await editYaml("", "sandbox.yaml", editsOf(findings, emptyFile));
-  return { run, findings, yaml };
+  return { run, findings, yaml, compared: () => compared(known, yaml) };
 }
 
 /** A file with a text, removed after the test. */

@@ -87,7 +87,12 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
       parameters.pageSize,
       "The largest number of rows on a page (§8). It may change during a walk.",
       "list.page-size-format",
-      { type: "integer", minimum: pageSize.minimum, maximum: pageSize.maximum, default: pageSize.default },
+      {
+        type: "integer",
+        minimum: pageSize.minimum,
+        ...(pageSize.beyond === "refuse" && { maximum: pageSize.maximum }),
+        default: pageSize.default,
+      },
     ),
     ...inQuery(
       parameters.cursor,
@@ -163,7 +168,7 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
   const wholeNumber = { type: "integer", minimum: 0 };
   const endsWithNull = envelope.lastCursor === "null";
   const type = endsWithNull ? ["string", "null"] : "string";
-  const atTheEnd = `${endsWithNull ? "null" : "absent"} on the last one`;
+  const atTheEnd = `${{ null: "null", omit: "absent", empty: "empty" }[envelope.lastCursor]} on the last one`;
   switch (gap) {
     case "items":
       return { type: "array", maxItems: pageSize.maximum, items: item };

@@ -3,7 +3,9 @@ import { assumed, type Components, component, type OpenApiSource, type Operation
 
 /** §4.1: the token endpoint. */
 export function tokenFacts({ assumptions }: OpenApiSource, components: Components): OperationFacts {
-  const lifetime = assumptions.values["token.lifetime"];
+  const { "token.lifetime": seconds, "token.expires-in": form, "token.json-body": json } = assumptions.values;
+  const lifetime = form === "text" ? String(seconds) : seconds;
+  const request = component(components, "schemas", "TokenRequest", tokenRequest);
   return {
     tag: "token",
     section: "4.1",
@@ -13,11 +15,12 @@ export function tokenFacts({ assumptions }: OpenApiSource, components: Component
       required: true,
       content: {
         "application/x-www-form-urlencoded": {
-          schema: component(components, "schemas", "TokenRequest", tokenRequest),
+          schema: request,
           examples: {
             request: { value: { client_id: "demo", grant_type: "client_credentials", scope: "read" } },
           },
         },
+        ...(json === "accept" && { "application/json": { schema: request } }),
       },
     },
     answer: {
@@ -59,7 +62,7 @@ const tokenRequest = {
   },
 };
 
-function accessToken(lifetime: number) {
+function accessToken(lifetime: number | string) {
   return {
     title: "AccessToken",
     description: "§2.1.",
@@ -74,7 +77,7 @@ function accessToken(lifetime: number) {
       },
       token_type: { type: "string", const: "bearer" },
       expires_in: {
-        type: "integer",
+        type: typeof lifetime === "string" ? "string" : "integer",
         const: lifetime,
         description: "Seconds.",
         ...assumed("token.lifetime"),

@@ -1,0 +1,219 @@
+import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
+import type { ListTarget } from "./known.js";
+import { cursorOf } from "./list-facts.js";
+import type { Observation } from "./observation.js";
+import { type Page, pageOf, valueAt } from "./page.js";
+
+/** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
+export interface Difference {
+  readonly what: string;
+  readonly service: string;
+  readonly sandbox: string;
+}
+
+/** What is known besides the two answers. */
+export interface ComparisonContext {
+  /** The list that was requested. */
+  readonly list: ListTarget | undefined;
+  /** All rows of this list that the service has sent. */
+  readonly rows: readonly JsonObject[];
+  /** The header of the correlation ID that the sandbox has, if it is the service's. */
+  readonly correlationHeader: string | undefined;
+}
+
+/** What a client can see of an answer, by what it is. */
+type Seen = ReadonlyMap<string, string>;
+
+/**
+ * Compares two answers to the same request: status, code, media type, shape of the body, headers that a client reads,
+ * and whether a walk goes on. Values of rows and messages are not compared.
+ */
+export function differencesOf(
+  { step, outcome, request }: Observation,
+  sandbox: Outcome,
+  context: ComparisonContext,
+): readonly Difference[] {
+  const [one, other] = [answerOf(outcome), answerOf(sandbox)];
+  if (one === undefined || other === undefined) {
+    if (one === other) return [];
+    return [{ what: "answer", service: statusOf(outcome), sandbox: statusOf(sandbox) }];
+  }
+  const page = pageOf(one);
+  const seen = (answer: Answer) => {
+    const parts = page && pageAt(answer, page) ? [] : bodyOf(answer);
+    // Answers with different statuses have different bodies.
+    const own = one.status === other.status ? parts : parts.filter(([what]) => what !== "body");
+    return new Map([...headersOf(answer, request, context), ...own]);
+  };
+  return [
+    ...compared(seen(one), seen(other)),
+    ...(page ? pageDifferences(step.id, page, pageAt(other, page), context) : []),
+  ];
+}
+
+function statusOf(outcome: Outcome): string {
+  return "answer" in outcome ? String(outcome.answer.status) : `no answer (${outcome.failure})`;
+}
+
+function compared(one: Seen, other: Seen): readonly Difference[] {
+  return [...new Set([...one.keys(), ...other.keys()])].flatMap((what) => {
+    const [service, sandbox] = [one.get(what) ?? "none", other.get(what) ?? "none"];
+    return service === sandbox ? [] : [{ what, service, sandbox }];
+  });
+}
+
+/** Headers whose presence alone is compared: their values depend on time. */
+const ofTime = ["retry-after", "location"];
+
+function headersOf(answer: Answer, request: Observation["request"], context: ComparisonContext) {
+  const { status, headers, text } = answer;
+  const seen: [string, string][] = [["status", String(status)]];
+  if (text !== "")
+    seen.push(["media type", (headers.get("content-type") ?? "none").replace(/;.*/s, "").trim().toLowerCase()]);
+  const challenge = headers.get("www-authenticate");
+  if (challenge !== undefined) seen.push(["WWW-Authenticate", challengeOf(challenge)]);
+  const allow = headers.get("allow");
+  if (allow !== undefined && status === 405) seen.push(["Allow", "sent"]);
+  for (const name of ofTime) if (headers.has(name)) seen.push([name, "sent"]);
+  if (/;\s*rel\s*=\s*"?next\b/i.test(headers.get("link") ?? "")) seen.push(["Link", "next"]);
+  if (/no-store/i.test(headers.get("cache-control") ?? "")) seen.push(["Cache-Control", "no-store"]);
+  const name = context.correlationHeader?.toLowerCase();
+  if (name !== undefined) {
+    const sent = Object.entries(request.headers).find(([each]) => each.toLowerCase() === name)?.[1];
+    const value = headers.get(name);
+    if (value !== undefined)
+      seen.push(["correlation ID", sent !== undefined && value === sent ? "the request's" : "another"]);
+  }
+  return seen;
+}
+
+/** Scheme, error and the names of the parameters: descriptions are for people. */
+function challengeOf(text: string): string {
+  const [scheme = ""] = /^\S+/.exec(text) ?? [];
+  const error = /\berror="?([\w.-]+)/.exec(text)?.[1];
+  const names = [...text.matchAll(/(?:^\S+\s+|,\s*)([\w-]+)=/g)].map(([, name]) => name as string);
+  const others = [...new Set(names)].filter((each) => !/^error/.test(each)).sort();
+  return [scheme, ...(error === undefined ? [] : [`error ${error}`]), ...others].join(" ");
+}
+
+function bodyOf(answer: Answer): readonly [string, string][] {
+  if (answer.text.trim() === "") return [["body", "empty"]];
+  const body = jsonOf(answer);
+  if (body === undefined) return [["body", "not JSON"]];
+  const codes = answer.status >= 400 && isObject(body) ? errorCodesIn(body) : {};
+  return [
+    ["body", shapeOfValue(body)],
+    ...Object.entries(codes).filter((each): each is [string, string] => each[1] !== undefined),
+  ];
+}
+
+/** Types and names of members, without any value. */
+function shapeOfValue(value: unknown, depth = 0): string {
+  if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${shapeOfValue(value[0], depth + 1)}]`;
+  if (!isObject(value)) return value === null ? "null" : typeof value;
+  if (depth > 6) return "{…}";
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${shapeOfValue(member, depth + 1)}`);
+  return `{ ${members.sort().join(", ")} }`;
+}
+
+/** The page in an answer whose rows are at the same place. */
+function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
+  if (answer.status !== 200) return undefined;
+  const body = jsonOf(answer);
+  const items = isObject(body) ? valueAt(body, itemsPath) : undefined;
+  if (!isObject(body) || !Array.isArray(items) || !items.every(isObject)) return undefined;
+  const page = pageOf(answer);
+  return { cursorPath: undefined, cursor: undefined, link: undefined, ...page, body, itemsPath, items };
+}
+
+/** Whether a request asks for the rows in their order, so that their number can be compared. */
+const plainRequest = /\.(first|size-name\.[^.]*|size\.\d+|size-[a-z]+|cursor\.\d+|cursor-other-size|end\.\d+)$/;
+
+function pageDifferences(
+  id: string,
+  service: Page,
+  sandbox: Page | undefined,
+  { rows }: ComparisonContext,
+): readonly Difference[] {
+  if (sandbox === undefined) return [];
+  const found: Difference[] = [];
+  const add = (what: string, one: string, other: string) => {
+    if (one !== other) found.push({ what, service: one, sandbox: other });
+  };
+  const [goesOn, alsoGoesOn] = [service, sandbox].map((page) => cursorOf(page) !== undefined);
+  const isPlain = plainRequest.test(id);
+  if (isPlain) add("walk", goesOn ? "goes on" : "ends", alsoGoesOn ? "goes on" : "ends");
+  const isWhole = !goesOn && !alsoGoesOn;
+  if (isPlain && goesOn) add("rows", String(service.items.length), String(sandbox.items.length));
+  else if (!isWhole || !isPlain) add("rows", some(service), some(sandbox));
+  const leftOut = goesOn === alsoGoesOn ? undefined : service.cursorPath;
+  add("members of the page", envelopeOf(service, service, leftOut), envelopeOf(sandbox, service, leftOut));
+  if (service.items.length > 0 && sandbox.items.length > 0) {
+    const missing = rowDifference(service.items, sandbox.items, rows);
+    if (missing !== undefined) found.push(missing);
+  }
+  return found;
+}
+
+function some({ items }: Page): string {
+  return items.length > 0 ? "some" : "none";
+}
+
+/** The members around the rows. Where only one of two walks goes on, the cursor and its flag are left out. */
+function envelopeOf({ body }: Page, { itemsPath }: Page, leftOut: readonly string[] | undefined): string {
+  const without = (object: JsonObject, path: readonly string[]): JsonObject => {
+    const [name = "", ...rest] = path;
+    const { [name]: inner, ...others } = object;
+    return isObject(inner) && rest.length > 0 ? { ...others, [name]: without(inner, rest) } : others;
+  };
+  const around = without(body, itemsPath);
+  return shapeOfValue(leftOut === undefined ? around : without(around, leftOut));
+}
+
+/** A member that rows of the service have and those of the sandbox do not, or the other way round. */
+function rowDifference(
+  service: readonly JsonObject[],
+  sandbox: readonly JsonObject[],
+  all: readonly JsonObject[],
+): Difference | undefined {
+  const [always, ever, own] = [typesIn(service, true), typesIn([...all, ...service], false), typesIn(sandbox, false)];
+  for (const [path, types] of always) {
+    const found = own.get(path);
+    if (found === undefined) {
+      // Inside of a member that is null, or a list, or left out on these rows, nothing can be compared.
+      if (hiddenIn(own, path)) continue;
+      return { what: "rows", service: `have ${path}`, sandbox: "do not" };
+    }
+    if (![...found].some((type) => types.has(type) || type === "null") && !types.has("null"))
+      return { what: `${path} of the rows`, service: [...types].join(" or "), sandbox: [...found].join(" or ") };
+  }
+  for (const path of own.keys())
+    if (!ever.has(path) && !hiddenIn(ever, path)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
+  return undefined;
+}
+
+function hiddenIn(types: ReadonlyMap<string, ReadonlySet<string>>, path: string): boolean {
+  const outer = path.split(" ").slice(0, -1).join(" ");
+  if (outer === "") return false;
+  const found = types.get(outer);
+  return found === undefined ? hiddenIn(types, outer) : !found.has("object") || found.has("null");
+}
+
+/** The types of each member of some rows, by its path. Members of lists are not looked at. */
+function typesIn(rows: readonly JsonObject[], everywhere: boolean): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const counts = new Map<string, number>();
+  const visit = (object: JsonObject, above: string, depth: number) => {
+    for (const [name, value] of Object.entries(object)) {
+      const path = above === "" ? name : `${above} ${name}`;
+      const type = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
+      found.set(path, (found.get(path) ?? new Set()).add(type));
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+      if (isObject(value) && depth < 8) visit(value, path, depth + 1);
+    }
+  };
+  for (const row of rows) visit(row, "", 0);
+  if (!everywhere) return found;
+  return new Map([...found].filter(([path]) => counts.get(path) === rows.length));
+}

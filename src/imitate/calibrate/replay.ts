@@ -1,0 +1,158 @@
+import { neededScope } from "../../sandbox/api/challenge.js";
+import { answerOf, isPassing, type ProbeRequest } from "./answer.js";
+import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
+import { type Known, pingPath, tokenIn, tokenPath } from "./known.js";
+import { cursorOf, listFacts, stepId } from "./list-facts.js";
+import type { Observation } from "./observation.js";
+import { dateOfItem } from "./order.js";
+import { pageOf } from "./page.js";
+import { altered } from "./probe.js";
+import type { Transport } from "./runner.js";
+
+/** An answer of the service, and in what the sandbox's answer to the same request differs. */
+export interface ComparedAnswer {
+  readonly observation: Observation;
+  /** Empty if the two are the same. */
+  readonly differences: readonly Difference[];
+}
+
+/** The sandbox that is asked. */
+export interface Imitation {
+  readonly transport: Transport;
+  /** Its client, and the header of its correlation IDs. */
+  readonly clientId: string;
+  readonly correlationHeader: string;
+}
+
+/**
+ * Asks a sandbox what the service was asked, in the same order, and compares the answers. What only the service knows is
+ * replaced by what the sandbox has sent in its place: tokens, cursors, and the date of a row.
+ * @param known what the service answered
+ */
+export async function replay(known: Known, { transport, clientId, correlationHeader }: Imitation) {
+  const own = new Map<string, string>();
+  const header = known.correlationNames.find((name) => name.toLowerCase() === correlationHeader.toLowerCase());
+  const compared: ComparedAnswer[] = [];
+  let token: string | undefined;
+  for (const observation of known.seen.values()) {
+    const { step, outcome } = observation;
+    if (!isAnswer(observation)) continue;
+    const request = translated(observation, { own, token, known, clientId });
+    const answered = await transport.send(request);
+    const [theirs, ours] = [answerOf(outcome), answerOf(answered)];
+    remember(own, tokenIn(theirs), tokenIn(ours));
+    token = tokenIn(ours) ?? token;
+    const [page, imitated] = [pageOf(theirs), pageOf(ours)];
+    remember(own, cursorOf(page), cursorOf(imitated));
+    const list = known.options.lists.find((each) => step.id.startsWith(stepId(each, "")));
+    if (page && imitated && list && step.id === stepId(list, "first")) rememberDate(own, page, imitated);
+    const context: ComparisonContext = {
+      list,
+      rows: list ? listFacts(known, list).items : [],
+      correlationHeader: header,
+    };
+    compared.push({ observation, differences: differencesOf(observation, answered, context) });
+  }
+  return compared;
+}
+
+/** A time-out and a 429 say nothing about their request, and cannot be compared. */
+function isAnswer({ step, outcome }: Observation): boolean {
+  if (step.id.startsWith("limit.")) return false;
+  const answer = answerOf(outcome);
+  return answer === undefined ? !("failure" in outcome && outcome.failure === "ETIMEDOUT") : answer.status !== 429;
+}
+
+/** Whether an answer is compared, but shows no setting. */
+export function isFailing({ outcome }: Observation): boolean {
+  const answer = answerOf(outcome);
+  return answer !== undefined && isPassing(answer.status);
+}
+
+interface Translation {
+  /** The sandbox's texts, by the service's. */
+  readonly own: ReadonlyMap<string, string>;
+  readonly token: string | undefined;
+  readonly known: Known;
+  readonly clientId: string;
+}
+
+function translated(
+  { step, request, outcome }: Observation,
+  { own, token, known, clientId }: Translation,
+): ProbeRequest {
+  const { method, path, headers, body } = request;
+  const text = (value: string) => {
+    const found = own.get(value);
+    if (found !== undefined) return found;
+    const original = [...own.keys()].find((each) => altered(each) === value);
+    return original === undefined ? value : altered(own.get(original) as string);
+  };
+  const [plain = "", query] = path.split("?");
+  const pairs = [...new URLSearchParams(query)].map(([name, value]): [string, string] => [name, text(value)]);
+  const isRecorded = Object.hasOwn(headers, ":path") || Object.hasOwn(headers, "host");
+  const changed = Object.entries(headers)
+    .filter(([name]) => !isRecorded || ofRequest.test(name))
+    .map(([name, value]) => {
+      if (!/^authorization$/i.test(name)) return [name, value];
+      const sent = /^bearer (.*)$/i.exec(value)?.[1];
+      // An older token of the service, which a newer answer has replaced.
+      const isOwn = sent !== undefined && sent !== "" && text(sent) === sent && !sent.includes("calibrate");
+      return [
+        name,
+        sent === undefined || sent === "" ? value : `Bearer ${isOwn && token !== undefined ? token : text(sent)}`,
+      ];
+    });
+  const sentBody = body === undefined || plain !== tokenPath ? body : translatedForm(body, known, clientId);
+  return {
+    method,
+    path: query === undefined ? plain : `${plain}?${new URLSearchParams(pairs)}`,
+    headers: { ...credentials(plain, step.id, outcome, changed, token), ...Object.fromEntries(changed) },
+    identity: request.identity ?? "client",
+    ...(sentBody !== undefined && sentBody !== "" && { body: sentBody }),
+    ...(request.withoutHost && { withoutHost: true }),
+  };
+}
+
+/** Headers of a recorded request that shape its answer. */
+const ofRequest = /^(authorization|content-type|accept|x-.*|.*correlation.*|.*request-?id.*)$/i;
+
+/** Recorders remove credentials: a request that was accepted had some. */
+function credentials(
+  path: string,
+  id: string,
+  outcome: Observation["outcome"],
+  headers: readonly (readonly string[])[],
+  token: string | undefined,
+): Readonly<Record<string, string>> {
+  const isGood = (answerOf(outcome)?.status ?? 500) < 300 && !id.startsWith("access.");
+  const hasSome = headers.some(([name = ""]) => /^authorization$/i.test(name));
+  if (!isGood || hasSome || token === undefined || path === tokenPath) return {};
+  return path === pingPath || id.startsWith("list.") ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** A token request with the client of the sandbox, and a scope that opens its ping. */
+function translatedForm(body: string, { options }: Known, clientId: string): string {
+  const { scope, clientId: given } = options;
+  const granted = scope.split(" ").includes(neededScope) ? scope : neededScope;
+  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
+  return body
+    .replaceAll(`client_id=${encoded(given)}`, `client_id=${clientId}`)
+    .replaceAll(`"client_id":${JSON.stringify(given)}`, `"client_id":"${clientId}"`)
+    .replaceAll(new RegExp(`scope=${escapeRegExp(encoded(scope))}(?=&|$)`, "g"), `scope=${encoded(granted)}`)
+    .replaceAll(`"scope":${JSON.stringify(scope)}`, `"scope":${JSON.stringify(granted)}`);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function remember(own: Map<string, string>, theirs: string | undefined, ours: string | undefined): void {
+  if (theirs !== undefined && ours !== undefined) own.set(theirs, ours);
+}
+
+function rememberDate(own: Map<string, string>, page: Parameters<typeof dateOfItem>[0], imitated: typeof page): void {
+  const [theirs, ours] = [dateOfItem(page), dateOfItem(imitated)];
+  remember(own, theirs, ours);
+  remember(own, theirs?.slice(0, 10), ours?.slice(0, 10));
+}
