@@ -47,7 +47,7 @@ export interface ExpectedError {
 }
 
 /** How the command ended, and how it should have ended. */
-export interface DrillOutcome {
+interface DrillOutcome {
   readonly expected: "succeeds" | "fails" | "any";
   /** 128 plus the number of the signal, if a signal ended the command; null if no command was run. */
   readonly exitStatus: number | null;

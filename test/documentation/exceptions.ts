@@ -6,8 +6,7 @@ export interface PathElsewhere {
 }
 
 /** A test fails if one of them is no longer named, or exists. */
-export const notHere: readonly PathElsewhere[] = [
-];
+export const notHere: readonly PathElsewhere[] = [];
 
 /** A command that no test runs. */
 export interface NotRun {

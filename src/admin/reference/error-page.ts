@@ -22,27 +22,25 @@ export function errorPage(code: ErrorCode, scenarios: readonly ShippedScenario[]
   };
 }
 
-function cause(code: ErrorCode, request: ErrorRequest | undefined, [scenario]: readonly string[]) {
+function cause(code: ErrorCode, request: ErrorRequest | undefined, shipped: readonly string[]) {
   if (request !== undefined)
     return {
       text: "With the alias `api` and the variables of the README's first session:",
       code: commandOf(request),
     };
-  const name = scenario ?? "one-error";
-  const type = "-H 'Content-Type: application/yaml'";
-  const upload = `curl -X PUT localhost:8090/scenarios/${name} ${type} --data-binary '${errorScenario(code)}'`;
-  const choose = `curl -X PUT localhost:8090/clients/demo/scenario -H 'Content-Type: application/json' -d '{"name":"${name}"}'`;
+  const others = shipped.map((name) => `\`${name}\``).join(", ");
+  const upload = `curl -X PUT localhost:8090/scenarios/one-error -H 'Content-Type: application/yaml' --data-binary '${errorScenario(code)}'`;
+  const choose = `curl -X PUT localhost:8090/clients/demo/scenario -H 'Content-Type: application/json' -d '{"name":"one-error"}'`;
   return {
     text:
-      scenario === undefined
-        ? "A scenario of one rule, for the client `demo`. `DELETE /clients/demo/scenario` ends it."
-        : `The scenario \`${scenario}\`, for the client \`demo\`. \`DELETE /clients/demo/scenario\` ends it.`,
-    code: scenario === undefined ? `${upload}\n${choose}` : choose,
+      "A scenario of one rule, for the client `demo`. `DELETE /clients/demo/scenario` ends it." +
+      (others && ` Shipped scenarios that answer with it, some only later in a walk: ${others}.`),
+    code: `${upload}\n${choose}`,
   };
 }
 
 /** A scenario that answers each request with an error, in YAML. */
-export function errorScenario(code: ErrorCode): string {
+function errorScenario(code: ErrorCode): string {
   return `description: Each request gets ${code}.\nrules: [{ name: always, then: { error: ${code} } }]`;
 }
 

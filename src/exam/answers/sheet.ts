@@ -9,10 +9,10 @@ import { operationNames } from "../../sandbox/operations.js";
 export const largestSheet = 16 * 1024 * 1024;
 
 /** Most ids in one sheet, over all of its lines. */
-export const mostIds = 1_000_000;
+const mostIds = 1_000_000;
 
 /** Most lines that are read. */
-export const mostLines = 20_000;
+const mostLines = 20_000;
 
 /** Most problems that are reported. */
 const mostProblems = 10;
@@ -30,7 +30,7 @@ export interface WalkAnswer {
 }
 
 /** An error that the client reports. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly line: number;
   /** `token`, `ping`, `list`, or the name of a list. */
   readonly operation: string;

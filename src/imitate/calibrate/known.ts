@@ -160,7 +160,7 @@ export interface CallOptions {
   readonly correlated?: boolean;
 }
 
-export const formHeader = "Content-Type";
+const formHeader = "Content-Type";
 
 /** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
 export function tokenIn(answer: Answer | undefined): string | undefined {

@@ -169,7 +169,7 @@ function isSizeName(known: Known, list: ListTarget, name: string, first: Page | 
 }
 
 /** If unknown parameters are refused, a parameter that is accepted is known. */
-export function isAcceptedAsKnown(known: Known, list: ListTarget, id: string): boolean {
+function isAcceptedAsKnown(known: Known, list: ListTarget, id: string): boolean {
   return known.accepted(id) === true && known.accepted(unknownStep(known, list)) === false;
 }
 

@@ -23,7 +23,7 @@ export interface SizeLimits {
 }
 
 /** The largest page size of the sandbox. */
-export const largestSize = 10_000;
+const largestSize = 10_000;
 
 /** Sizes that are tried until one is accepted. */
 const firstSizes = [1, 10, 100];

@@ -64,7 +64,7 @@ function isAnswer({ step, outcome }: Observation): boolean {
 }
 
 /** Whether an answer is compared, but shows no setting. */
-export function isFailing({ outcome }: Observation): boolean {
+function isFailing({ outcome }: Observation): boolean {
   const answer = answerOf(outcome);
   return answer !== undefined && isPassing(answer.status);
 }

@@ -3,7 +3,6 @@ import { checkFacts, checkIds } from "../../../src/exam/checks.js";
 import {
   type CheckResult,
   countsAsFailure,
-  type DrillOutcome,
   type DrillReport,
   type Report,
   reportOf,
@@ -21,7 +20,7 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
   });
 }
 
-const ended: DrillOutcome = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
+const ended: DrillReport["outcome"] = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
 type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "duration" | "expected">>;

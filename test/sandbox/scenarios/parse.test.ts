@@ -169,7 +169,12 @@ describe("expect", () => {
   it("is what a correct client does", async () => {
     expect(
       await read("{ outcome: any, checks: [token.refused], requests: { token: { max: 2 }, list: { min: 1 } } }"),
-    ).toEqual({ outcome: "any", checks: ["token.refused"], exercises: [], requests: { token: { max: 2 }, list: { min: 1 } } });
+    ).toEqual({
+      outcome: "any",
+      checks: ["token.refused"],
+      exercises: [],
+      requests: { token: { max: 2 }, list: { min: 1 } },
+    });
     expect(await read("{}")).toEqual({ outcome: "succeeds", checks: [], exercises: [], requests: {} });
   });
 
