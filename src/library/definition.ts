@@ -253,6 +253,11 @@ export interface ScenarioFault {
         readonly retryAfter?: ScenarioRetryAfter | undefined;
       }
     | undefined;
+  /**
+   * Redirect to the same path at another host, with this status: to `127.0.0.1` if the request was sent to `localhost`,
+   * otherwise to `localhost`. It is the same sandbox, so that it sees whether the token comes along.
+   */
+  readonly redirect?: 301 | 302 | 307 | 308 | undefined;
   /** Answer with exactly this: any status, headers and body. It acts where `error` does. */
   readonly respond?:
     | {
@@ -348,10 +353,11 @@ export interface ScenarioFault {
         /** The page has at most this many rows, whatever page size was requested; the others come on the next page. */
         readonly rows?: number | undefined;
         /**
-         * The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads
-         * to page 1.
+         * Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads
+         * to page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to
+         * percent-encode.
          */
-        readonly cursor?: "same" | "first" | undefined;
+        readonly cursor?: "same" | "first" | "reserved" | undefined;
       }
     | undefined;
   /**

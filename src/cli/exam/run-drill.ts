@@ -73,7 +73,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+    const finished = statusOf(ending) === 0;
+    const [observed] = (await sandbox.exam?.report(undefined, { finished }))?.drills ?? [];
     const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const checks = withoutIgnored(resultsIn(all, edition), ignored);
     const judged = judgeDrill(

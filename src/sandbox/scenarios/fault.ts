@@ -156,6 +156,8 @@ export interface FaultyPage {
   readonly page: Page;
   /** Its cursor as a text, or what it holds; undefined for the one of the page. */
   readonly cursor?: string | CursorPayload;
+  /** Whether the text of its cursor has characters that a client has to encode in a URL. */
+  readonly reserved?: boolean;
   /** Whether it differs from the correct page. */
   readonly acted: boolean;
 }
@@ -200,6 +202,8 @@ export interface FaultyRequest {
   readonly counter: FaultCounter | undefined;
   /** Milliseconds since the epoch on the client's clock, or on the sandbox's for a rule that all clients share. */
   readonly now: number;
+  /** The URL of the request, by the other of the names localhost and 127.0.0.1. */
+  readonly otherUrl: string;
   /** Says that the fault acts. Must be called before the answer is made. */
   acts(): void;
   /**
