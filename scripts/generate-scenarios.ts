@@ -197,7 +197,7 @@ function plural(form: string): string {
 /** The name for a value out of many. */
 function manyChoices(key: string, choices: readonly unknown[]): string {
   if (choices.includes("NO_ERROR")) return "an error code of HTTP/2 (RFC 9113 §7)";
-  return key === "checks" ? "check" : "a code or an id";
+  return key === "checks" || key === "exercises" ? "check" : "a code or an id";
 }
 
 function alternatives(key: string, schemas: readonly JsonSchema[]): string {

@@ -33,8 +33,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/metrics.md") return kind === "yaml";
   // balancer.slow.test.ts
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
-  // generated.test.ts
-  if (page === "docs/exam.md") return kind === "text";
+  // generated.test.ts, and the answer sheet in test/exam/answers
+  if (page === "docs/exam.md") return kind === "text" || kind === "json";
   // test/admin/reference.test.ts
   if (/^docs\/(?:errors|checks)\//.test(page)) return true;
   // architecture.test.ts

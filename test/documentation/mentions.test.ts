@@ -66,7 +66,7 @@ function problemOf(command: string): string | undefined {
     return existsSync(join(folder, verb)) ? undefined : "there is no such file";
   }
   if (/^(?:GET|POST|PUT|DELETE)$/.test(program ?? "") && verb?.startsWith("/"))
-    return routes.some(({ method, path }) => method === program && path.test(verb))
+    return routes.some(({ method, path }) => method === program && path.test(verb.split("?")[0] ?? ""))
       ? undefined
       : "there is no such route";
   if (program?.startsWith("--")) {

@@ -1,5 +1,5 @@
 import { neededScope } from "../../sandbox/api/challenge.js";
-import { answerOf, isPassing, type ProbeRequest } from "./answer.js";
+import { answerOf, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
 import { type Known, pingPath, tokenIn, tokenPath } from "./known.js";
 import { cursorOf, listFacts, stepId } from "./list-facts.js";
@@ -61,12 +61,6 @@ function isAnswer({ step, outcome }: Observation): boolean {
   if (step.id.startsWith("limit.")) return false;
   const answer = answerOf(outcome);
   return answer === undefined ? !("failure" in outcome && outcome.failure === "ETIMEDOUT") : answer.status !== 429;
-}
-
-/** Whether an answer is compared, but shows no setting. */
-function isFailing({ outcome }: Observation): boolean {
-  const answer = answerOf(outcome);
-  return answer !== undefined && isPassing(answer.status);
 }
 
 interface Translation {

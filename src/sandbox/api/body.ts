@@ -11,7 +11,7 @@ import type { Call } from "./service.js";
  */
 export async function readForm(call: Call): Promise<Parameters> {
   const sent = sentOnce(call, "content-type");
-  const isJson = call.service.assumptions.values["token.json-body"] === "accept" && isJsonType(sent);
+  const isJson = isAcceptedJson(call);
   if (!isForm(sent) && !isJson) throw new Refusal("token.media-type", { kind: "media-type", sent });
   const coding = readHeader(call.exchange.rawHeaders, "content-encoding");
   // RFC 9110 §8.4.1: `identity` means that there is no coding.
@@ -31,8 +31,10 @@ export async function readForm(call: Call): Promise<Parameters> {
   return isJson ? membersOf(text) : parseParameters(text);
 }
 
-function isJsonType(contentType = ""): boolean {
-  return /^application\/json\s*(;|$)/i.test(contentType.trim());
+/** Whether the body is announced as JSON, and may be: the assumption `token.json-body`. */
+export function isAcceptedJson(call: Call): boolean {
+  if (call.service.assumptions.values["token.json-body"] !== "accept") return false;
+  return /^application\/json\s*(;|$)/i.test(sentOnce(call, "content-type")?.trim() ?? "");
 }
 
 /**

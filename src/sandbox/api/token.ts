@@ -1,11 +1,11 @@
 import { quote } from "../../base/text/printable.js";
-import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
+import { defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import { operations } from "../operations.js";
 import { jsonAnswer } from "./answer.js";
-import { readForm } from "./body.js";
+import { isAcceptedJson, readForm } from "./body.js";
 import { certificateProblem } from "./certificate.js";
 import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
@@ -169,13 +169,7 @@ async function issue(call: Call): Promise<Response> {
   const type = JSON.stringify(named);
   const seconds = service.assumptions.values["token.expires-in"] === "text" ? `"${lifetime}"` : lifetime;
   const json = `{"access_token":"${token}","token_type":${type},"expires_in":${seconds},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(
-    call,
-    200,
-    json,
-    tokenMark(scope, service.assumptions, secretIn(exchange) !== undefined),
-    tokenCacheHeaders(service.assumptions),
-  );
+  return jsonAnswer(call, 200, json, tokenMark(scope, call), tokenCacheHeaders(service.assumptions));
 }
 
 const defaults = defaultAssumptions().values;
@@ -184,7 +178,8 @@ const defaults = defaultAssumptions().values;
  * §2.1 defines the token answer; the sandbox's choices show only if they are configured, or if another scope is
  * granted.
  */
-function tokenMark(scope: string, { values }: AssumptionSettings, hasSecret: boolean): Mark | undefined {
+function tokenMark(scope: string, call: Call): Mark | undefined {
+  const { values } = call.service.assumptions;
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
   return markOf([
@@ -192,7 +187,8 @@ function tokenMark(scope: string, { values }: AssumptionSettings, hasSecret: boo
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
     values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
     values["token.expires-in"] !== defaults["token.expires-in"] && "token.expires-in",
-    hasSecret && "token.client-secret",
+    secretIn(call.exchange) !== undefined && "token.client-secret",
+    isAcceptedJson(call) && "token.json-body",
     !values["token.cache-headers"] && "token.cache-headers",
   ]);
 }

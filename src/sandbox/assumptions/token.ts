@@ -40,7 +40,7 @@ export const tokenAssumptions = {
     point: "what happens to a token request whose body is JSON",
     choice: "it is refused as `token.media-type` says (`refuse`), or its members are read like a form (`accept`)",
     why: "§4.1 shows a form",
-    named: "no answer: where it is accepted, the answer is the usual one",
+    named: "a token that was requested with JSON",
     value: "refuse" as "refuse" | "accept",
   },
   "token.media-type": {

@@ -126,7 +126,11 @@ const expectation = z
     description: "What a correct client does under this scenario, so that a machine can read it. The exam uses it.",
     examples: [
       { outcome: "succeeds", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } },
-      { outcome: "any", requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } } },
+      {
+        outcome: "any",
+        exercises: ["token.expired"],
+        requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } },
+      },
     ],
   });
 

@@ -87,6 +87,8 @@ describe("a pattern matches the same texts as in JavaScript", () => {
   it("any pattern, with any text", () => {
     fc.assert(
       fc.property(patterns, fc.array(texts, { minLength: 5, maxLength: 5 }), (source, several) => {
+        // A longer one is refused.
+        fc.pre(source.length <= 1000);
         const [matches, expected] = [linearPattern(source), inJavaScript(source)];
         for (const text of ["", ...several]) expect([text, matches(text)]).toEqual([text, expected.test(text)]);
       }),

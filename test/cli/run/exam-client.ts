@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { reportFileSchema } from "../../../scripts/generate-exam.js";
 import { root } from "../../documentation/markdown.js";
+import { afterFile } from "../../support/cleanups.js";
 import { workFolder } from "../command.js";
 
 let client: string | undefined;
@@ -11,6 +12,10 @@ let client: string | undefined;
 export function clientCommand(): string[] {
   if (client === undefined) {
     client = join(workFolder(), "client.mjs");
+    // The folder goes with the test file; this module stays for the next one.
+    afterFile(() => {
+      client = undefined;
+    });
     const entry = join(root, "test/exam/command-client.program.ts");
     buildSync({
       entryPoints: [entry],

@@ -80,12 +80,17 @@ describe("payments-sandbox calibrate", () => {
 
   it("compares the service with the file, and does not change the file", async () => {
     const before = written();
-    expect(await calibrate("--check")).toMatchObject({ code: 0, stdout: "The service does what sandbox.yaml says.\n" });
+    expect(await calibrate("--check")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^(\d+) of \1 answers are the same\.\nThe service does what sandbox\.yaml says\.\n$/,
+      ),
+    });
     writeFileSync(join(folder, "sandbox.yaml"), before.replace("maximum: 100", "maximum: 50"));
     const { code, stdout } = await calibrate("--check");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^setting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50 } +{ maximum: 100 }\n/,
+      /^60 of 61 .*\nNot the same:\n  GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");

@@ -239,11 +239,12 @@ function listQuestions(
   // A parameter that a list does not have is sent by the name of the interface.
   const { pageSize: size, fromCreatedAt: from, toCreatedAt: to } = { ...interfaceNames, ...namesOf(list.parameters) };
   const page = (...query: readonly (readonly [string, string])[]): Question => ({
-    says: `${name} ${JSON.stringify(query)}`.replaceAll(next ?? "\0", "NEXT"),
+    says: `${name} ${JSON.stringify(query)}`.replaceAll(next || "\0", "NEXT"),
     path: `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`,
     token,
   });
-  const following = next === undefined ? [] : [next];
+  // An empty text is the way of some services to say that there is none.
+  const following = next ? [next] : [];
   return [
     page(),
     { says: `${name}: no token`, path, token: null },

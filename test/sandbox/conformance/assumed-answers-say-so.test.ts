@@ -317,6 +317,34 @@ async function authorized(sandbox: RunningSandbox, path: string) {
   return sandbox.send(path, { token, ...correlated(good) });
 }
 
+/** Choices for services that differ from §2.1 and §4.1. */
+const departures: readonly Probe[] = [
+  ["a token whose expires_in is text", post(goodForm()), "token.expires-in"],
+  [
+    "a token whose request had a secret",
+    post(`${goodForm()}&client_secret=x`),
+    "token.expires-in",
+    "token.client-secret",
+  ],
+  [
+    "a token that was requested with JSON",
+    without(tokenPath, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(Object.fromEntries(new URLSearchParams(goodForm()))),
+    }),
+    "token.expires-in",
+    "token.json-body",
+  ],
+  [
+    "a token of another certificate",
+    async (sandbox) => sandbox.send("/v1/ping", { as: "other", token: await sandbox.token() }),
+    "bearer.other-certificate",
+    "checks.order",
+  ],
+  ["HEAD", get("/v1/ping", { method: "HEAD" }), "ping.response"],
+];
+
 const named = (all: readonly Probe[]) => all.map(([what, send, ...marks]) => ({ what, send, marks }));
 const marksOf = async (send: Send, sandbox: RunningSandbox) =>
   String((await send(sandbox)).headers["sandbox-assumed"] ?? "").split(", ");
@@ -379,11 +407,28 @@ lists:
   });
 });
 
-describe("every assumption", () => {
-  const all = [...probes, ...configuredProbes].map(([, , ...marks]) => marks);
+describe("an answer names what departs from the interface", () => {
+  const sandbox = sharedSandbox({
+    yaml: `
+assumptions:
+  token.expires-in: text
+  token.client-secret: ignore
+  token.json-body: accept
+  bearer.other-certificate: { status: 403, code: FORBIDDEN }
+  http.head: answer
+`,
+  });
 
-  // The protocol of the connection does not shape an answer.
-  it.each(assumptionIds.filter((id) => id !== "http.versions"))(
+  it.each(named(departures))("$what", async ({ send, marks }) => {
+    expect(await marksOf(send, sandbox())).toEqual(expected(marks));
+  });
+});
+
+describe("every assumption", () => {
+  const all = [...probes, ...configuredProbes, ...departures].map(([, , ...marks]) => marks);
+
+  // The protocol of the connection does not shape an answer, and the answer to HEAD is that to GET.
+  it.each(assumptionIds.filter((id) => id !== "http.versions" && id !== "http.head"))(
     "%s is named by an answer that it shapes, and not by others",
     (id) => {
       expect(all.some((marks) => marks.includes(id))).toBe(true);

@@ -9,7 +9,7 @@ export function tokenFacts({ assumptions }: OpenApiSource, components: Component
   return {
     tag: "token",
     section: "4.1",
-    assumed: ["checks.order"],
+    assumed: ["checks.order", "token.client-secret", "token.json-body"],
     parameters: [],
     requestBody: {
       required: true,
@@ -80,7 +80,7 @@ function accessToken(lifetime: number | string) {
         type: typeof lifetime === "string" ? "string" : "integer",
         const: lifetime,
         description: "Seconds.",
-        ...assumed("token.lifetime"),
+        ...assumed("token.lifetime", "token.expires-in"),
       },
       scope: { type: "string", description: "The granted scope.", examples: ["read"] },
     },
