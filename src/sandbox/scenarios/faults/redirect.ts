@@ -11,7 +11,7 @@ export const redirect = defineFault({
   examples: [307, 302],
   schema: z.literal(statuses, `give one of ${statuses.join(", ")}`),
   acts: "among-checks",
-  makes: "response",
+  makes: "redirect",
   isUnalterable: true,
   compile: (status): number => status,
   words: (status) => `a redirect to another host with status ${status}`,
