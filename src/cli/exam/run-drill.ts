@@ -14,6 +14,7 @@ import { Tally } from "../run/tally.js";
 import { AnswerFile } from "./answer-file.js";
 import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
+import { keepDrill } from "./keep.js";
 import type { ExamRequest } from "./request.js";
 
 /** Keys of tokens and cursors. Every drill has its own, so that those of another drill are not valid. */
@@ -91,6 +92,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       baseline,
     );
     const report = { ...judged, ...(observed?.expected && { expected: observed.expected }) };
+    const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
+    if (request.keep !== undefined && isFailed) await keepDrill(request.keep, drill, sandbox, output);
     const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
     return { drill, report, reached: tally.reached, handshakes, output };
   } finally {
