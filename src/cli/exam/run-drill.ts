@@ -1,7 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
-import { judgeDrill } from "../../exam/drill.js";
+import { droppedRequests, judgeDrill } from "../../exam/drill.js";
 import { resultsIn } from "../../exam/editions.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
@@ -85,6 +85,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         timedOutAfter: timedOut ? request.timeoutText : undefined,
         acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
         requests: tally.counts,
+        dropped: droppedRequests(all, statusOf(ending)),
         checks,
         duration,
       },
