@@ -135,7 +135,8 @@ function addExam(root: Command): void {
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
     .option("--edition <number>", "judge by the checks and drills of this edition (default: the newest)")
-    .option("--verbose", "show what the command prints in every drill");
+    .option("--verbose", "show what the command prints in every drill")
+    .option("--keep <folder>", "keep journal (HAR, NDJSON), output and scenario of each drill in which a check fails");
   const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
   exam.addOption(new Option("--scenario <name>").hideHelp());

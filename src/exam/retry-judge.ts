@@ -86,6 +86,11 @@ export class RetryJudge implements Judge {
       this.#overlaps.clear();
     }
     const key = keyOf(observed);
+    if (observed.expected !== undefined) {
+      // An error that was provoked on purpose: what follows does not repeat it.
+      this.#open.delete(key);
+      return;
+    }
     const overlap = this.#overlaps.add(key, observed);
     // A given-up attempt, whose end was read after its repetition.
     if (overlap.repeatedBy !== undefined) this.#bounded.exercise(overlap.repeatedBy);

@@ -130,3 +130,29 @@ describe("retry.others", () => {
     ]);
   });
 });
+
+describe("an error that was provoked on purpose", () => {
+  const expected = { code: "SERVICE_UNAVAILABLE", expected: "SERVICE_UNAVAILABLE" };
+
+  it("needs no repetition", () => {
+    const client = new MadeUpClient();
+    client.fails(503, expected);
+    expect(client.failed).toEqual([]);
+    expect(client.verdict("retry.recovers")).toBe("not-exercised");
+  });
+
+  it("is no part of a row of failures, and tells nobody to wait", () => {
+    const client = new MadeUpClient();
+    const retryAfter = { wait: 30_000, grace: 50 };
+    for (let time = 0; time < 20; time++) client.fails(503, { ...expected, retryAfter });
+    client.does();
+    expect(client.failed).toEqual([]);
+  });
+
+  it("does not hide a failure that was not expected", () => {
+    const client = new MadeUpClient();
+    client.fails(503, expected);
+    client.fails(503);
+    expect(client.failed).toEqual(["retry.recovers"]);
+  });
+});
