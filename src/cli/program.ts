@@ -15,6 +15,7 @@ import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
+import type { McpFlags } from "./mcp.js";
 import type { ReportFlags } from "./run/report.js";
 import { usageMessage } from "./usage-messages.js";
 
@@ -67,7 +68,18 @@ function program(): Command {
     .configureOutput({ outputError: (text, write) => write(`payments-sandbox: ${usageMessage(text)}`) })
     .exitOverride();
 
-  for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])
+  for (const add of [
+    addStart,
+    addHealth,
+    addRun,
+    addExam,
+    addDoctor,
+    addCalibrate,
+    addCheck,
+    addImport,
+    addScenarios,
+    addMcp,
+  ])
     add(root);
   return root;
 }
@@ -220,6 +232,19 @@ function addScenarios(root: Command): void {
   addSettings(scenarios, ["scenarios", "config"], {}, { scenarios: scenariosReadOnce });
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
+  );
+}
+
+function addMcp(root: Command): void {
+  const mcp = root
+    .command("mcp")
+    .description("serve a coding agent by the Model Context Protocol, over standard input and output")
+    .option("--admin-url <url>", "use the sandbox that runs there (default: a sandbox of its own)")
+    .option("--admin-token <token>", "token of its admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
+    .option("--allow-exam", "offer the tool run_exam, which runs the agent's command");
+  addSettings(mcp, ["scenarios", "scenario", "seed", "config"]);
+  mcp.action(async (options: McpFlags, command: Command) =>
+    (await import("./mcp.js")).mcp(givenFlags(command), options),
   );
 }
 

@@ -112,6 +112,7 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "check",
       "import",
       "scenarios",
+      "mcp",
     ]);
   });
 });
