@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
+import { certificateLifetimes } from "../sandbox/clients.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
 export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");
@@ -18,6 +19,17 @@ export const signedDuration = z
     `give ${durationForm}; a minus before it turns the clock back`,
   )
   .transform((text) => signedMilliseconds(text) as number);
+
+const lifetimeForm = 'give a duration from "1s" to "398d", such as "90s" or "90d"';
+
+/** How long a certificate is valid, in milliseconds. */
+export const certificateLifetime = z
+  .string(lifetimeForm)
+  .refine((text) => {
+    const milliseconds = parseDuration(text) ?? 0;
+    return milliseconds >= certificateLifetimes.shortest && milliseconds <= certificateLifetimes.longest;
+  }, lifetimeForm)
+  .transform((text) => parseDuration(text) as number);
 
 /** @returns milliseconds, or undefined when the text is not a duration */
 function signedMilliseconds(text: string): number | undefined {

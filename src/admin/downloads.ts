@@ -1,11 +1,12 @@
 import type * as z from "zod";
+import { identityPem } from "../sandbox/pki/profiles.js";
 import type { AdminContext, Downloads } from "./context.js";
 import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
 import { type Route, route } from "./route.js";
 
 /** The files of one identity, as in the certificates folder. */
-export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"] as const;
+export const identityFiles = ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"] as const;
 
 type IdentityFile = (typeof identityFiles)[number];
 
@@ -33,8 +34,18 @@ interface Source<Params> {
 
 const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; form: string; description?: string }>> =
   {
-    "cert.pem": { contentType: "application/x-pem-file", what: "The certificate", form: "PEM" },
+    "cert.pem": {
+      contentType: "application/x-pem-file",
+      what: "The certificate",
+      form: "PEM",
+      description: "If an intermediate CA issued it, that of the intermediate follows.",
+    },
     "key.pem": { contentType: "application/x-pem-file", what: "The private key", form: "PKCS#8 PEM" },
+    "identity.pem": {
+      contentType: "application/x-pem-file",
+      what: "Certificate, chain and key",
+      form: "PEM, in one file",
+    },
     "client.p12": {
       contentType: "application/x-pkcs12",
       what: "Key, certificate and CA",
@@ -92,6 +103,8 @@ async function read(
       return identity.certPem;
     case "key.pem":
       return identity.keyPem;
+    case "identity.pem":
+      return identityPem(identity);
     case "client.p12":
       return identities.bundle(identity);
     case "client.env":

@@ -19,12 +19,23 @@ export class CannotIssueError extends Error {
   override readonly name = "CannotIssueError";
 }
 
+/** How a certificate is made. */
+export interface CertificateRequest {
+  readonly keyType: "rsa" | "ec";
+  /** How long it is valid from `now` on, in milliseconds; undefined for about a year. */
+  readonly validFor?: number | undefined;
+  /** The sandbox's CA, or an intermediate one below it, whose certificate is then sent along. */
+  readonly issuer: "root" | "intermediate";
+  /** When it is made, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /** The part that issues certificates, for an identity store. */
 export interface Issuer {
   /** Issues a certificate for a client. Rejects with a `CannotIssueError`. */
   mint(
     clientId: string,
-    keyType: "rsa" | "ec",
+    request: CertificateRequest,
   ): Promise<{ readonly certPem: string; readonly keyPem: string; readonly thumbprint: string }>;
   /** A PKCS#12 bundle, AES-256, with the usual password. */
   bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array<ArrayBuffer>>;
@@ -48,9 +59,8 @@ export class IdentityStore {
   /**
    * Issues a certificate. The caller adds it after the registration: a refused registration must leave nothing behind.
    */
-  async issue(clientId: string, keyType: "rsa" | "ec"): Promise<KeptIdentity> {
-    const issued = await this.issuer.mint(clientId, keyType);
-    const purpose = "made by the admin API";
+  async issue(clientId: string, request: CertificateRequest, purpose = "made by the admin API"): Promise<KeptIdentity> {
+    const issued = await this.issuer.mint(clientId, request);
     return { ...issued, name: clientId, kind: "client", purpose, folder: undefined, clientId };
   }
 

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { scopePattern, scopeRule } from "../base/text/name.js";
 import { seedPattern } from "../sandbox/scenarios/draw.js";
-import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
+import {
+  certificateLifetime,
+  clientId,
+  instant,
+  nullableText,
+  scenarioName,
+  signedDuration,
+} from "./common-schemas.js";
 
 export const healthSchema = z
   .object({
@@ -72,6 +79,15 @@ const newClientShape = z.strictObject({
     .describe("The seed of its random decisions; derived from the sandbox's seed and its id when left out.")
     .optional(),
   keyType: z.enum(["ec", "rsa"]).describe("`ec` (P-256, milliseconds) when left out, or `rsa` (2048 bits).").optional(),
+  validFor: certificateLifetime
+    .describe("How long its certificate is valid from now on, on its clock: `90s`, `90d`; about a year when left out.")
+    .optional(),
+  issuer: z
+    .enum(["root", "intermediate"])
+    .describe(
+      "`root` when left out: the CA itself issues the certificate. `intermediate`: a CA below it, and `certificate` is the leaf, followed by the certificate of the intermediate CA.",
+    )
+    .optional(),
   certificate: z
     .string("give a certificate, PEM")
     .max(16_384)
@@ -79,15 +95,15 @@ const newClientShape = z.strictObject({
     .optional(),
 });
 
-/** `keyType` is for a new key. A caller that provides a certificate has the key already. */
-const oneOrTheOther = ({ keyType, certificate }: { keyType?: unknown; certificate?: unknown }) =>
-  keyType === undefined || certificate === undefined;
-const eitherMessage = "give keyType or certificate, not both";
+/** The others are for a new certificate. A caller that provides one has it already. */
+const oneOrTheOther = ({ certificate, keyType, validFor, issuer }: Partial<z.output<typeof newClientShape>>) =>
+  certificate === undefined || (keyType === undefined && validFor === undefined && issuer === undefined);
+const eitherMessage = "keyType, validFor and issuer are for a new certificate: leave them out if you give certificate";
 
 export const newClientSchema = newClientShape.refine(oneOrTheOther, eitherMessage);
 
 export const newCertificateSchema = newClientShape
-  .pick({ keyType: true, certificate: true })
+  .pick({ keyType: true, validFor: true, issuer: true, certificate: true })
   .refine(oneOrTheOther, eitherMessage);
 
 export const mintedSchema = z

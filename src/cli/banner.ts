@@ -37,7 +37,7 @@ export function banner(facts: BannerFacts): string {
     ["Defects", facts.defectUrls && defectLine(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
-    ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", ...clients])],
+    ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", "chained", ...clients])],
     ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [
       "Scenario",

@@ -125,6 +125,13 @@ export interface NewClientOptions {
   readonly seed?: string | undefined;
   /** `ec` (P-256) when left out, which takes milliseconds; or `rsa` (RSA-2048). */
   readonly keyType?: "ec" | "rsa" | undefined;
+  /** How long the certificate is valid from now on, on its clock, up to `398d`; about a year when left out. */
+  readonly validFor?: Duration | undefined;
+  /**
+   * Who issues the certificate: the CA itself (`root`) when left out, or an `intermediate` CA below it; `certificate` is
+   * then leaf and intermediate, in this order.
+   */
+  readonly issuer?: "root" | "intermediate" | undefined;
   /** A certificate of your own, PEM, which is registered instead of a new one. */
   readonly certificate?: string | undefined;
   /**
@@ -135,7 +142,7 @@ export interface NewClientOptions {
 }
 
 /** Options of a certificate that is registered for a client. */
-export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certificate" | "key">;
+export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "validFor" | "issuer" | "certificate" | "key">;
 
 /**
  * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so
@@ -151,7 +158,7 @@ export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certific
  */
 export interface ClientHandle {
   readonly clientId: string;
-  /** Its certificate, PEM. Throws `NO_KEY` if the sandbox does not have it. */
+  /** Its certificate, PEM, with its chain if an intermediate CA issued it. Throws `NO_KEY` if the sandbox does not have it. */
   readonly certificate: string;
   /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
   readonly key: string;

@@ -7,11 +7,17 @@ import type {
 } from "../sandbox/assumptions.js";
 import type { ListSettings } from "../sandbox/lists/settings.js";
 
-/** A client of your own, registered by the exact certificate, from any issuer. */
+/** A client of your own, registered by the exact certificate, from any issuer; or one that the sandbox makes. */
 export interface ClientOptions {
   readonly clientId: string;
-  /** Certificates: PEM, or paths of PEM files. */
-  readonly certificates: readonly string[];
+  /** Certificates: PEM, or paths of PEM files. When left out, the sandbox makes a key and a certificate. */
+  readonly certificates?: readonly string[] | undefined;
+  /** The key that the sandbox makes: `ec` (P-256) when left out, or `rsa` (RSA-2048). */
+  readonly keyType?: "ec" | "rsa" | undefined;
+  /** How long the certificate that the sandbox makes is valid, up to `398d`; about a year when left out. */
+  readonly validFor?: Duration | undefined;
+  /** Who issues it: the CA (`root`) when left out, or an `intermediate` CA, whose certificate is part of the chain. */
+  readonly issuer?: "root" | "intermediate" | undefined;
   /** The scopes that it may request; `["read"]` when left out. */
   readonly scopes?: readonly string[] | undefined;
   /** The grants that it may use; `["client_credentials"]` when left out. */

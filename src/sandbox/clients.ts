@@ -1,4 +1,5 @@
 import { remember } from "../base/remember.js";
+import { day, second } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
@@ -15,6 +16,9 @@ export interface RegisteredCertificate {
   readonly notAfter: number;
   readonly pem: string;
 }
+
+/** How long a certificate that is made for a client may be valid, in milliseconds: up to 398 days, as public ones. */
+export const certificateLifetimes = { shortest: second, longest: 398 * day } as const;
 
 /** The configuration of an OAuth client. */
 export interface ClientRegistration {

@@ -50,7 +50,7 @@ describe("bodies", () => {
     [{ keyType: "dsa" }, "keyType: "],
     [{ certificate: 1 }, "certificate: give a certificate, PEM"],
     [{ certificate: "a".repeat(65_537) }, "certificate: "],
-    [{ keyType: "rsa", certificate: "x" }, "give keyType or certificate, not both"],
+    [{ keyType: "rsa", certificate: "x" }, "keyType, validFor and issuer are for a new certificate"],
   ];
 
   it.each(invalid)("%j is refused, and the message names the key", async (body, message) => {

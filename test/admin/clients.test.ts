@@ -201,7 +201,7 @@ describe("the files of a client", () => {
     const { text, headers } = await sandbox.admin.get("/clients/env.client/client.env");
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
     expect(text).toContain(
-      `#   for f in cert.pem key.pem client.p12; do curl -fsS -o env.client-$f ${sandbox.sandbox.adminUrl}/clients/env.client/$f; done\n`,
+      `#   for f in cert.pem key.pem identity.pem client.p12; do curl -fsS -o env.client-$f ${sandbox.sandbox.adminUrl}/clients/env.client/$f; done\n`,
     );
     expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
       `SANDBOX_URL=${minted.url}`,
@@ -209,6 +209,7 @@ describe("the files of a client", () => {
       "SANDBOX_CA_FILE=ca.pem",
       "SANDBOX_CERT_FILE=env.client-cert.pem",
       "SANDBOX_KEY_FILE=env.client-key.pem",
+      "SANDBOX_IDENTITY_FILE=env.client-identity.pem",
       "SANDBOX_P12_FILE=env.client-client.p12",
       "SANDBOX_P12_PASSWORD=sandbox",
     ]);
@@ -230,6 +231,7 @@ describe("GET /identities", () => {
     expect([...byName.keys()]).toEqual([
       "demo",
       "other",
+      "chained",
       "unregistered",
       "expired",
       "not-yet-valid",
@@ -257,6 +259,6 @@ describe("GET /identities", () => {
     expect(text).toContain(`/identities/expired/$f; done`);
     const unknown = await sandbox.admin.get("/identities/nobody/cert.pem");
     expect(unknown.json).toMatchObject({ code: "UNKNOWN_IDENTITY" });
-    expect(unknown.json.message).toContain("there are demo, other, unregistered,");
+    expect(unknown.json.message).toContain("there are demo, other, chained, unregistered,");
   });
 });

@@ -115,6 +115,6 @@ describe("DELETE /clients/ID", () => {
     expect(back.status).toBe(201);
     expect((await other.ping()).status).toBe(200);
     // The sandbox still has its key.
-    expect((await sandbox.admin.get("/clients/other")).json.downloads).toHaveLength(4);
+    expect((await sandbox.admin.get("/clients/other")).json.downloads).toHaveLength(5);
   });
 });

@@ -45,7 +45,7 @@ describe("the banner", () => {
     const lines = text.split("\n").filter((line) => !line.includes("curl -sS"));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toContain("/v2/list-number-29 (1 row)");
-    expect(text).toContain("demo, other, client-l0,");
+    expect(text).toContain("demo, other, chained, client-l0,");
   });
 
   it("has exactly two lines with curl, each complete", () => {
@@ -89,7 +89,7 @@ describe("the banner", () => {
     });
     expect(text).toContain("Scenario  flaky  (seed 0123456789ab");
     expect(text).toContain("Config    sandbox.yaml\n");
-    expect(text).toContain("Clients   demo, other, acme\n");
+    expect(text).toContain("Clients   demo, other, chained, acme\n");
     expect(text).toContain("(mutual TLS, required in the handshake)");
   });
 });

@@ -95,7 +95,7 @@ describe("options", () => {
     const certs = join(folder, "certs");
     await using first = await startSandbox({ certs, keyType: "ec" });
     await first.close();
-    expect(readdirSync(join(certs, "clients")).sort()).toEqual(["demo", "other"]);
+    expect(readdirSync(join(certs, "clients")).sort()).toEqual(["chained", "demo", "other"]);
     expect(readFileSync(join(certs, "clients/demo/client.env"), "utf8")).toContain(`SANDBOX_URL=${first.url}\n`);
     await using second = await startSandbox({ certs });
     expect(second.ca).toBe(first.ca);

@@ -90,8 +90,10 @@ export function extension(objectId: string, value: Buffer, critical = false): de
   return der.sequence(der.objectId(objectId), ...(critical ? [der.yes()] : []), der.octets(value));
 }
 
-export function authority(): der.Der {
-  return extension(OID.basicConstraints, der.encode(der.sequence(der.yes())), true);
+/** @param pathLength how many CAs may be below it; any number when left out */
+export function authority(pathLength?: number): der.Der {
+  const length = pathLength === undefined ? [] : [der.integer(pathLength)];
+  return extension(OID.basicConstraints, der.encode(der.sequence(der.yes(), ...length)), true);
 }
 
 export function extendedKeyUsage(...purposes: string[]): der.Der {

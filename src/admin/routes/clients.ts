@@ -56,7 +56,7 @@ export const clientRoutes: readonly Route[] = [
       // Checked before a key is made, and again afterwards.
       if (context.clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
       refuseTooMany(context);
-      const issued = await certificateFor(id, body, context);
+      const issued = await certificateFor(id, body, context.clock.now(), context);
       return { id, issued };
     },
     handle: ({ body, prepared: { id, issued } }, context) => {
@@ -112,7 +112,7 @@ export const clientRoutes: readonly Route[] = [
       if (client.thumbprints.size >= mostCertificates)
         throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
       const { registration } = client;
-      const issued = await certificateFor(id, body, context);
+      const issued = await certificateFor(id, body, client.clock.now(), context);
       return { registration, issued };
     },
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
@@ -180,8 +180,6 @@ export function clientOf(id: string, { clients }: AdminContext): Client {
   return client;
 }
 
-type NewClient = z.output<typeof newClientSchema>;
-
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)
     throw new AdminError("TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
@@ -195,11 +193,12 @@ interface IssuedCertificate {
 
 async function certificateFor(
   id: string,
-  { certificate, keyType = "ec" }: Pick<NewClient, "certificate" | "keyType">,
+  { certificate, keyType = "ec", validFor, issuer = "root" }: z.output<typeof newCertificateSchema>,
+  now: number,
   { identities, readCertificate }: AdminContext,
 ): Promise<IssuedCertificate> {
   if (certificate === undefined) {
-    const identity = await identities.issue(id, keyType).catch((error: unknown) => {
+    const identity = await identities.issue(id, { keyType, validFor, issuer, now }).catch((error: unknown) => {
       throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
     });
     return { certificate: readCertificate(identity.certPem), identity };

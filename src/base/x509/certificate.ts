@@ -10,6 +10,11 @@ export function issued(issuer: X509Certificate, subject: X509Certificate): boole
   }
 }
 
+/** The certificates of a PEM text, each by itself; the text, if there is none. */
+export function splitPem(text: string): string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [text];
+}
+
 /** A distinguished name on one line. OpenSSL puts each part on its own line; Node has no text for an empty name. */
 export function nameLine(name: string | null | undefined): string {
   return (name ?? "").replaceAll("\n", ", ");

@@ -7,12 +7,20 @@ export interface Element {
 }
 
 /** The tags that a certificate needs here. `extensions` is `[3] EXPLICIT` of a TBSCertificate (RFC 5280 §4.1). */
-export const tags = { bitString: 0x03, octetString: 0x04, objectIdentifier: 0x06, sequence: 0x30, extensions: 0xa3 };
+export const tags = {
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectIdentifier: 0x06,
+  sequence: 0x30,
+  extensions: 0xa3,
+};
 
 /** Object identifiers of extensions (RFC 5280 §4.2.1): their content in hexadecimal. */
 export const extensionIds = {
   subjectKeyIdentifier: "551d0e",
   keyUsage: "551d0f",
+  basicConstraints: "551d13",
   nameConstraints: "551d1e",
   extendedKeyUsage: "551d25",
 };

@@ -19,7 +19,7 @@ export function http2FaultOf(
 ): ExchangeObservation["http2Fault"] {
   const last = connection?.goaway?.lastStream;
   const isAbove = stream !== undefined && last !== undefined && stream > last && delivered !== true;
-  if (passage.isLeftOut === true || isAbove) return "goaway-before";
+  if (passage.isUnprocessed === true || isAbove) return "goaway-before";
   return stream === undefined ? undefined : passage.told;
 }
 

@@ -5,8 +5,9 @@ import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
-import { type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
+import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
 import type { ApiUrls } from "./addresses.js";
@@ -58,17 +59,18 @@ export interface Identities {
 
 /**
  * Registers the clients, and opens the store of identities.
- * @throws RegistrationError when two clients claim one certificate
+ * @throws RegistrationError when two clients claim one certificate; SettingError when a certificate of a configured
+ *   client cannot be made
  */
-export function openIdentities(
+export async function openIdentities(
   certs: CertificateSet,
   clients: ClientRegistry,
   configuration: Configuration,
-  machineClock: Clock,
-): Identities {
-  const issuer = createIssuer(certs, machineClock);
+  clock: Clock,
+): Promise<Identities> {
+  const issuer = createIssuer(certs);
   const store = new IdentityStore(issuer);
-  registerClients(clients, configuration, certs);
+  registerClients(clients, await withCertificates(configuration, store, clock), certs);
   for (const identity of certs.clients) store.add(keptIdentity(identity));
   const complete = certs.complete.then((all) => {
     registerMisfits(clients, all);
@@ -80,17 +82,48 @@ export function openIdentities(
 }
 
 /**
+ * The configured clients, each with a certificate: its own, or one that is made and kept.
+ * @throws SettingError when one cannot be made
+ */
+async function withCertificates(
+  { clients, shared }: Configuration,
+  store: IdentityStore,
+  clock: Clock,
+): Promise<Configuration["clients"]> {
+  return Promise.all(
+    clients.map(async (client) => {
+      const { clientId, certificates, made } = client;
+      if (certificates.length > 0) return client;
+      // Each replica would make another one.
+      if (shared)
+        throw new SettingError(
+          `The client "${clientId}" needs certificates: sandboxes that share their state make none.`,
+        );
+      const identity = await store
+        .issue(clientId, { ...made, now: clock.now() }, "made for sandbox.yaml")
+        .catch((error: unknown) => {
+          throw error instanceof CannotIssueError
+            ? new SettingError(`The client "${clientId}": ${error.message}`)
+            : error;
+        });
+      store.add(identity);
+      return { ...client, certificates: [identity.certPem] };
+    }),
+  );
+}
+
+/**
  * Registers the standing clients and those of the configuration.
  * @throws RegistrationError when two claim one certificate
  */
-function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
+function registerClients(clients: ClientRegistry, configured: Configuration["clients"], certs: CertificateSet): void {
   const standing = certs.clients.map(({ clientId, certPem }) => ({
     clientId,
     certificates: [certPem],
     scopes: ["read"],
     grantTypes: ["client_credentials"],
   }));
-  for (const { clientId, certificates, scopes, grantTypes } of [...standing, ...configuration.clients]) {
+  for (const { clientId, certificates, scopes, grantTypes } of [...standing, ...configured]) {
     const facts = certificates.map(certificateFacts);
     const thumbprints = facts.map(({ thumbprint }) => thumbprint);
     clients.register({ id: clientId, thumbprints, certificates: facts, scopes, grantTypes });
@@ -116,8 +149,9 @@ function keptIdentity(identity: Identity): KeptIdentity {
  * Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in
  * the background.
  */
-function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
+function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
+  let intermediate: Promise<Authority> | undefined;
   let closed = false;
   let turn = Promise.resolve();
   return {
@@ -125,12 +159,15 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       closed = true;
       await rsaKeys?.close();
     },
-    mint: async (clientId, keyType) => {
-      const [{ mintClient }, { KeyPool: Pool }] = await Promise.all([
+    mint: async (clientId, { keyType, issuer, ...dates }) => {
+      const [{ intermediateOf, mintClient }, { KeyPool: Pool }] = await Promise.all([
         import("../../sandbox/pki/issue.js"),
         import("../../sandbox/pki/key-pool.js"),
       ]);
-      const authority = await certs.authority().catch((error: unknown) => {
+      const root = certs.authority();
+      if (issuer === "intermediate") intermediate ??= root.then((authority) => intermediateOf(authority, dates.now));
+      const authority = await (issuer === "root" ? root : (intermediate ?? root)).catch((error: unknown) => {
+        intermediate = undefined;
         throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
       });
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
@@ -140,7 +177,7 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       // of a replica.
       turn = turn.then(() => nextTurn());
       await turn;
-      const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
+      const issued = await mintClient(authority, { clientId, keys, ...dates });
       return { ...issued, thumbprint: thumbprintOfPem(issued.certPem) };
     },
     bundle: async ({ name, certPem, keyPem }) => {
@@ -171,7 +208,7 @@ export async function environmentFor(
   const curl = `curl -fsS${demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
   return [
     "# These files are not in a folder. Put them next to this one:",
-    `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
+    `#   for f in cert.pem key.pem identity.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
     `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
     `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,
     ...environmentLines({
@@ -180,6 +217,7 @@ export async function environmentFor(
       SANDBOX_CA_FILE: "ca.pem",
       SANDBOX_CERT_FILE: `${name}-cert.pem`,
       SANDBOX_KEY_FILE: `${name}-key.pem`,
+      SANDBOX_IDENTITY_FILE: `${name}-identity.pem`,
       SANDBOX_P12_FILE: `${name}-client.p12`,
       SANDBOX_P12_PASSWORD: bundlePassword,
       ...defectVariables(defectUrls),

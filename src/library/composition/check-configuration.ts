@@ -78,8 +78,8 @@ function fittingClients(written: unknown, misfits: readonly Misfit[]): NonNullab
     for (const { path } of misfits)
       if (path[0] === "clients" && path[1] === index && typeof path[2] === "string") delete members[path[2]];
     const { success, data } = clientSchema.partial().safeParse(members);
-    const { clientId = unknownId, certificates = [], scopes = [], grantTypes = [] } = success ? data : {};
-    return { clientId, certificates, scopes, grantTypes };
+    const { clientId = unknownId, scopes = [], grantTypes = [], ...certificate } = success ? data : {};
+    return { ...certificate, clientId, scopes, grantTypes };
   });
 }
 

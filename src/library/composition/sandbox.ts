@@ -89,7 +89,7 @@ async function assemble(
   const clock = new AdjustableClock(shared?.clock ?? machineClock);
 
   const clients = new ClientRegistry(clock, seed);
-  const identities = openIdentities(certs, clients, configuration, machineClock);
+  const identities = await openIdentities(certs, clients, configuration, clock);
   closers.add(() => identities.issuer.close());
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
   closers.add(() => scenarios.library.close());

@@ -8,8 +8,14 @@ import type { GivenSettings } from "./settings.js";
 /** A client that the user registers in `sandbox.yaml`. */
 interface ConfiguredClient {
   readonly clientId: string;
-  /** The certificates themselves, PEM. */
+  /** The certificates themselves, PEM. Empty if the sandbox makes one. */
   readonly certificates: readonly string[];
+  /** How the sandbox makes its certificate, if there is none; `validFor` in milliseconds. */
+  readonly made: {
+    readonly keyType: "rsa" | "ec";
+    readonly validFor: number | undefined;
+    readonly issuer: "root" | "intermediate";
+  };
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
 }

@@ -1,12 +1,14 @@
 import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../../base/files/regular-file.js";
+import { parseDuration } from "../../base/text/duration.js";
 import { definedOnly, isObject, valueAt } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../../base/yaml/document.js";
 import { readExistingText } from "../../base/yaml/file-text.js";
 import { FileError } from "../../base/yaml/problem.js";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
+import { certificateLifetimes } from "../clients.js";
 import { systemClock } from "../clock.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, generatedRowKeys, type ListSettings } from "../lists/settings.js";
@@ -128,10 +130,15 @@ export async function resolveShape(
 ): Promise<FileConfiguration> {
   const clients = await Promise.all(
     (shape.clients ?? []).map(async (client, index) => ({
-      ...client,
+      clientId: client.clientId,
+      scopes: client.scopes,
+      grantTypes: client.grantTypes,
       certificates: await Promise.all(
-        client.certificates.map((path, at) => registrable(path, ["clients", index, "certificates", at], reader)),
+        (client.certificates ?? []).map((path, at) =>
+          registrable(path, ["clients", index, "certificates", at], reader),
+        ),
       ),
+      made: madeCertificate(client, ["clients", index], reader),
     })),
   );
   const { clientCertificate, clientCa } = shape.tls ?? {};
@@ -158,6 +165,25 @@ async function registrable(path: string, place: readonly PropertyKey[], reader: 
   return Date.parse(validTo) < systemClock.now()
     ? reader.fail(place, `The certificate${path.includes("-----BEGIN") ? "" : ` in ${path}`} expired on ${validTo}.`)
     : certificate.toString();
+}
+
+/** How the certificate of a client is made that has none. */
+function madeCertificate(
+  client: NonNullable<FileShape["clients"]>[number],
+  place: readonly PropertyKey[],
+  reader: ShapeReader,
+): FileConfiguration["clients"][number]["made"] {
+  const { certificates, keyType = "ec", validFor, issuer = "root" } = client;
+  for (const key of ["keyType", "validFor", "issuer"] as const)
+    if (certificates !== undefined && client[key] !== undefined)
+      reader.fail(
+        [...place, key],
+        `${key} is for a certificate that the sandbox makes: leave it out, or certificates.`,
+      );
+  const lifetime = validFor === undefined ? undefined : (parseDuration(validFor) ?? 0);
+  if (lifetime !== undefined && lifetime < certificateLifetimes.shortest)
+    reader.fail([...place, "validFor"], "Give at least 1s.");
+  return { keyType, validFor: lifetime, issuer };
 }
 
 /** Refuses a format of correlation IDs that cannot be matched in linear time. */

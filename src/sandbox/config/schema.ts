@@ -2,10 +2,11 @@ import * as z from "zod";
 import { upperFirst } from "../../base/text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
 import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
+import { certificateLifetimes } from "../clients.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { seedPattern } from "../scenarios/draw.js";
-import { keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
+import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { listSchema } from "./list-schema.js";
 import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
@@ -21,8 +22,25 @@ export const clientSchema = z.strictObject(
     clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
     certificates: z
       .array(text, "give a list of PEM files")
-      .min(1, "name at least one PEM file")
-      .describe("PEM files with the client's certificates. The first certificate of each is registered."),
+      .min(1, "name at least one PEM file, or leave certificates out")
+      .describe(
+        "PEM files with the client's certificates. The first certificate of each is registered. Without them, the sandbox makes a key and a certificate at its start, which the admin API has.",
+      )
+      .optional(),
+    keyType: z
+      .enum(["ec", "rsa"])
+      .describe("Type of the key that the sandbox makes: `ec` (P-256, default) or `rsa` (2048 bits).")
+      .optional(),
+    validFor: duration(
+      "How long the certificate that the sandbox makes is valid.",
+      certificateLifetimes.longest,
+    ).optional(),
+    issuer: z
+      .enum(["root", "intermediate"])
+      .describe(
+        "Who issues the certificate that the sandbox makes: its CA (`root`, default), or an intermediate CA below it, whose certificate is part of the client's chain.",
+      )
+      .optional(),
     scopes: z
       .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
       .describe("The scopes that it may request.")

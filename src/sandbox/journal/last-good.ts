@@ -1,7 +1,7 @@
 import { clientNamed } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
+import { outcomeOf } from "./exchange-facts.js";
 import type { Journal } from "./journal.js";
-import { outcomeOf } from "./outcome.js";
 import type { JournalEntry } from "./ring-buffer.js";
 
 /** The id of the newest other exchange of the same client, operation and list that succeeded. */

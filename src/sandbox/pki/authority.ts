@@ -10,7 +10,8 @@ import {
   encodeNameConstraints,
   type NameConstraints,
 } from "./name-constraints.js";
-import { authorityName, authorityValidity, organization } from "./profiles.js";
+import { permitsIntermediate } from "./path-length.js";
+import { authorityName, authorityValidity, intermediateName, organization } from "./profiles.js";
 
 interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
@@ -47,7 +48,7 @@ const keyCertSign = 0x04;
 const cRLSign = 0x02;
 
 /**
- * Makes a self-signed CA that can issue only for the sandbox: critical name constraints (RFC 5280 §4.2.1.10), no CA
+ * Makes a self-signed CA that can issue only for the sandbox: critical name constraints (RFC 5280 §4.2.1.10), one CA
  * below it, and an extended key usage that excludes mail and code.
  * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the names that are
  *   always permitted
@@ -72,16 +73,57 @@ export function newAuthority(settings: {
     keyInfo,
     notBefore: now + authorityValidity.from,
     notAfter,
-    extensions: [
-      extension(oid.basicConstraints, der.sequence(der.yes(), der.integer(0)), "critical"),
-      extension(oid.keyUsage, der.bits(Buffer.of(keyCertSign | cRLSign), 1), "critical"),
-      extension(oid.extendedKeyUsage, der.sequence(der.objectId(oid.server), der.objectId(oid.client))),
-      extension(oid.nameConstraints, constraints, "critical"),
-      extension(oid.subjectKeyIdentifier, der.octets(identifier)),
-    ],
+    extensions: [...authorityExtensions(identifier, 1), extension(oid.nameConstraints, constraints, "critical")],
   });
   const keyPem = privateKeyPem(privateKey);
-  return { certPem, keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
+  return { certPem, chainPem: "", keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
+}
+
+/**
+ * Makes an intermediate CA below a root, which can issue what the root can, but no further CA.
+ * @param now milliseconds since the epoch
+ * @throws CertsError when the root permits no CA below it
+ */
+export function newIntermediate(root: Authority, { privateKey, publicKey }: KeyPair, now: number): Authority {
+  if (!permitsIntermediate(root.certPem)) {
+    throw new CertsError(
+      "INTERMEDIATE_NOT_PERMITTED",
+      "The CA in ca.pem permits no intermediate CA below it (its path length is 0). Start with --fresh-certs to make everything again.",
+    );
+  }
+  const keyInfo = publicKeyInfo(publicKey);
+  const identifier = keyIdentifierOf(keyInfo);
+  const name = nameOf(`${intermediateName} ${identifier.toString("hex", 0, 4)}`);
+  const certPem = signedCertificate(root, name, {
+    keyInfo,
+    notBefore: now + authorityValidity.from,
+    notAfter: root.notAfter,
+    extensions: [
+      ...authorityExtensions(identifier, 0),
+      extension(oid.authorityKeyIdentifier, der.sequence(der.taggedBytes(0, root.keyIdentifier))),
+    ],
+  });
+  const { notAfter } = root;
+  const keyPem = privateKeyPem(privateKey);
+  return {
+    certPem,
+    chainPem: certPem,
+    keyPem,
+    privateKey,
+    subject: der.encode(name),
+    keyIdentifier: identifier,
+    notAfter,
+  };
+}
+
+/** What every CA has: for a CA, at most this many others below it, to issue for TLS only. */
+function authorityExtensions(identifier: Buffer, pathLength: number): der.Der[] {
+  return [
+    extension(oid.basicConstraints, der.sequence(der.yes(), der.integer(pathLength)), "critical"),
+    extension(oid.keyUsage, der.bits(Buffer.of(keyCertSign | cRLSign), 1), "critical"),
+    extension(oid.extendedKeyUsage, der.sequence(der.objectId(oid.server), der.objectId(oid.client))),
+    extension(oid.subjectKeyIdentifier, der.octets(identifier)),
+  ];
 }
 
 /**
@@ -101,7 +143,7 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   const identifier = contentOf(extensions.get(extensionIds.subjectKeyIdentifier), tags.octetString);
   const { privateKey } = readKeys(keyPem);
   const keyIdentifier = identifier ?? keyIdentifierOf(publicKeyInfo(x509.publicKey));
-  return { certPem, keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
+  return { certPem, chainPem: "", keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
 /** What a CA may issue for; undefined without name constraints, which every CA made here has. */
@@ -110,11 +152,14 @@ export function constraintsOf({ certPem }: { certPem: string }): NameConstraints
   return value && decodeNameConstraints(value);
 }
 
-/** Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM. It takes about a millisecond with a P-256 CA. */
+/**
+ * Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM, with that of its issuer if this is an intermediate
+ * CA. It takes about a millisecond with a P-256 CA.
+ */
 export function issueCertificate(authority: Authority, request: LeafRequest): string {
   const { profile, commonName, publicKey, notBefore, hostnames = [] } = request;
   const keyInfo = publicKeyInfo(publicKey);
-  return signedCertificate(authority, nameOf(commonName), {
+  const leaf = signedCertificate(authority, nameOf(commonName), {
     keyInfo,
     notBefore,
     notAfter: Math.min(request.notAfter, authority.notAfter),
@@ -127,6 +172,7 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
       extension(oid.authorityKeyIdentifier, der.sequence(der.taggedBytes(0, authority.keyIdentifier))),
     ],
   });
+  return leaf + authority.chainPem;
 }
 
 function signedCertificate(

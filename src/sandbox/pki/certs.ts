@@ -42,6 +42,7 @@ export interface EnvironmentSettings {
 
 /** A private key and the certificate issued for it. */
 export interface KeyedCertificate {
+  /** PEM. If an intermediate CA issued it, that of the intermediate follows. */
   readonly certPem: string;
   /** PKCS#8, not encrypted. */
   readonly keyPem: string;
@@ -72,6 +73,8 @@ export interface Authority extends KeyedCertificate {
   readonly privateKey: KeyObject;
   /** Its name in DER: the issuer of its certificates. */
   readonly subject: Buffer;
+  /** What is sent behind a certificate that it issued: its own for an intermediate CA, nothing for a root. PEM. */
+  readonly chainPem: string;
   /** RFC 5280 §4.2.1.2; verifiers find the issuer of a certificate by it. */
   readonly keyIdentifier: Buffer;
   /** End of its validity, in milliseconds since the epoch. No certificate that it issues is valid for longer. */
@@ -82,7 +85,7 @@ export interface Authority extends KeyedCertificate {
 export interface CertificateSet {
   readonly caPem: string;
   readonly server: KeyedCertificate;
-  /** `demo` and `other`. */
+  /** `demo`, `other` and, if the CA permits an intermediate one, `chained`. */
   readonly clients: readonly Identity[];
   /** P-256, PKCS#8: signs access tokens. Tokens stay valid after a restart. */
   readonly tokenSigningKeyPem: string;
@@ -120,6 +123,8 @@ type CertsErrorCode =
   | "CA_NOT_VALID"
   /** A certificate must be issued, and the CA's key is missing. */
   | "CA_KEY_MISSING"
+  /** The CA may not issue an intermediate CA. */
+  | "INTERMEDIATE_NOT_PERMITTED"
   /** A name of the server that the CA's name constraints do not permit. */
   | "HOSTNAME_NOT_PERMITTED"
   /** A name of the server that is not a host name or an IP address. */

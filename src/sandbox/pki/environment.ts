@@ -20,6 +20,7 @@ export function environmentVariables(
     SANDBOX_CA_FILE: join(certsPath, "ca.pem"),
     SANDBOX_CERT_FILE: own("cert.pem"),
     SANDBOX_KEY_FILE: own("key.pem"),
+    SANDBOX_IDENTITY_FILE: own("identity.pem"),
     SANDBOX_P12_FILE: own("client.p12"),
     SANDBOX_P12_PASSWORD: bundlePassword,
     ...defectVariables(defectUrls),

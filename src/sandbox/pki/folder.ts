@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import {
   type CertsOptions,
   type EnvironmentSettings,
   type Identity,
+  type KeyedCertificate,
 } from "./certs.js";
 import { environmentText } from "./environment.js";
 import { refuseForeignFiles } from "./foreign-files.js";
@@ -33,7 +35,7 @@ import {
 } from "./inspect.js";
 import type { Work } from "./make.js";
 import { unusable, unwritable } from "./problems.js";
-import { identityProfiles, profilesOf } from "./profiles.js";
+import { identityPem, identityProfiles, profilesOf } from "./profiles.js";
 import { readText } from "./reading.js";
 
 /** Each failed attempt means that another process published something. */
@@ -153,6 +155,14 @@ class CertsFolder {
     return inspectFolder(this.#directory, this.#settings);
   }
 
+  /** The certificate and the key of an identity's folder, if they are there and fit: another process may replace them. */
+  #pairIn(folder: string): KeyedCertificate[] {
+    const certPem = textOf(this.#path(`${folder}/cert.pem`));
+    const keyPem = textOf(this.#path(`${folder}/key.pem`));
+    const fits = certPem && keyPem && new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
+    return fits ? [{ certPem, keyPem }] : [];
+  }
+
   #hasCaSince(instant: number): boolean {
     const path = this.#path("ca.pem");
     return existsSync(path) && statSync(path).mtimeMs > instant;
@@ -181,16 +191,26 @@ class CertsFolder {
     };
   }
 
-  /** Writes `client.env` of the identities that exist. The misfits that do not exist yet get it with `#complete`. */
+  /**
+   * Writes `client.env` of the identities that exist, and `identity.pem`, which folders of earlier releases do not have.
+   * The misfits that do not exist yet get it with `#complete`.
+   */
   #writeFiles(settings: EnvironmentSettings, ...kinds: Identity["kind"][]): CertsError | undefined {
     const files = kinds
       .flatMap(profilesOf)
       .filter(({ folder }) => existsSync(this.#path(folder)))
-      .map(({ folder, clientId }) => ({
-        path: `${folder}/client.env`,
-        data: environmentText({ folder, clientId }, settings),
-        mode: modes.open,
-      }))
+      .flatMap(({ folder, clientId }) => [
+        {
+          path: `${folder}/client.env`,
+          data: environmentText({ folder, clientId }, settings),
+          mode: modes.open,
+        },
+        ...this.#pairIn(folder).map((pair) => ({
+          path: `${folder}/identity.pem`,
+          data: identityPem(pair),
+          mode: modes.key,
+        })),
+      ])
       .filter(({ path, data }) => textOf(this.#path(path)) !== data);
     if (files.length === 0) return undefined;
     const failed = replaceFiles(this.#directory, files);

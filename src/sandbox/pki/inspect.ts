@@ -1,11 +1,12 @@
-import type { KeyObject } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
-import { nameLine } from "../../base/x509/certificate.js";
+import { issued, nameLine, splitPem } from "../../base/x509/certificate.js";
 import { readElements } from "../../base/x509/der.js";
 import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
+import { permitsIntermediate } from "./path-length.js";
 import { broken, mismatch } from "./problems.js";
 import {
   authorityValidity,
@@ -97,13 +98,21 @@ export function readyParts(contents: FolderContents): ReadyParts | undefined {
 }
 
 /** The identities of these profiles; undefined unless all of them can be used unchanged. */
-export function fitIdentities(
-  { identities }: FolderContents,
-  profiles: readonly IdentityProfile[],
-): Identity[] | undefined {
+export function fitIdentities(contents: FolderContents, all: readonly IdentityProfile[]): Identity[] | undefined {
+  const { identities } = contents;
+  const profiles = wanted(contents, all);
   const found = profiles.flatMap(({ name }) => identities.get(name) ?? []);
   const fit = found.length === profiles.length && found.every(({ state }) => state === "fit");
   return fit ? found.map(({ identity }) => identity) : undefined;
+}
+
+/**
+ * Those of the profiles that a folder has or can have: one below an intermediate CA is left out if the CA of the folder
+ * permits none, or its key is not there.
+ */
+export function wanted({ ca, identities }: FolderContents, profiles: readonly IdentityProfile[]): IdentityProfile[] {
+  const canChain = () => ca === undefined || (ca.keyPem !== undefined && permitsIntermediate(ca.certPem));
+  return profiles.filter(({ issuer, name }) => issuer !== "intermediate" || identities.has(name) || canChain());
 }
 
 function readAuthority(
@@ -189,14 +198,25 @@ function checkedPair(
   const { x509, path } = cert;
   checkKey(cert, key);
   if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, but ${displayPath(path)} exists`);
-  if (x509.verify(caKey) !== (issuer === "sandbox")) {
-    throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
+  if (isBelow(cert, caKey) !== (issuer !== "impostor")) {
+    throw mismatch(path, `${issuer === "impostor" ? "must not be" : "was not"} issued by the CA in ca.pem`);
   }
   if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {
     const subject = nameLine(x509.subject);
     throw mismatch(path, `has the subject "${subject}", not CN=${commonName}`);
   }
   return { certPem: cert.pem, keyPem: key.pem };
+}
+
+/** Whether each certificate of a file is issued by the next one, and the last one by the CA. */
+function isBelow({ pem, x509 }: CertificateFile, caKey: KeyObject): boolean {
+  let last = x509;
+  for (const text of splitPem(pem).slice(1)) {
+    const next = new X509Certificate(text);
+    if (!issued(next, last)) return false;
+    last = next;
+  }
+  return last.verify(caKey);
 }
 
 function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {

@@ -1,5 +1,5 @@
 import type { ServerDefect } from "../connection/server-defect.js";
-import { issueCertificate, newAuthority } from "./authority.js";
+import { issueCertificate, newAuthority, newIntermediate } from "./authority.js";
 import type { Authority, KeyedCertificate } from "./certs.js";
 import { serverHostnames } from "./hostnames.js";
 import { generateKeys, type KeyPair, privateKeyPem } from "./keys.js";
@@ -54,8 +54,22 @@ export async function issueIdentity(
   { publicKey }: KeyPair,
   now: number,
 ): Promise<string> {
-  const signer = issuer === "impostor" ? await impostorCa(authority, now) : authority;
+  const signers = {
+    sandbox: () => authority,
+    impostor: () => impostorCa(authority, now),
+    intermediate: () => intermediateOf(authority, now),
+  };
+  const signer = await signers[issuer]();
   return issueCertificate(signer, { profile: usage, commonName, publicKey, ...validityAt(validity, now) });
+}
+
+/**
+ * Makes an intermediate CA with a new P-256 key, which is in memory only.
+ * @param now milliseconds since the epoch
+ * @throws CertsError when the root permits none
+ */
+export async function intermediateOf(root: Authority, now: number): Promise<Authority> {
+  return newIntermediate(root, await generateKeys("ec"), now);
 }
 
 /**
@@ -63,15 +77,17 @@ export async function issueIdentity(
  * @param settings.clientId shown in the subject; registration uses the thumbprint
  * @param settings.keys a new P-256 pair when left out, which takes less than a millisecond
  * @param settings.now milliseconds since the epoch
+ * @param settings.validFor how long the certificate is valid from now on, in milliseconds; about a year when left out
  */
 export async function mintClient(
   authority: Authority,
-  settings: { clientId: string; keys?: KeyPair | undefined; now: number },
+  settings: { clientId: string; keys?: KeyPair | undefined; now: number; validFor?: number | undefined },
 ): Promise<KeyedCertificate> {
   const { privateKey, publicKey } = settings.keys ?? (await generateKeys("ec"));
   // OpenSSL checks a common name with a dot against the CA's name constraints. 64 characters: RFC 5280 appendix A.1.
   const commonName = settings.clientId.replaceAll(".", "-").slice(0, 64);
-  const dates = validityAt(leafValidity, settings.now);
+  const { from, until } = leafValidity;
+  const dates = validityAt({ from, until: settings.validFor ?? until }, settings.now);
   const certPem = issueCertificate(authority, { profile: "client", commonName, publicKey, ...dates });
   return { certPem, keyPem: privateKeyPem(privateKey) };
 }

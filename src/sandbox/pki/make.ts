@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
 import { type Authority, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import { modes, type NewFile } from "./generations.js";
-import type { FolderContents, FoundIdentity, ReadyParts } from "./inspect.js";
+import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
-import { type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
+import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 
 /** The folder to complete, and the settings for it. */
 export interface Work {
@@ -38,9 +38,10 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   // All are requested at once, to use all cores. They are made in this order.
   const caKeys = contents.ca ? undefined : (contents.loneCaKeys ?? newKeys());
   const serverKeys = contents.server ? undefined : (contents.loneServerKeys ?? newKeys());
-  const profiles = profilesOf("client");
+  const profiles = wanted(contents, profilesOf("client"));
   const missing = profiles.filter(({ name }) => !contents.identities.has(name));
-  const clientKeys = new Map(missing.map(({ name }) => [name, newKeys()]));
+  const keysFor = ({ key }: IdentityProfile) => (key === "p256" ? generateKeys("ec") : newKeys());
+  const clientKeys = new Map(missing.map((profile) => [profile.name, keysFor(profile)]));
 
   const tokenSigningKeyPem = contents.tokenSigningKeyPem ?? privateKeyPem((await generateKeys("ec")).privateKey);
   if (!contents.tokenSigningKeyPem) {
@@ -54,7 +55,7 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const ca = made ?? contents.ca;
   if (!ca) throw new Error("unreachable: there is a CA, or one was made");
   const issuing = { ...work, caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
-  const keysOf = ({ name }: IdentityProfile): Promise<KeyPair> => clientKeys.get(name) ?? newKeys();
+  const keysOf = (profile: IdentityProfile): Promise<KeyPair> => clientKeys.get(profile.name) ?? keysFor(profile);
   const [server, clients] = await settled([
     makeServer(issuing, serverKeys),
     settled(profiles.map((profile) => provideIdentity(issuing, profile, keysOf))),
@@ -130,7 +131,10 @@ async function updateIdentity(
   const updated = { ...identity, certPem };
   const bundle = await encodeBundle({ ...updated, caPem });
   files?.push({ path: `${profile.folder}/client.p12`, data: bundle, mode: modes.key });
-  if (renewed) files?.push({ path: `${profile.folder}/cert.pem`, data: certPem, mode: modes.open });
+  if (renewed) {
+    files?.push({ path: `${profile.folder}/cert.pem`, data: certPem, mode: modes.open });
+    files?.push({ path: `${profile.folder}/identity.pem`, data: identityPem(updated), mode: modes.key });
+  }
   return updated;
 }
 
@@ -146,6 +150,7 @@ async function makeIdentity(
   files?.push(
     { path: `${folder}/cert.pem`, data: identity.certPem, mode: modes.open },
     { path: `${folder}/key.pem`, data: keyPem, mode: modes.key },
+    { path: `${folder}/identity.pem`, data: identityPem(identity), mode: modes.key },
     { path: `${folder}/client.p12`, data: await encodeBundle({ ...identity, caPem }), mode: modes.key },
   );
   return identity;

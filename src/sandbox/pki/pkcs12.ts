@@ -1,5 +1,6 @@
 import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
+import { splitPem } from "../../base/x509/certificate.js";
 import type { KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
 import { bundlePassword } from "./profiles.js";
@@ -38,13 +39,13 @@ const iterations = 2048;
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256: for Java a
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate, its chain and the CA, with AES-256 and SHA-256: for Java a
  * key store and a trust store. node:crypto does not write such bundles, and forge writes them only with RSA keys and
  * HMAC-SHA-1.
  * @throws Error when certificate or key cannot be read
  */
 export async function encodeBundle({ name, certPem, keyPem, caPem }: BundleContents): Promise<Buffer> {
-  const leaf = new X509Certificate(certPem).raw;
+  const [leaf = Buffer.alloc(0), ...chain] = splitPem(certPem).map((pem) => new X509Certificate(pem).raw);
   const ca = new X509Certificate(caPem).raw;
   const key = createPrivateKey(keyPem).export({ type: "pkcs8", format: "der" });
   const naming = [
@@ -56,8 +57,9 @@ export async function encodeBundle({ name, certPem, keyPem, caPem }: BundleConte
     attribute(oid.trustedKeyUsage, der.objectId(oid.anyExtendedKeyUsage)),
   ];
 
+  const bags = [certBag(leaf, naming), ...chain.map((each) => certBag(each, [])), certBag(ca, trusting)];
   const shroudedKey = await encrypt(key);
-  const certificates = await encrypt(der.encode(der.sequence(certBag(leaf, naming), certBag(ca, trusting))));
+  const certificates = await encrypt(der.encode(der.sequence(...bags)));
   const keyBag = bag(oid.shroudedKeyBag, der.sequence(shroudedKey.algorithm, der.octets(shroudedKey.bytes)), naming);
   const encryptedData = der.sequence(
     der.integer(0),
@@ -113,7 +115,11 @@ function certBag(certificate: Buffer, attributes: der.Der[]): der.Der {
 }
 
 function bag(id: string, value: der.Der, attributes: der.Der[]): der.Der {
-  return der.sequence(der.objectId(id), der.tagged(0, value), der.set(...attributes));
+  return der.sequence(
+    der.objectId(id),
+    der.tagged(0, value),
+    ...(attributes.length > 0 ? [der.set(...attributes)] : []),
+  );
 }
 
 function attribute(id: string, value: der.Der): der.Der {

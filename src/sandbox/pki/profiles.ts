@@ -28,6 +28,9 @@ export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day 
 /** Common name of the CA. A part of its key's fingerprint follows, which distinguishes the CAs of several sandboxes. */
 export const authorityName = "Business Payments Sandbox CA";
 
+/** Common name of an intermediate CA. A part of its key's fingerprint follows. */
+export const intermediateName = "Business Payments Sandbox Intermediate CA";
+
 /** Common name of the server. Clients check only the subject alternative names (RFC 9525 §6.3). */
 export const serverName = "Business Payments Sandbox";
 
@@ -35,7 +38,12 @@ export const serverName = "Business Payments Sandbox";
 export const organization = "Business Payments Sandbox";
 
 /** Files of each identity's folder. */
-export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"];
+export const identityFiles = ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"];
+
+/** The text of `identity.pem`: certificate, chain and key, so that one read of the file has a fitting pair. */
+export function identityPem({ certPem, keyPem }: KeyedCertificate): string {
+  return [certPem, keyPem].map((pem) => (pem.endsWith("\n") ? pem : `${pem}\n`)).join("");
+}
 
 /** Password of every `client.p12`. It is public: Java and Windows do not read a PKCS#12 file without a password. */
 export const bundlePassword = "sandbox";
@@ -47,13 +55,16 @@ export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> 
   readonly validity: Validity;
   /** Extended key usage: TLS client or TLS server authentication. */
   readonly usage: "client" | "server";
-  /** `impostor`: a CA of the same name whose key is not kept. */
-  readonly issuer: "sandbox" | "impostor";
   /**
-   * Its own key pair, that of `demo`, or the one that misfits share: their certificates differ, and an RSA key for each
+   * `impostor`: a CA of the same name whose key is not kept. `intermediate`: a CA below the sandbox's, whose key is not
+   * kept either.
+   */
+  readonly issuer: "sandbox" | "impostor" | "intermediate";
+  /**
+   * Its own key pair, one on P-256 whatever the type of the others is, that of `demo`, or the one that misfits share: their certificates differ, and an RSA key for each
    * would double the time of a first start.
    */
-  readonly key: "own" | "demo" | "shared";
+  readonly key: "own" | "p256" | "demo" | "shared";
 }
 
 const usual = {
@@ -71,8 +82,8 @@ function profile(kind: Identity["kind"], name: string, purpose: string, differen
   return { ...usual, name, kind, purpose, folder: `${kind}s/${name}`, commonName: name, ...differences };
 }
 
-function client(clientId: string, purpose: string): IdentityProfile {
-  return profile("client", clientId, purpose, { clientId, registered: true, key: "own" });
+function client(clientId: string, purpose: string, differences: Differences = {}): IdentityProfile {
+  return profile("client", clientId, purpose, { clientId, registered: true, key: "own", ...differences });
 }
 
 /** The misfits, by name: a rule of a scenario can name each, and no other. */
@@ -110,6 +121,10 @@ const misfits: Readonly<Record<Misfit, readonly [purpose: string, differences: D
 export const identityProfiles: readonly IdentityProfile[] = [
   client("demo", "the registered client of every example"),
   client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
+  client("chained", "a third registered client, whose certificate comes from an intermediate CA", {
+    issuer: "intermediate",
+    key: "p256",
+  }),
   ...Object.entries(misfits).map(([name, [purpose, differences]]) => profile("misfit", name, purpose, differences)),
 ];
 

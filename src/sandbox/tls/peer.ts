@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
 import { remember } from "../../base/remember.js";
 import { printable } from "../../base/text/printable.js";
-import { issued, nameLine, thumbprintOf } from "../../base/x509/certificate.js";
+import { issued, nameLine, splitPem, thumbprintOf } from "../../base/x509/certificate.js";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
 
@@ -154,8 +154,4 @@ function readName(name: string | null): string {
 function readDate(text: string, whenUnreadable: number): number {
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? whenUnreadable : instant;
-}
-
-function splitPem(text: string): string[] {
-  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [text];
 }

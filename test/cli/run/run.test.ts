@@ -69,6 +69,7 @@ describe("a command", () => {
           "CERT_FILE",
           "CLIENT_ID",
           "EXPIRED_URL",
+          "IDENTITY_FILE",
           "KEY_FILE",
           "P12_FILE",
           "P12_PASSWORD",

@@ -96,7 +96,7 @@ describe("payments-sandbox calibrate", () => {
     expect(written()).toContain("maximum: 50");
     const gone = before.replace("path: /v1/payments", "path: /v1/gone");
     writeFileSync(join(folder, "sandbox.yaml"), gone);
-    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
+    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "90");
     expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND, not a page/m);
     expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({

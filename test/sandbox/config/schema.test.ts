@@ -17,6 +17,7 @@ describe("sandbox.schema.json", () => {
     "{ port: 0, lists: { a: { items: rows.yaml, dateField: null, spacing: 1.5h } } }",
     "{ lists: { a: { fields: { o: { type: object, fields: { n: { type: integer, min: 1, max: 2 } } } } } } }",
     "{ assumptions: { ping.response: { body: [1, null] }, http.not-found: { wwwAuthenticate: none }, list.dates: { format: both } } }",
+    "{ clients: [{ clientId: a, validFor: 90d, issuer: intermediate, keyType: rsa }] }",
     "{ clients: [{ clientId: a, certificates: [a.pem] }], tls: { clientCertificate: require } }",
   ])("accepts %s, as the sandbox does", async (text) => {
     const { value } = await parseYaml(text, "test");
@@ -32,7 +33,8 @@ describe("sandbox.schema.json", () => {
     "{ lists: { a: { fields: { x: { type: decimal, min: 0, max: 1, decimals: 10 } } } } }",
     "{ assumptions: { token.lifetim: 5 } }",
     "{ assumptions: { http.not-found: { status: 200 } } }",
-    "{ clients: [{ clientId: a }] }",
+    "{ clients: [{ clientId: a, certificates: [] }] }",
+    "{ clients: [{ clientId: a, issuer: other }] }",
     `{ clients: [{ clientId: a, certificates: [a.pem], scopes: [${"a".repeat(257)}] }] }`,
   ])("refuses %s, as the sandbox does", async (text) => {
     const { value } = await parseYaml(text, "test");

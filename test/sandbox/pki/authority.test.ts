@@ -77,13 +77,13 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
 
 describe("the CA's certificate", () => {
   it.skipIf(missing.openssl)(
-    "can issue only for these names and for TLS, and not for another CA (openssl)",
+    "can issue only for these names and for TLS, and for one CA below it (openssl)",
     async () => {
       const { certPem } = await authorityOf("ec");
       const path = write(temporaryFolder(), "ca.pem", certPem);
       const { output } = await run("openssl", "x509", "-in", path, "-noout", "-text");
       const text = output.replace(/\s+/g, " ");
-      expect(text).toContain("X509v3 Basic Constraints: critical CA:TRUE, pathlen:0");
+      expect(text).toContain("X509v3 Basic Constraints: critical CA:TRUE, pathlen:1");
       expect(text).toContain("X509v3 Key Usage: critical Certificate Sign, CRL Sign");
       expect(text).toContain("TLS Web Server Authentication, TLS Web Client Authentication");
       expect(text).toContain(

@@ -19,6 +19,7 @@ describe("environmentText", () => {
       "SANDBOX_CA_FILE=/home/you/certs/ca.pem",
       "SANDBOX_CERT_FILE=/home/you/certs/clients/demo/cert.pem",
       "SANDBOX_KEY_FILE=/home/you/certs/clients/demo/key.pem",
+      "SANDBOX_IDENTITY_FILE=/home/you/certs/clients/demo/identity.pem",
       "SANDBOX_P12_FILE=/home/you/certs/clients/demo/client.p12",
       "SANDBOX_P12_PASSWORD=sandbox",
       "",

@@ -30,11 +30,14 @@ describe("a renewal", () => {
   it("is made within a day of the end, under the same CA, with the same keys", async () => {
     const { directory, before, clock } = await folderAfter(395.5);
     const certs = await openWhole(directory, { clock });
-    const due = ["demo", "other"].map((name) => `clients/${name}`);
+    const due = ["chained", "demo", "other"].map((name) => `clients/${name}`);
     const misfits = ["lookalike", "not-yet-valid", "renewed", "unregistered", "untrusted", "wrong-usage"];
     const folders = [...due, ...misfits.map((name) => `misfits/${name}`)];
     expect(changed(before, snapshot(directory))).toEqual(
-      [...folders.flatMap((folder) => [`${folder}/cert.pem`, `${folder}/client.p12`]), "server.pem"].sort(),
+      [
+        ...folders.flatMap((folder) => ["cert.pem", "client.p12", "identity.pem"].map((file) => `${folder}/${file}`)),
+        "server.pem",
+      ].sort(),
     );
     const all = await certs.complete;
     const demo = new X509Certificate(named(all, "demo").certPem);
@@ -53,6 +56,7 @@ describe("a renewal", () => {
     expect(changed(before, snapshot(directory))).toEqual([
       "misfits/not-yet-valid/cert.pem",
       "misfits/not-yet-valid/client.p12",
+      "misfits/not-yet-valid/identity.pem",
     ]);
     const x509 = new X509Certificate(named(await certs.complete, "not-yet-valid").certPem);
     expect(Date.parse(x509.validFrom)).toBeGreaterThan(clock.now() + 300 * day);

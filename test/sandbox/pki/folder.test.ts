@@ -23,10 +23,12 @@ const onWindows = process.platform === "win32";
 describe("a first start", () => {
   it("makes every file, and leaves nothing else behind but the number of what it published", async () => {
     const directory = await wholeFolder();
-    const identityFiles = ["cert.pem", "client.env", "client.p12", "key.pem"];
+    const identityFiles = ["cert.pem", "client.env", "client.p12", "identity.pem", "key.pem"];
     const expected = [
       ...["ca.key.pem", "ca.pem", "cursor.key", "server.key.pem", "server.pem", "token-signing.key.pem"],
-      ...["clients/demo", "clients/other"].flatMap((folder) => identityFiles.map((file) => `${folder}/${file}`)),
+      ...["clients/chained", "clients/demo", "clients/other"].flatMap((folder) =>
+        identityFiles.map((file) => `${folder}/${file}`),
+      ),
       ...["expired", "lookalike", "not-yet-valid", "renewed", "unregistered", "untrusted", "wrong-usage"].flatMap(
         (name) => identityFiles.map((file) => `misfits/${name}/${file}`),
       ),
@@ -57,10 +59,10 @@ describe("a first start", () => {
     }
   });
 
-  it("is ready with the CA, the server and both clients, before the misfits exist", async () => {
+  it("is ready with the CA, the server and the clients, before the misfits exist", async () => {
     const directory = temporaryFolder();
     const certs = await open(directory);
-    expect(certs.clients.map(({ name }) => name)).toEqual(["demo", "other"]);
+    expect(certs.clients.map(({ name }) => name)).toEqual(["demo", "other", "chained"]);
     expect(existsSync(join(directory, "misfits/wrong-usage"))).toBe(false);
     const all = await certs.complete;
     expect(all.map(({ name }) => name)).toEqual(identityProfiles.map(({ name }) => name));
@@ -108,7 +110,8 @@ describe("the identities", () => {
     expect(x509("wrong-usage").keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
     expect(demo.keyUsage).toEqual(["1.3.6.1.5.5.7.3.2"]);
     for (const { name } of all) {
-      expect([name, x509(name).verify(ca.publicKey)]).toEqual([name, name !== "untrusted"]);
+      const indirect = ["chained", "untrusted"].includes(name);
+      expect([name, x509(name).verify(ca.publicKey)]).toEqual([name, !indirect]);
       expect(x509(name).subject).not.toMatch(/CN=.*\./);
       // No misfit is refused because the CA was not valid yet.
       expect(Date.parse(x509(name).validFrom)).toBeGreaterThanOrEqual(Date.parse(ca.validFrom));
@@ -156,11 +159,14 @@ describe("client.env", () => {
         SANDBOX_CA_FILE: "/on the host/certs/ca.pem",
         SANDBOX_CERT_FILE: `/on the host/certs/${folder}/cert.pem`,
         SANDBOX_KEY_FILE: `/on the host/certs/${folder}/key.pem`,
+        SANDBOX_IDENTITY_FILE: `/on the host/certs/${folder}/identity.pem`,
         SANDBOX_P12_FILE: `/on the host/certs/${folder}/client.p12`,
         SANDBOX_P12_PASSWORD: "sandbox",
       });
     }
-    expect(new Set((await certs.complete).map(({ clientId }) => clientId))).toEqual(new Set(["demo", "other"]));
+    expect(new Set((await certs.complete).map(({ clientId }) => clientId))).toEqual(
+      new Set(["demo", "other", "chained"]),
+    );
   });
 
   it("that cannot be written is named, and the others are written", async () => {

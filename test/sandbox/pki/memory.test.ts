@@ -11,7 +11,7 @@ describe("certsInMemory", () => {
     const clock = new TestClock();
     const certs = await certsInMemory({ hostnames: ["shop.test"], clock });
     const all = await certs.complete;
-    expect(certs.clients.map(({ name }) => name)).toEqual(["demo", "other"]);
+    expect(certs.clients.map(({ name }) => name)).toEqual(["demo", "other", "chained"]);
     expect(all.map(({ name }) => name)).toEqual(identityProfiles.map(({ name }) => name));
     expect(named(all, "renewed").keyPem).toBe(named(all, "demo").keyPem);
     expect(certs.cursorKey).toHaveLength(32);

@@ -79,7 +79,7 @@ describe("a process that ends when it has what the server needs", () => {
     const before = snapshot(directory);
     const certs = await openWhole(directory);
     expect(before["ca.pem"]).toBe(snapshot(directory)["ca.pem"]);
-    expect(await certs.complete).toHaveLength(9);
+    expect(await certs.complete).toHaveLength(10);
     expectConsistent(directory);
   });
 
