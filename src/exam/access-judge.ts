@@ -52,7 +52,7 @@ export class AccessJudge implements Judge {
     return [sent, this.#granted, this.#renewed, this.#host];
   }
 
-  #judgeToken({ id, token, status, ending, host }: ExchangeObservation): void {
+  #judgeToken({ id, token, status, ending, host, expected }: ExchangeObservation): void {
     this.#hasToken = true;
     this.#without = [];
     this.#sent.exercise(id);
@@ -62,7 +62,7 @@ export class AccessJudge implements Judge {
         redirect,
         id,
       ]);
-    if (token === undefined || ending !== "delivered") return;
+    if (token === undefined || ending !== "delivered" || expected !== undefined) return;
     if (status !== 401) {
       // Only what got through shows that a new token was worth it.
       if (status < 400) this.#inRow = [];
