@@ -19,6 +19,8 @@ export function certificateProblem(
   if (peer.kind === "none") return { kind: "no-certificate" };
   const { notBefore, notAfter, clientUsage } = peer.certificate;
   if (!holder) return { kind: "certificate-unregistered" };
+  const end = holder.ends.size === 0 ? undefined : holder.ends.get(peer.certificate.thumbprint);
+  if (end && now >= end.at) return { kind: "certificate-ended", how: end.how, at: end.at, now };
   if (values["certificate.validity"]) {
     if (now > notAfter) return { kind: "certificate-expired", notAfter, now };
     if (now < notBefore) return { kind: "certificate-not-yet-valid", notBefore, now };
