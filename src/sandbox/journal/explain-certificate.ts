@@ -94,6 +94,12 @@ export function explainValidity(
   );
 }
 
+const likeness = {
+  unregistered: "one that was never registered",
+  expired: "one that has expired",
+  revoked: "one that was revoked",
+} as const;
+
 const endings = {
   renewed: "was replaced by another one",
   expired: "was made to expire",
@@ -102,7 +108,7 @@ const endings = {
 
 /** For a certificate that ended before its dates say so. */
 export function explainEnded(
-  { how, at, now }: CauseOf<"certificate-ended">,
+  { how, like, at, now }: CauseOf<"certificate-ended">,
   { peer, client }: Exchange,
   context: ExplanationContext,
 ): string {
@@ -110,7 +116,7 @@ export function explainEnded(
   const { certificate } = peer;
   const end = client?.ends?.get(certificate.thumbprint);
   return paragraph(
-    `The certificate of this connection, ${nameOf(certificate, context)}${client ? `, registered for ${client.id}` : ""}, ${endings[how]} and ended at ${instant(at)}; at the sandbox it is ${instant(now)}.`,
+    `The certificate of this connection, ${nameOf(certificate, context)}${client ? `, registered for ${client.id}` : ""}, ${endings[how]} and ended at ${instant(at)}; at the sandbox it is ${instant(now)}. It is refused like ${likeness[like]}.`,
     end?.by === undefined
       ? ""
       : `Its successor, ${context.identity(end.by)?.folder ?? "a new certificate"}, has the thumbprint ${end.by}: read the files again, and open a new connection with them.`,

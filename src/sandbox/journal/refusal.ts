@@ -17,6 +17,8 @@ export type Cause =
   | {
       readonly kind: "certificate-ended";
       readonly how: CertificateEnd["how"];
+      /** What it is refused as (assumption `certificate.end`). */
+      readonly like: "unregistered" | "expired" | "revoked";
       readonly at: number;
       readonly now: number;
     }
