@@ -16,6 +16,7 @@ import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
 import type { McpFlags } from "./mcp.js";
+import type { RotateFlags } from "./rotate.js";
 import type { ReportFlags } from "./run/report.js";
 import { usageMessage } from "./usage-messages.js";
 
@@ -74,6 +75,7 @@ function program(): Command {
     addRun,
     addExam,
     addDoctor,
+    addRotate,
     addCalibrate,
     addCheck,
     addImport,
@@ -174,6 +176,20 @@ function addDoctor(root: Command): void {
       "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
     )
     .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
+}
+
+function addRotate(root: Command): void {
+  root
+    .command("rotate")
+    .description("replace the certificate of a client of a running sandbox, and its files in the certificates folder")
+    .argument("<client>", "the client id, such as demo")
+    .option("--overlap <duration>", "how long the old certificate stays valid (default: 0s)")
+    .option("--valid-for <duration>", "how long the new one is valid, up to 398d (default: about a year)")
+    .option("--key-type <type>", "ec or rsa (default: that of the old key)")
+    .option("--same-key", "keep the key, and renew the certificate only")
+    .option("--admin-url <url>", "URL of the admin API (default: http://localhost:8090; SANDBOX_ADMIN_URL)")
+    .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
+    .action(async (client: string, flags: RotateFlags) => (await import("./rotate.js")).rotate(client, flags));
 }
 
 function addCalibrate(root: Command): void {

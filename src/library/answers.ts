@@ -38,8 +38,12 @@ export interface RegisteredCertificate {
   readonly serialNumber: string | null;
   readonly notBefore: string | null;
   readonly notAfter: string | null;
-  /** Whether the client's clock is within its validity dates; null if only the thumbprint is known. */
+  /** Whether it is valid now, on the client's clock; null if only the thumbprint is known. */
   readonly valid: boolean | null;
+  /** From this instant on it is refused, although it is within its dates; null if no end was set. */
+  readonly endsAt: string | null;
+  /** Why it ends then: another one replaces it, or the admin API or a scenario ended it. */
+  readonly ended: "renewed" | "expired" | "revoked" | null;
   /** Its folder in the certificates folder. */
   readonly identity: string | null;
 }

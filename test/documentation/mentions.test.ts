@@ -108,6 +108,7 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "run",
       "exam",
       "doctor",
+      "rotate",
       "calibrate",
       "check",
       "import",

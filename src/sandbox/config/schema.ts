@@ -131,6 +131,9 @@ const values = {
   "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
   "certificate.validity": z.boolean("give true or false"),
   "certificate.usage": z.boolean("give true or false"),
+  "certificate.end": z.enum(["unregistered", "expired", "revoked"]),
+  "certificate.end-refusal": z.enum(["request", "handshake"]),
+  "certificate.old-connection": z.enum(["keep", "close"]),
   "correlation.header": text
     .regex(headerNamePattern, "give the name of a header")
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),

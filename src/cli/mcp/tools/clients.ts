@@ -41,14 +41,21 @@ export function registerClientTools(server: McpServer, { sandbox, folder }: Desk
     {
       title: "Replace a client's certificate",
       description:
-        "Makes a new key and certificate for a client that create_client made, replaces its files, and refuses the old certificate and its tokens from now on. Shows whether the program takes its new files without a restart.",
-      inputSchema: { client: clientId, validFor: duration.optional() },
+        "Makes a new key and certificate for a client that create_client made, and replaces its files. The old certificate and its tokens are refused after the overlap. Shows whether the program takes its new files without a restart.",
+      inputSchema: {
+        client: clientId,
+        overlap: duration.optional().describe("How long the old certificate is still accepted; 0s when left out"),
+        validFor: duration.optional(),
+      },
     },
-    async ({ client: id, validFor }) => {
+    async ({ client: id, overlap = "0s", validFor }) => {
       const before = made.get(id);
       if (before === undefined)
         throw new Error(`create_client did not make "${id}" in this session. Make a client first.`);
-      const client = await before.rotate({ validFor: validFor as Duration | undefined });
+      const client = await before.rotate({
+        overlap: overlap as Duration,
+        validFor: validFor as Duration | undefined,
+      });
       made.set(id, client);
       return factsAnswer({ thumbprint: client.thumbprint, ...(await filesOf(client, sandbox, folder)) });
     },
