@@ -104,7 +104,7 @@ final class PaymentsClient
     /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
     public function get(string $path, array $query = []): array
     {
-        $target = $path . '?' . http_build_query($query);
+        $target = $query === [] ? $path : $path . '?' . http_build_query($query);
         $answer = $this->send('GET', $target, ["Authorization: Bearer {$this->accessToken()}"]);
         if ($answer['status'] === 401) {
             $this->token = null;

@@ -27,6 +27,7 @@ export interface Downloads {
 /** What a report is asked for. */
 interface ReportChoice {
   readonly edition?: number | undefined;
+  readonly finished?: boolean | undefined;
   readonly expected?: readonly string[] | undefined;
   readonly exchanges?: (() => Iterable<{ readonly id: number; readonly code: string }>) | undefined;
 }

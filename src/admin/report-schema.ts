@@ -80,6 +80,10 @@ export const reportQuery = z.strictObject({
       "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
     )
     .optional(),
+  finished: z
+    .enum(["true", "false"])
+    .describe("Whether the client has finished its work, and reported no error: then its walks have to be complete.")
+    .optional(),
   edition: z
     .string()
     .regex(/^[1-9]\d{0,2}$/)

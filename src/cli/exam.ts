@@ -9,6 +9,7 @@ import { readBaseline } from "./exam/baseline-file.js";
 import { RunningCommands } from "./exam/command.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
+import { openKept } from "./exam/keep.js";
 import { outputLines, Progress } from "./exam/progress.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
@@ -32,6 +33,7 @@ export async function exam(
   examFlags: ExamFlags,
 ): Promise<void> {
   const request = await examRequest(examFlags);
+  await openKept(request.keep);
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
   // For an unexpected end of the process: the commands end before their folder is removed.

@@ -15,6 +15,7 @@ import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
+import type { McpFlags } from "./mcp.js";
 import type { RotateFlags } from "./rotate.js";
 import type { ReportFlags } from "./run/report.js";
 import { usageMessage } from "./usage-messages.js";
@@ -79,6 +80,7 @@ function program(): Command {
     addCheck,
     addImport,
     addScenarios,
+    addMcp,
   ])
     add(root);
   return root;
@@ -147,7 +149,8 @@ function addExam(root: Command): void {
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
     .option("--edition <number>", "judge by the checks and drills of this edition (default: the newest)")
-    .option("--verbose", "show what the command prints in every drill");
+    .option("--verbose", "show what the command prints in every drill")
+    .option("--keep <folder>", "keep journal (HAR, NDJSON), output and scenario of each drill in which a check fails");
   const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
   exam.addOption(new Option("--scenario <name>").hideHelp());
@@ -245,6 +248,19 @@ function addScenarios(root: Command): void {
   addSettings(scenarios, ["scenarios", "config"], {}, { scenarios: scenariosReadOnce });
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
+  );
+}
+
+function addMcp(root: Command): void {
+  const mcp = root
+    .command("mcp")
+    .description("serve a coding agent by the Model Context Protocol, over standard input and output")
+    .option("--admin-url <url>", "use the sandbox that runs there (default: a sandbox of its own)")
+    .option("--admin-token <token>", "token of its admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
+    .option("--allow-exam", "offer the tool run_exam, which runs the agent's command");
+  addSettings(mcp, ["scenarios", "scenario", "seed", "config"]);
+  mcp.action(async (options: McpFlags, command: Command) =>
+    (await import("./mcp.js")).mcp(givenFlags(command), options),
   );
 }
 

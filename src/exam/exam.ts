@@ -18,6 +18,8 @@ const wait = { timeoutMs: 1000, pollMs: 10 };
 export interface ExamReportOptions {
   /** The newest one if it is left out. */
   readonly edition?: number | undefined;
+  /** Whether the client says that it has finished its work, and that it went well: then its walks are complete. */
+  readonly finished?: boolean | undefined;
   /** Codes of errors that the client provoked on purpose. */
   readonly expected?: readonly string[] | undefined;
   /** The exchanges of the client in the journal that have a code. */
@@ -71,10 +73,10 @@ export class Exam {
   /** The report on what was judged until now. */
   present(
     client?: string,
-    { edition = newestEdition, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
+    { edition = newestEdition, finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
   ): Report {
     const registration = this.registrationOf(client);
-    const results = resultsIn(this.examiner.results(registration), edition);
+    const results = resultsIn(this.examiner.results(registration, finished), edition);
     const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
     expected.addAll(this.examiner.expected(registration));
     return plainReport(checks, { edition, expected: expected.list() });

@@ -1,3 +1,4 @@
+import { AccessJudge } from "./access-judge.js";
 import { type CheckId, checkIds } from "./checks.js";
 import { ExpectedErrors } from "./expected.js";
 import { Finding } from "./finding.js";
@@ -12,6 +13,7 @@ import { RetryJudge } from "./retry-judge.js";
 import { Sending } from "./sending.js";
 import { TlsJudge } from "./tls-judge.js";
 import { TokenJudge } from "./token-judge.js";
+import { WalkJudge } from "./walk-judge.js";
 
 /** How many clients are judged at a time, at most. */
 const mostClients = 1000;
@@ -23,10 +25,12 @@ class ClientState {
   readonly expected = new ExpectedErrors();
   readonly judges: readonly Judge[] = [
     new TokenJudge(),
+    new AccessJudge(),
     new TlsJudge(),
     new RetryJudge(),
     new RecoveryJudge(),
     new ListJudge(),
+    new WalkJudge(),
     new RequestJudge(),
     new Http2Judge(),
   ];
@@ -36,8 +40,8 @@ class ClientState {
     for (const judge of this.judges) judge.exchange(observed, sent);
   }
 
-  findings(): readonly Finding[] {
-    return this.judges.flatMap((judge) => judge.findings());
+  findings(isFinished = false): readonly Finding[] {
+    return this.judges.flatMap((judge) => judge.findings(isFinished));
   }
 }
 
@@ -76,9 +80,13 @@ export class Examiner {
     for (const judge of this.#stateOf(observed.client).judges) judge.handshake?.(observed);
   }
 
-  /** The results of all checks, for one client or for all, in the order of the table. */
-  results(client?: string): readonly CheckResult[] {
-    const found = client === undefined ? this.#all() : collect(this.#clients.get(client)?.findings() ?? []);
+  /**
+   * The results of all checks, for one client or for all, in the order of the table.
+   * @param isFinished whether the clients say that they have finished their work
+   */
+  results(client?: string, isFinished = false): readonly CheckResult[] {
+    const found =
+      client === undefined ? this.#all(isFinished) : collect(this.#clients.get(client)?.findings(isFinished) ?? []);
     return checkIds.map((id) => (found.get(id) ?? new Finding(id)).result());
   }
 
@@ -109,9 +117,9 @@ export class Examiner {
     return this.#clients.size;
   }
 
-  #all(): Map<CheckId, Finding> {
+  #all(isFinished: boolean): Map<CheckId, Finding> {
     const found = collect(this.#forgotten.values());
-    for (const state of this.#clients.values()) collect(state.findings(), found);
+    for (const state of this.#clients.values()) collect(state.findings(isFinished), found);
     return found;
   }
 

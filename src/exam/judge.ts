@@ -8,8 +8,11 @@ export interface Judge {
   exchange(observed: ExchangeObservation, sent: Sent): void;
   /** A handshake failed, or a connection was closed without a request. */
   handshake?(observed: HandshakeObservation): void;
-  /** The present findings, one for each check of the group. */
-  findings(): readonly Finding[];
+  /**
+   * The present findings, one for each check of the group.
+   * @param isFinished whether the client says that it has finished its work, and that it went well
+   */
+  findings(isFinished: boolean): readonly Finding[];
   /** Drops what only later requests could decide, because the client is about to be forgotten. */
   giveUp?(): void;
 }

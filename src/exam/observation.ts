@@ -72,6 +72,10 @@ export interface ExchangeObservation {
   readonly refusal: ObservedRefusal | undefined;
   /** Whether the answer is a 401 whose challenge says `invalid_token` (RFC 6750 §3.1). */
   readonly invalidToken: boolean;
+  /** The host and port of the header Host, or of `:authority`. */
+  readonly host: string;
+  /** The host and port that the answer redirects to, if they are others. */
+  readonly redirectsTo: string | undefined;
   /** How long `Retry-After` requires to wait from `releasedAt` on. */
   readonly retryAfter: { readonly wait: number; readonly grace: number } | undefined;
 
@@ -140,6 +144,8 @@ export interface PageObservation {
    * The place of the page in its walk, as a text: a loop returns to a place, although its cursors may have other texts.
    */
   readonly place: string | undefined;
+  /** The walk that it belongs to, as a unique text: its path and its filters. */
+  readonly walk: string;
   /** The lifetime of a cursor in milliseconds, if it was refused because of its age on the clock of the sandbox. */
   readonly aged: number | undefined;
 }

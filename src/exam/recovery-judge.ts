@@ -56,6 +56,11 @@ export class RecoveryJudge implements Judge {
       this.#wait = undefined;
     }
     const key = keyOf(observed);
+    if (observed.expected !== undefined) {
+      // An error that was provoked on purpose: nothing has to follow.
+      this.#failed.delete(key);
+      return;
+    }
     this.#judgeOthers(key, observed, sent);
     this.#judgeRecovery(key, observed, sent);
   }

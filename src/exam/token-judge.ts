@@ -77,6 +77,9 @@ export class TokenJudge implements Judge {
   exchange(observed: ExchangeObservation, sent: Sent): void {
     if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sent, observed.tokenRequest);
     if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
+    // A 401 for a request without a token, such as one that was redirected, may well be answered by a new token.
+    if (observed.tokenSent === "nowhere" && observed.tokenRequest === undefined && observed.status === 401)
+      for (const token of this.#tokens.values()) token.rejected = true;
     if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sent);
   }
 

@@ -211,7 +211,11 @@ export interface ExchangeDetail extends Exchange {
   };
   /** The path of the page about the error code, on the admin port; null without one. */
   readonly errorPage: string | null;
-  /** The id of the newest other exchange of the same client, operation and list that succeeded, or null. */
+  /**
+   * The id of an exchange to compare it with: the nearest earlier one of the same client, operation and list that
+   * succeeded, of the same walk or with the same target if there is one; else the first later one; null if there is
+   * none.
+   */
   readonly lastGood: string | null;
 }
 

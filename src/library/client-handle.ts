@@ -92,6 +92,10 @@ export interface ReportOptions {
    * requests that got these does not count, and `failed` has each code that was never delivered.
    */
   readonly expected?: readonly string[] | undefined;
+  /**
+   * Whether the client has finished its work, and reported no error: then every walk that it began has to be complete.
+   */
+  readonly finished?: boolean | undefined;
   /** The edition of the checks and their levels (docs/exam.md); the newest one when left out. */
   readonly edition?: number | undefined;
 }

@@ -109,9 +109,10 @@ export interface ScenarioRule {
   /** What a request must be like. All given conditions must hold; without `when`, the rule holds for every request. */
   readonly when?: ScenarioCondition | undefined;
   /**
-   * What happens: one fault, or several that change different things. One of `error`, `respond`, `rateLimit`,
-   * `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it; `connection`
-   * breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any of them.
+   * What happens: one fault, or several that change different things. One of `error`, `respond`, `redirect`,
+   * `rateLimit`, `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it;
+   * `connection` breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any
+   * of them.
    */
   readonly then: ScenarioFault;
 }
@@ -195,9 +196,10 @@ export type ScenarioRetryAfter =
     };
 
 /**
- * What happens: one fault, or several that change different things. One of `error`, `respond`, `rateLimit`,
- * `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it; `connection`
- * breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any of them.
+ * What happens: one fault, or several that change different things. One of `error`, `respond`, `redirect`,
+ * `rateLimit`, `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it;
+ * `connection` breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any
+ * of them.
  */
 export interface ScenarioFault {
   /**
@@ -292,6 +294,12 @@ export interface ScenarioFault {
       }
     | undefined;
   /**
+   * Redirect to the same path at another host, with this status: to `127.0.0.1` if the request was sent to
+   * `localhost`, otherwise to `localhost`. It is the same sandbox, so that it sees whether the token comes along. It
+   * acts where `error` does.
+   */
+  readonly redirect?: 301 | 302 | 307 | 308 | undefined;
+  /**
    * Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's
    * clock. It acts where `error` does.
    */
@@ -368,10 +376,10 @@ export interface ScenarioFault {
         /** The page has at most this many rows, whatever page size was requested; the others come on the next page. */
         readonly rows?: number | undefined;
         /**
-         * The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads
-         * to page 1.
+         * Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads to
+         * page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to percent-encode.
          */
-        readonly cursor?: "same" | "first" | undefined;
+        readonly cursor?: "same" | "first" | "reserved" | undefined;
       }
     | undefined;
   /**

@@ -132,7 +132,7 @@ const members = {
   cut: ({ isCut }) => isCut || undefined,
   sent: ({ sent }) => sent,
   reset: ({ reset }) => reset,
-  leftOut: ({ isProcessed }) => !isProcessed || undefined,
+  unprocessed: ({ isProcessed }) => !isProcessed || undefined,
 } satisfies Record<string, (exchange: Exchange, writer: Writer) => unknown>;
 
 type ExchangeText = { readonly [Name in keyof typeof members]: ReturnType<(typeof members)[Name]> };
@@ -204,7 +204,7 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
     delivered: text.delivered,
     sent: text.sent,
     reset: text.reset,
-    isProcessed: text.leftOut !== true,
+    isProcessed: text.unprocessed !== true,
     isCut: text.cut === true,
   });
 }

@@ -45,7 +45,7 @@ const facts = [
   "ordinal",
   "keptOpen",
   "isBroken",
-  "isLeftOut",
+  "isUnprocessed",
   "told",
 ] as const satisfies readonly (keyof SharedPassage)[];
 

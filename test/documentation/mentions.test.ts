@@ -113,6 +113,7 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "check",
       "import",
       "scenarios",
+      "mcp",
     ]);
   });
 });

@@ -145,8 +145,9 @@ export class CorrectClient {
     }
   }
 
-  isTransient({ status }: Answer): boolean {
-    return status >= 500 || status === 408 || status === 429;
+  isTransient({ status, headers }: Answer): boolean {
+    const isOther = status === 200 && !headers["content-type"]?.startsWith("application/json");
+    return isOther || status >= 500 || status === 408 || status === 429;
   }
 
   mostAttempts(): number {

@@ -108,7 +108,15 @@ describe("list.empty-page", () => {
     expect(client.result("list.empty-page")).toMatchObject({ verdict: "fail", exchanges: ["1"] });
     client.fails(503, {
       operation: "list",
-      page: { cursor: "a", understood: false, rows: undefined, next: undefined, place: undefined, aged: undefined },
+      page: {
+        cursor: "a",
+        understood: false,
+        rows: undefined,
+        next: undefined,
+        walk: "",
+        place: undefined,
+        aged: undefined,
+      },
     });
     expect(client.result("list.empty-page")).toMatchObject({ verdict: "pass", exchanges: ["1"] });
   });

@@ -11,6 +11,8 @@ export interface Mutant {
   readonly how: string;
   readonly Client: new (...args: ConstructorParameters<typeof CorrectClient>) => CorrectClient;
   readonly scenario?: string | ScenarioDefinition;
+  /** Whether it says that it has finished its work. */
+  readonly finished?: boolean;
   /** Whether it needs a sandbox whose tokens are valid for a second. */
   readonly shortTokens?: boolean;
   /** Whether the sandbox cannot identify it, so that only the report on all clients shows its mistake. */

@@ -26,6 +26,7 @@ import {
   tlsOf,
   twoTokensAtOnce,
 } from "./mutant.js";
+import { accessMutants, walkMutants } from "./walk-mutants.js";
 import { wireMutants } from "./wire-mutants.js";
 
 /** A list with a page that leads to itself, or to the first one. */
@@ -370,6 +371,8 @@ export const mutants: readonly Mutant[] = [
       await client.send({ path: "/v1/ping", headers });
     }),
   },
+  ...accessMutants,
+  ...walkMutants,
   ...wireMutants,
   ...http2Mutants,
 ];

@@ -25,7 +25,7 @@ export function failOneCheck(mutants: readonly Mutant[]): void {
   it.concurrent.each(mutants.map((mutant) => ({ name: `${mutant.fails}: ${mutant.how}`, mutant })))(
     "$name",
     async ({ mutant }) => {
-      const { Client, scenario, shortTokens, anonymous, fails } = mutant;
+      const { Client, scenario, shortTokens, anonymous, finished, fails } = mutant;
       const own = anonymous ? await startSandbox({ lists }) : shortTokens ? shortLived : sandbox;
       const registered = await own.createClient();
       const client = new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls });
@@ -33,7 +33,7 @@ export function failOneCheck(mutants: readonly Mutant[]): void {
         const reportOfRun = async () => {
           if (scenario !== undefined) await registered.useScenario(scenario);
           await client.run();
-          return anonymous ? own.report() : registered.report();
+          return anonymous ? own.report() : registered.report({ finished });
         };
         let report = await reportOfRun();
         // On a machine that stalls, a repetition arrives late, and is judged as paced. Then the run is repeated.

@@ -28,6 +28,31 @@ describe("retry.recovers", () => {
     expect(client.verdict("retry.recovers")).toBe("pass");
   });
 
+  it.each([
+    ["/v1/ping?", "/v1/ping"],
+    ["/v1/payments?status=PAID&pageSize=5", "/v1/payments?pageSize=5&status=PAID"],
+    [
+      "/v1/payments?fromCreatedAt=2026-01-01T00:00:00%2B01:00",
+      "/v1/payments?fromCreatedAt=2026-01-01T00%3A00%3A00%2B01%3A00",
+    ],
+  ])("passes for a client whose library writes %s as %s the next time", (first, second) => {
+    const client = new MadeUpClient();
+    client.does({ ...reset, target: first });
+    client.wait(100).does({ target: second });
+    expect(client.verdict("retry.recovers")).toBe("pass");
+  });
+
+  it.each([
+    ["/v1/payments?pageSize=5", "/v1/payments?pageSize=6"],
+    ["/v1/payments?a=1&a=2", "/v1/payments?a=2&a=1"],
+    ["/v1/payments?a=1%262", "/v1/payments?a=1&2"],
+  ])("does not take %s for %s", (first, second) => {
+    const client = new MadeUpClient();
+    client.does({ ...reset, target: first });
+    client.wait(100).does({ target: second });
+    expect(client.verdict("retry.recovers")).toBe("fail");
+  });
+
   it("passes for a client that begins its walk again", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" }, { target: "/v1/payments" });
@@ -103,5 +128,31 @@ describe("retry.others", () => {
       "not-exercised",
       "fail",
     ]);
+  });
+});
+
+describe("an error that was provoked on purpose", () => {
+  const expected = { code: "SERVICE_UNAVAILABLE", expected: "SERVICE_UNAVAILABLE" };
+
+  it("needs no repetition", () => {
+    const client = new MadeUpClient();
+    client.fails(503, expected);
+    expect(client.failed).toEqual([]);
+    expect(client.verdict("retry.recovers")).toBe("not-exercised");
+  });
+
+  it("is no part of a row of failures, and tells nobody to wait", () => {
+    const client = new MadeUpClient();
+    const retryAfter = { wait: 30_000, grace: 50 };
+    for (let time = 0; time < 20; time++) client.fails(503, { ...expected, retryAfter });
+    client.does();
+    expect(client.failed).toEqual([]);
+  });
+
+  it("does not hide a failure that was not expected", () => {
+    const client = new MadeUpClient();
+    client.fails(503, expected);
+    client.fails(503);
+    expect(client.failed).toEqual(["retry.recovers"]);
   });
 });

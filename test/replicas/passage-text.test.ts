@@ -9,7 +9,7 @@ const passage: SharedPassage = {
   ordinal: 1,
   keptOpen: true,
   isBroken: false,
-  isLeftOut: undefined,
+  isUnprocessed: undefined,
   told: undefined,
   arrivedAt: 1_763_812_345_679.001,
   releasedAt: 1_763_812_345_679.999,
@@ -25,7 +25,7 @@ it("passages are the same after conversion, to the microsecond", () => {
     [812, passage],
     [0, { ...passage, ordinal: 2, arrivedAt: 1_763_812_345_000.017, keptOpen: false, told: "goaway" }],
     [-1, { ...passage, releasedAt: 0, isBroken: true }],
-    [-2, { ...passage, begunAt: 1_763_812_999_999.999, overAt: 1_763_813_000_000.001, isLeftOut: true }],
+    [-2, { ...passage, begunAt: 1_763_812_999_999.999, overAt: 1_763_813_000_000.001, isUnprocessed: true }],
   ];
   expect(elsewhere(passages)).toEqual(passages);
   expect(elsewhere([])).toEqual([]);

@@ -40,6 +40,7 @@ export function htmlOf({ title, sections }: ReferencePage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>${escapeMarkup(title)}</title>
 <h1>${escapeMarkup(title)}</h1>
 ${parts.filter(Boolean).join("\n")}

@@ -15,6 +15,8 @@ export interface Drill {
   /** Undefined: no fault. */
   readonly scenario: string | undefined;
   readonly expected: DrillExpectation;
+  /** The text of the scenario; empty without one. */
+  readonly text: string;
   /** What a correct client does, as a sentence. */
   readonly advice: string;
   /** Whether it was requested with `--drill`: then it must be exercised. */
@@ -90,11 +92,18 @@ function existing(name: string, library: ScenarioLibrary): string {
 function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill {
   if (name === plainName) {
     const advice = "This drill has no fault: see what the command printed.";
-    return { name, scenario: undefined, expected: { ...nothingExpected, outcome: "succeeds" }, advice, named };
+    return {
+      name,
+      scenario: undefined,
+      expected: { ...nothingExpected, outcome: "succeeds" },
+      text: "",
+      advice,
+      named,
+    };
   }
-  const { scenario } = library.get(name) as LibraryEntry;
+  const { scenario, text } = library.get(name) as LibraryEntry;
   const expected = scenario?.expectation ?? nothingExpected;
-  return { name, scenario: name, expected, advice: adviceIn(scenario?.description ?? "", name), named };
+  return { name, scenario: name, expected, text, advice: adviceIn(scenario?.description ?? "", name), named };
 }
 
 /** The sentence about a correct client in the description of a scenario. */

@@ -10,6 +10,7 @@ export interface ExamFlags extends ReportFlags {
   readonly jobs?: string;
   readonly timeout?: string;
   readonly verbose?: boolean;
+  readonly keep?: string;
   /** A setting of `run` that the drills decide here. */
   readonly scenario?: string;
 }
@@ -23,6 +24,8 @@ export interface ExamRequest {
   /** As it was given. */
   readonly timeoutText: string;
   readonly verbose: boolean;
+  /** The folder for the journals of drills that failed. */
+  readonly keep: string | undefined;
   readonly report: ReportRequest;
 }
 
@@ -30,7 +33,7 @@ const longestTimeout = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
 export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
-  const { drill = [], jobs, timeout = "60s", verbose = false, scenario } = flags;
+  const { drill = [], jobs, timeout = "60s", verbose = false, keep, scenario } = flags;
   if (scenario !== undefined)
     throw new SettingError("--scenario cannot be used here: each drill has its own; --drill chooses drills.");
   const report = await reportRequest(flags, ["must", "should"]);
@@ -40,6 +43,7 @@ export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
     timeout: timeoutIn(timeout),
     timeoutText: timeout,
     verbose,
+    keep,
     report,
   };
 }

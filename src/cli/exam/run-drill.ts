@@ -1,7 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
-import { judgeDrill } from "../../exam/drill.js";
+import { droppedRequests, judgeDrill } from "../../exam/drill.js";
 import { resultsIn } from "../../exam/editions.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
@@ -14,6 +14,7 @@ import { Tally } from "../run/tally.js";
 import { AnswerFile } from "./answer-file.js";
 import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
+import { keepDrill } from "./keep.js";
 import type { ExamRequest } from "./request.js";
 
 /** Keys of tokens and cursors. Every drill has its own, so that those of another drill are not valid. */
@@ -73,7 +74,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const [observed] = (await sandbox.exam?.report())?.drills ?? [];
+    const finished = statusOf(ending) === 0;
+    const [observed] = (await sandbox.exam?.report(undefined, { finished }))?.drills ?? [];
     const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const checks = withoutIgnored(resultsIn(all, edition), ignored);
     const judged = judgeDrill(
@@ -83,6 +85,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         timedOutAfter: timedOut ? request.timeoutText : undefined,
         acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
         requests: tally.counts,
+        dropped: droppedRequests(all, statusOf(ending)),
         checks,
         duration,
       },
@@ -90,6 +93,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
       baseline,
     );
     const report = { ...judged, ...(observed?.expected && { expected: observed.expected }) };
+    const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
+    if (request.keep !== undefined && isFailed) await keepDrill(request.keep, drill, sandbox, output);
     const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
     return { drill, report, reached: tally.reached, handshakes, output };
   } finally {

@@ -48,9 +48,17 @@ export interface SharedFailure extends Failure {
  */
 export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
   const idle = new Set<string>(checks.filter(({ verdict }) => verdict === "not-exercised").map(({ id }) => id));
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  // A warning that a drill requires to pass is a failure, and is shown once.
+  const required = problems.filter(({ about }) => failed.some(({ id }) => id === about));
   return [
-    ...problems.map((problem) => ofProblem(problem, idle.has(problem.about))),
-    ...checks.filter(({ verdict }) => verdict === "fail").map((check) => ofCheck(check, level)),
+    ...problems
+      .filter((problem) => !required.includes(problem))
+      .map((problem) => ofProblem(problem, idle.has(problem.about))),
+    ...failed.map((check) => {
+      const isRequired = required.some(({ about, known }) => about === check.id && known === undefined);
+      return { ...ofCheck(check, level), ...(isRequired && { weight: "failure" as const }) };
+    }),
   ];
 }
 

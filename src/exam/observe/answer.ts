@@ -1,6 +1,9 @@
 import type { EndedPassage } from "../../sandbox/connection/passage.js";
+import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { ExchangeObservation, ObservedRefusal } from "../observation.js";
+
+const longestHost = 256;
 
 /** Grace of `Retry-After`, in milliseconds: timers are not exact, and a date has no fractions of a second. */
 const secondsGrace = 50;
@@ -16,7 +19,7 @@ export function http2FaultOf(
 ): ExchangeObservation["http2Fault"] {
   const last = connection?.goaway?.lastStream;
   const isAbove = stream !== undefined && last !== undefined && stream > last && delivered !== true;
-  if (passage.isLeftOut === true || isAbove) return "goaway-before";
+  if (passage.isUnprocessed === true || isAbove) return "goaway-before";
   return stream === undefined ? undefined : passage.told;
 }
 
@@ -53,6 +56,22 @@ export function retryAfter(exchange: Exchange, took: number): ExchangeObservatio
   // JavaScript reads other texts as a date as well, such as "-5".
   const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
+}
+
+/** The host and port that a request was sent to, as it says. */
+export function hostOf({ rawHeaders }: Exchange): string {
+  const host = readHeader(rawHeaders, "host") ?? readHeader(rawHeaders, ":authority");
+  return typeof host === "string" ? host.toLowerCase().slice(0, longestHost) : "";
+}
+
+/** The host and port that an answer redirects to, if they are not those of the request (RFC 9110 §15.4). */
+export function redirectOf(exchange: Exchange): string | undefined {
+  if (exchange.status < 301 || exchange.status > 308) return undefined;
+  const base = `https://${hostOf(exchange)}`;
+  const location = answerHeader(exchange, "location");
+  if (location === undefined || !URL.canParse(location, base)) return undefined;
+  const { host } = new URL(location, base);
+  return host === hostOf(exchange) ? undefined : host.slice(0, longestHost);
 }
 
 function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {

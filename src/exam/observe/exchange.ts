@@ -9,7 +9,7 @@ import { redactText } from "../../sandbox/journal/redact.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { ExchangeObservation } from "../observation.js";
-import { endingOf, http2FaultOf, ownRefusal, retryAfter, saysInvalidToken } from "./answer.js";
+import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
 import { expectedCode } from "./expected.js";
 import { hashOf } from "./hash.js";
 import { pageOf } from "./page.js";
@@ -81,6 +81,8 @@ export function observeExchange(
     ending: endingOf(exchange, passage),
     refusal: ownRefusal(exchange),
     invalidToken: saysInvalidToken(exchange),
+    host: hostOf(exchange),
+    redirectsTo: isDelivered ? redirectOf(exchange) : undefined,
     retryAfter: status >= 300 && isDelivered ? retryAfter(exchange, releasedAt - arrivedAt) : undefined,
     token: sent === "header" ? tokenHash(exchange) : undefined,
     tokenSent: sent,

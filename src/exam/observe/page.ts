@@ -1,4 +1,5 @@
 import { jsonObject, valueAt } from "../../base/text/json-object.js";
+import { splitTarget } from "../../sandbox/api/path.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { AnsweredPage } from "../../sandbox/journal/exchange-facts.js";
 import { pathIn } from "../../sandbox/lists/envelope.js";
@@ -22,9 +23,16 @@ export function pageOf(exchange: Exchange, query: Parameters, list: List): PageO
     understood: listQuery !== undefined,
     rows: answered?.rows,
     next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    walk: walkOf(exchange, query, list),
     place: listQuery && `${listQuery.page} ${listQuery.position}`,
     aged: isOld ? list.cursorLifetime : undefined,
   };
+}
+
+/** The same for all pages of a walk: everything that a request with a cursor repeats. */
+function walkOf({ target }: Exchange, query: Parameters, { parameters: { cursor, pageSize } }: List): string {
+  const filters = [...query].filter(([name]) => name !== cursor && name !== pageSize);
+  return hashOf(JSON.stringify([splitTarget(target).path, ...filters.sort(([a], [b]) => (a < b ? -1 : 1))]));
 }
 
 /** The page that the client got: the sandbox's own, or what a scenario made of it. */

@@ -57,6 +57,11 @@ export function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequ
 /** RFC 6750 §2.1: what a client can send as a bearer token. */
 const sendable = /^[\w.~+/-]+=*$/;
 
+/** Some services send a number as a text. */
+function isLifetime(seconds: unknown): boolean {
+  return typeof seconds === "number" ? seconds >= 0 : typeof seconds === "string" && /^\d{1,9}$/.test(seconds);
+}
+
 function issuedBy(exchange: Exchange): IssuedObservation | undefined {
   const body = exchange.wholeBody;
   if (body === undefined) return undefined;
@@ -65,6 +70,6 @@ function issuedBy(exchange: Exchange): IssuedObservation | undefined {
   return {
     token: hashOf(token),
     type: type === undefined || type === null ? undefined : String(type),
-    lifetime: typeof seconds === "number" && seconds >= 0 ? seconds * 1000 : undefined,
+    lifetime: isLifetime(seconds) ? Number(seconds) * 1000 : undefined,
   };
 }

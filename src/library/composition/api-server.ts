@@ -4,7 +4,7 @@ import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
-import { leftOut, protocolError } from "./protocol-error.js";
+import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
 import { ServerDefects } from "./server-defects.js";
 
@@ -38,7 +38,7 @@ export function startApiServer(
     overrideGlobalObjects: ownsProcess,
     fetch: api.fetch,
     protocolError: (problem) => protocolError(problem, service, operations),
-    onLeftOut: (request) => leftOut(request, service, operations),
+    onUnprocessed: (request) => unprocessed(request, service, operations),
     injectReset: () => {
       const fault = scenarios.selectHandshake();
       if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));

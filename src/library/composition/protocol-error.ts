@@ -3,7 +3,7 @@ import { protocolErrorParts } from "../../sandbox/api/error-response.js";
 import type { Operation, Service } from "../../sandbox/api/service.js";
 import { noPeer } from "../../sandbox/connection/peer.js";
 import { Exchange } from "../../sandbox/journal/exchange.js";
-import type { LeftOutRequest, UnansweredRequest } from "../../sandbox/tls/unanswered-request.js";
+import type { UnansweredRequest, UnprocessedRequest } from "../../sandbox/tls/unanswered-request.js";
 
 /** Records input that never became a request to the API as an exchange of its client, and makes the answer to it. */
 export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
@@ -22,11 +22,11 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
 }
 
 /** Records a request that was read, and is not processed. */
-export function leftOut(request: LeftOutRequest, service: Service, operations: readonly Operation[]): void {
+export function unprocessed(request: UnprocessedRequest, service: Service, operations: readonly Operation[]): void {
   const exchange = exchangeOf(request, service);
   const operation = operationsAt(exchange.target, service, operations).find(({ method }) => method === exchange.method);
   exchange.routed(operation?.name, operation?.list);
-  exchange.leftOut();
+  exchange.notProcessed();
   service.recorder?.exchange(exchange);
 }
 

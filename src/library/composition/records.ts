@@ -1,7 +1,6 @@
 import { Traffic } from "../../admin/metrics/traffic.js";
 import type { Exam } from "../../exam/exam.js";
 import { stepsOf } from "../../sandbox/api/operations.js";
-import type { Client } from "../../sandbox/clients.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
 import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
@@ -36,13 +35,12 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const judged = shared ? undefined : journal;
   const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts, judged) : undefined;
   const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
-  const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
+  const log =
+    configuration.log === "none"
+      ? undefined
+      : new ConsoleLog(configuration.log, configuration.logFormat, explanations, output.log, output.colours);
   const traffic = new Traffic(assumptions, scenarios.library);
-  const epochOf = (client: Client | undefined) =>
-    (client ? client.scenario.changes + client.clock.changes : scenarios.unregisteredPeers.changes) +
-    scenarios.changes +
-    clock.changes;
-  const listeners = [traffic, writer].filter((listener) => listener !== undefined);
-  const recorder = new Recorder(writer?.keeper ?? journal, log, machineClock, epochOf, explanations, listeners);
+  const listeners = [traffic, writer, log].filter((listener) => listener !== undefined);
+  const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
   return { recorder, journal, explanations, traffic, exam };
 }

@@ -1,5 +1,5 @@
 import { type FileProblem, formatProblem } from "../../base/yaml/problem.js";
-import { CorrelationRule } from "../../sandbox/api/correlation-rule.js";
+import { CorrelationRule } from "../../sandbox/api/correlation.js";
 import type { Service } from "../../sandbox/api/service.js";
 import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";

@@ -79,7 +79,7 @@ function runOperation(operation: Operation, call: Call): Response | Promise<Resp
   const unavailable = call.service.shared?.unavailable();
   if (unavailable !== undefined) return refuse(call, unavailableRefusal(unavailable));
   const { library } = call.service.scenarios;
-  if (!library.isRead && asksForScenario(call)) return library.read().then(() => runOperation(operation, call));
+  if (asksForScenario(call) && !library.isRead) return library.read().then(() => runOperation(operation, call));
   const reading = readAhead(operation, call);
   return reading ? reading.then(() => runSelected(operation, call)) : runSelected(operation, call);
 }

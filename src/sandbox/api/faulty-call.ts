@@ -1,3 +1,4 @@
+import { readHeader } from "../connection/raw-headers.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type {
   FaultyPage,
@@ -65,6 +66,13 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
   get now(): number {
     const { service, exchange } = this.#call;
     return this.#active.rule.share === "all" ? service.clock.now() : exchange.now;
+  }
+
+  get otherUrl(): string {
+    const { exchange } = this.#call;
+    const host = readHeader(exchange.rawHeaders, "host") ?? readHeader(exchange.rawHeaders, ":authority");
+    const [, name = "", port = ""] = (typeof host === "string" && /^(.*?)(:\d+)?$/.exec(host)) || [];
+    return `https://${name.toLowerCase() === "localhost" ? "127.0.0.1" : "localhost"}${port}${exchange.target}`;
   }
 
   acts(): void {

@@ -1,5 +1,5 @@
 import { Refusal } from "../journal/refusal.js";
-import { openCursor, sealCursor } from "../lists/cursor.js";
+import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { takePage } from "../lists/page.js";
@@ -148,11 +148,17 @@ function linkTo(form: "url" | "path", { exchange, request }: Call, parameter: st
   return form === "path" ? target : `https://${new URL(request.url).host}${target}`;
 }
 
-function answerFaultyPage(list: List, query: ListQuery, { page, cursor: given }: FaultyPage, call: Call): Response {
+function answerFaultyPage(
+  list: List,
+  query: ListQuery,
+  { page, cursor: given, reserved }: FaultyPage,
+  call: Call,
+): Response {
   const { exchange, service } = call;
   const usual = () => nextCursor(call, query, page.next);
-  const cursor =
+  const sealed =
     given === undefined ? usual() : typeof given === "string" ? given : sealCursor(service.cursorKeys, given);
+  const cursor = reserved && sealed !== undefined ? reservedPrefix + sealed : sealed;
   exchange.answeredPage({ rows: page.count, cursor });
   const { link, body } = bodyOf(list, call, page, cursor);
   return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));

@@ -1,6 +1,6 @@
 import type { Parameters, ParameterValue } from "../lists/problems.js";
 
-const none: Parameters = new Map();
+export const noParameters: Parameters = new Map();
 
 /** The name for parameters whose own name could not be decoded. No decoded name contains half a surrogate pair. */
 export const undecodableName = "\uD800";
@@ -24,7 +24,6 @@ export function parseQueryParameters(query: string): Parameters {
 }
 
 function parse(text: string, decoded: (part: string) => ParameterValue): Parameters {
-  if (text === "") return none;
   const parameters = new Map<string, ParameterValue[]>();
   for (let start = 0; start < text.length; ) {
     const ampersand = text.indexOf("&", start);

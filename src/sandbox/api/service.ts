@@ -13,8 +13,7 @@ import type { OperationName } from "../operations.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
 import type { TokenService } from "../tokens/token-service.js";
-import type { CorrelationRule } from "./correlation-rule.js";
-import { parseQueryParameters } from "./parameters.js";
+import { noParameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
 
 /** What requests need of a sandbox that shares its state with others. */
@@ -38,6 +37,14 @@ export interface CertificateControl {
   end(client: Client, thumbprint: string, how: "expired" | "revoked"): Promise<void>;
 }
 
+/** The rule for correlation IDs (§7 rule 3). */
+interface CorrelationIds {
+  /** The correlation ID of the answer. */
+  idFor(rawHeaders: readonly string[]): string;
+  /** The refusal of a request for its correlation ID; undefined if nothing is wrong with it. */
+  refusalFor(rawHeaders: readonly string[]): Error | undefined;
+}
+
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
 export interface Service {
   readonly clock: Clock;
@@ -48,7 +55,7 @@ export interface Service {
   readonly clients: ClientRegistry;
   readonly tokens: TokenService;
   readonly assumptions: AssumptionSettings;
-  readonly correlation: CorrelationRule;
+  readonly correlation: CorrelationIds;
   readonly cursorKeys: CursorKeys;
   readonly scenarios: ScenarioEngine;
   /** Before every path: `/business/api`, or nothing. */
@@ -124,7 +131,7 @@ export class Call {
 
   /** The decoded parameters of the query. */
   get parameters(): Parameters {
-    this.#parameters ??= parseQueryParameters(this.query);
+    this.#parameters ??= this.query === "" ? noParameters : parseQueryParameters(this.query);
     return this.#parameters;
   }
 }

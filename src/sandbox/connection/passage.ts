@@ -24,7 +24,7 @@ export interface Passage {
    */
   readonly isBroken: boolean;
   /** Whether GOAWAY excluded the stream of HTTP/2: it is not processed. */
-  readonly isLeftOut?: boolean | undefined;
+  readonly isUnprocessed?: boolean | undefined;
   /**
    * How many bytes of the body were passed to the network, if it was not the whole answer; undefined if that is not
    * known.

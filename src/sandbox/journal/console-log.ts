@@ -1,12 +1,13 @@
 import { printable, printableJson } from "../../base/text/printable.js";
 import { isoInstant } from "../clock.js";
+import type { TrafficListener } from "../events.js";
 import { clientIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
+import { isNotable } from "./exchange-facts.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
-import { isNotable } from "./outcome.js";
 import { redactTarget, redactText } from "./redact.js";
 
 /** What is logged on the console: nothing, refusals and failures with their reason, or an entry for every request. */
@@ -22,34 +23,37 @@ const longestTarget = 200;
  * A logging library is not needed: there are two kinds of entries, which are already redacted. Libraries do not escape
  * the characters that move a terminal's cursor.
  */
-export class ConsoleLog {
+export class ConsoleLog implements TrafficListener {
   /** @param colours whether the output is a terminal with colours */
   constructor(
-    private readonly level: LogLevel,
+    private readonly level: Exclude<LogLevel, "none">,
     private readonly format: LogFormat,
+    private readonly context: ExplanationContext,
     private readonly write: (text: string) => void,
     private readonly colours = false,
   ) {}
 
+  answered(exchange: Exchange, id: number): void {
+    if (this.#wants(exchange)) this.#exchange(id, exchange);
+  }
+
   /** Whether an exchange is logged. Its explanation is built only if it is. */
-  wants(exchange: Exchange): boolean {
+  #wants(exchange: Exchange): boolean {
     if (this.level === "requests") return true;
-    if (this.level === "none") return false;
     // A misspelt parameter or value is answered with 200, and is a mistake none the less.
     const { unknownParameters, listQuery } = exchange;
     return isNotable(exchange) || unknownParameters.length > 0 || (listQuery?.unmatched.length ?? 0) > 0;
   }
 
-  /** @param number of the exchange in the journal */
-  exchange(number: number, item: Exchange, context: ExplanationContext): void {
+  #exchange(id: number, item: Exchange): void {
     const { now, receivedAt, method, status, code, operation, list, correlationId, injected } = item;
-    const explanation = explain(item, context);
+    const explanation = explain(item, this.context);
     const target = redactTarget(item.target);
     const who = clientIdOf(item);
     const defect = item.connection?.serverDefect?.defect;
     if (this.format === "json") {
       this.#writeJson(receivedAt, item.refusal || defect ? "warn" : "info", explanation, {
-        id: number,
+        id,
         sandboxTime: isoInstant(now),
         client: who,
         operation,
@@ -81,7 +85,6 @@ export class ConsoleLog {
   }
 
   handshake(item: HandshakeRecord): void {
-    if (this.level === "none") return;
     const explanation = explainHandshake(item);
     const { at, cause, code, alert, remoteAddress, serverName, protocol, certificate } = item;
     if (this.format === "json") {

@@ -9,6 +9,7 @@ import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
+import type { Outcome } from "./query.js";
 import type { Refusal } from "./refusal.js";
 
 /** Facts of a page, besides its text. */
@@ -110,4 +111,15 @@ export abstract class ExchangeFacts {
   ) {
     this.receivedAt = now;
   }
+}
+
+/** How an exchange ended: by a scenario, with a refusal or without an answer, or successfully. */
+export function outcomeOf({ injected, refusal, status }: ExchangeFacts): Exclude<Outcome, "handshake"> {
+  if (injected !== undefined) return "injected";
+  return refusal !== undefined || status === 0 || status >= 400 ? "refused" : "success";
+}
+
+/** Whether it failed, or had an injected fault or a defective certificate. */
+export function isNotable(exchange: ExchangeFacts): boolean {
+  return outcomeOf(exchange) !== "success" || exchange.connection?.serverDefect !== undefined;
 }

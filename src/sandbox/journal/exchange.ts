@@ -240,7 +240,7 @@ export class Exchange extends ExchangeFacts {
   }
 
   /** Called for a request that was read, and is not processed. */
-  leftOut(): void {
+  notProcessed(): void {
     this.#draft.isProcessed = false;
     this.#draft.delivered = false;
     this.#draft.sent = 0;
@@ -305,6 +305,6 @@ export class Exchange extends ExchangeFacts {
 function ended(passage: Passage | undefined, overAt: number): EndedPassage {
   if (passage === undefined)
     return { arrivedAt: overAt, releasedAt: overAt, overAt, ordinal: 0, keptOpen: false, isBroken: false };
-  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut, told } = passage;
-  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isLeftOut, told };
+  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
+  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
 }

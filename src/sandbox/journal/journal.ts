@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { Exchange } from "./exchange.js";
-import { isNotable } from "./outcome.js";
+import { isNotable } from "./exchange-facts.js";
 import { type JournalEntry, newestOf, RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 

@@ -1,9 +1,9 @@
 import { TextPattern } from "../scenarios/text-pattern.js";
 import { claimedClients, tokenIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
+import { outcomeOf } from "./exchange-facts.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
-import { outcomeOf } from "./outcome.js";
 import type { Outcome, QueryKey, QueryTerm } from "./query.js";
 import { redactText } from "./redact.js";
 import { handshakeText, requestText } from "./searched-text.js";

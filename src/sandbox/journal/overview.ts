@@ -3,9 +3,9 @@ import { isoInstant } from "../clock.js";
 import type { OperationName } from "../operations.js";
 import { clientNamed } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
+import { outcomeOf } from "./exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "./journal.js";
 import { instantOf, type Matcher } from "./match-query.js";
-import { outcomeOf } from "./outcome.js";
 import { parseQuery, type QueryKey, termText } from "./query.js";
 import { redactText } from "./redact.js";
 

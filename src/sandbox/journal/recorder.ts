@@ -1,37 +1,37 @@
-import type { Client } from "../clients.js";
-import { type Clock, monotonicNow } from "../clock.js";
+import type { Client, ClientRegistry } from "../clients.js";
+import { type AdjustableClock, type Clock, monotonicNow } from "../clock.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { RecordKeeper, TrafficListener } from "../events.js";
+import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
-import type { ConsoleLog } from "./console-log.js";
 import type { Exchange, ExchangeListener } from "./exchange.js";
-import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord } from "./journal.js";
 import { redactText } from "./redact.js";
 
-/**
- * Puts what reached the sandbox into the journal, tells the listeners, and writes it to the console as far as the
- * configuration requests it.
- */
+/** Puts what reached the sandbox into the journal, and tells the listeners. */
 export class Recorder implements ExchangeListener {
   constructor(
     private readonly journal: RecordKeeper,
-    private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
-    /** How often the scenario and the clocks of a client, or of peers without one, were changed. */
-    private readonly epochOf: (client: Client | undefined) => number,
-    private readonly explanations: ExplanationContext,
+    /** What the entries tell the changes of. */
+    private readonly changed: { readonly scenarios: ScenarioEngine; readonly clock: AdjustableClock },
+    private readonly clients: Pick<ClientRegistry, "byThumbprint">,
     private readonly listeners: readonly TrafficListener[],
   ) {}
 
   exchange(exchange: Exchange): void {
     if (exchange.isReplaced) return;
-    exchange.recordedAt(this.machineClock.now(), this.epochOf(exchange.client));
+    exchange.recordedAt(this.machineClock.now(), this.#changesFor(exchange.client));
     const number = this.journal.requests.add(exchange);
     for (const listener of this.listeners) listener.answered?.(exchange, number);
     exchange.recorded(number, this);
-    if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
+  }
+
+  /** How often the scenario and the clocks of a client, or of peers without one, were changed. */
+  #changesFor(client: Client | undefined): number {
+    const { scenarios, clock } = this.changed;
+    return scenarios.changesFor(client) + (client?.clock.changes ?? 0) + clock.changes;
   }
 
   over(exchange: Exchange, id: number): void {
@@ -65,17 +65,15 @@ export class Recorder implements ExchangeListener {
   }
 
   #handshake({ reason, serverName, ...facts }: HandshakeRecord): void {
-    const { clients } = this.explanations;
     const handshake: HandshakeRecord = {
       ...facts,
       reason: redactText(reason),
       serverName: serverName && redactText(serverName),
-      registration: facts.certificate && clients.byThumbprint(facts.certificate.thumbprint)?.registration,
+      registration: facts.certificate && this.clients.byThumbprint(facts.certificate.thumbprint)?.registration,
       overAt: monotonicNow(),
     };
     const number = this.journal.handshakes.add(handshake);
     for (const listener of this.listeners) listener.handshake?.(handshake, number);
-    this.log.handshake(handshake);
   }
 }
 

@@ -102,6 +102,12 @@ function nonces(): () => Buffer {
   };
 }
 
+/**
+ * A cursor may also begin with this: characters that have a meaning in a query (RFC 3986 §2.2), so that a client has to
+ * encode them, and one that looks encoded, so that it must not be decoded.
+ */
+export const reservedPrefix = "a+b/c=%2B";
+
 /** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). */
 export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
   const nonce = keys.nextNonce();
@@ -118,7 +124,8 @@ export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
  * Reads the text of a cursor. `parseListQuery` judges whether the cursor fits the request (list, client, path, time,
  * filters; §7, rule 1).
  */
-export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
+export function openCursor(keys: CursorKeys, sent: string): OpenedCursor {
+  const text = sent.startsWith(reservedPrefix) ? sent.slice(reservedPrefix.length) : sent;
   if (text === "") return { ok: false, fault: "empty" };
   if (text.length > maximumCursorLength) return { ok: false, fault: "too-long" };
   const known = keys.cache.payloadOf(text);

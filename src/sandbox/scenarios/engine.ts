@@ -103,6 +103,11 @@ export class ScenarioEngine {
     this.activeForAll = activeForAll;
   }
 
+  /** How often the scenario of a client, or of an unregistered peer, was changed. */
+  changesFor(client: ScenarioClient | undefined): number {
+    return this.changes + (client?.scenario ?? this.unregisteredPeers).changes;
+  }
+
   /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
     return this.#nameFor(this.#stateOf(client)) != null;

@@ -46,7 +46,7 @@ interface FaultFacts {
   /** When it acts: on every request, as one of the checks, or on the answer after all checks have passed. */
   readonly acts: "always" | "among-checks" | "on-answer";
   /** What it makes the answer with. A rule has only one of these; the two limits count as one. */
-  readonly makes?: "error" | "response" | "limit" | "token" | "page";
+  readonly makes?: "error" | "response" | "redirect" | "limit" | "token" | "page";
   /** Whether `alter` cannot change its answer, because it is not the real answer. */
   readonly isUnalterable?: true;
   /** The version of HTTP on which it acts; without it, both. On the other one, its rule does not match. */
@@ -156,6 +156,8 @@ export interface FaultyPage {
   readonly page: Page;
   /** Its cursor as a text, or what it holds; undefined for the one of the page. */
   readonly cursor?: string | CursorPayload;
+  /** Whether the text of its cursor has characters that a client has to encode in a URL. */
+  readonly reserved?: boolean;
   /** Whether it differs from the correct page. */
   readonly acted: boolean;
 }
@@ -200,6 +202,8 @@ export interface FaultyRequest {
   readonly counter: FaultCounter | undefined;
   /** Milliseconds since the epoch on the client's clock, or on the sandbox's for a rule that all clients share. */
   readonly now: number;
+  /** The URL of the request, by the other of the names localhost and 127.0.0.1. */
+  readonly otherUrl: string;
   /** Says that the fault acts. Must be called before the answer is made. */
   acts(): void;
   /**

@@ -11,6 +11,7 @@ import { goaway } from "./faults/goaway.js";
 import { hang } from "./faults/hang.js";
 import { page } from "./faults/page.js";
 import { rateLimit } from "./faults/rate-limit.js";
+import { redirect } from "./faults/redirect.js";
 import { reset } from "./faults/reset.js";
 import { respond } from "./faults/respond.js";
 import { slowHeaders } from "./faults/slow-headers.js";
@@ -30,6 +31,7 @@ export const faults = [
   delay,
   error,
   respond,
+  redirect,
   rateLimit,
   concurrency,
   token,

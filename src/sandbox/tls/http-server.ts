@@ -13,14 +13,14 @@ import type { Limits, OpenRequests } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { findRequestProblem } from "./request-check.js";
-import type { AnswerProblem, LeftOutRequest } from "./unanswered-request.js";
+import type { AnswerProblem, UnprocessedRequest } from "./unanswered-request.js";
 
 /** The same for each version of HTTP. */
 export interface HttpServerOptions extends ApplicationOptions {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   /** Called for each request that was read, and is not processed. */
-  readonly onLeftOut: (request: LeftOutRequest) => void;
+  readonly onUnprocessed: (request: UnprocessedRequest) => void;
   readonly limits: Limits;
   readonly openRequests: OpenRequests;
   readonly clock: Clock;
@@ -139,13 +139,13 @@ export class HttpServer {
     const connection = connectionOf(incoming.socket);
     // Node still parses what it has read when the connection is gone.
     if (!connection.accepts || !incoming.socket.writable) {
-      this.#leaveOut(connection, outgoing);
+      this.#leaveUnprocessed(connection, outgoing);
       // Otherwise Node would keep each further request, although it gets no answer.
       discardInput(incoming.socket);
       return;
     }
     if (connection.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(connection.current === undefined)) {
-      this.#leaveOut(connection, outgoing);
+      this.#leaveUnprocessed(connection, outgoing);
       this.#takeNoMore(connection);
       return;
     }
@@ -212,12 +212,12 @@ export class HttpServer {
   #dropWaiting(connection: OpenConnection): void {
     const dropped = connection.dropWaiting();
     this.#options.openRequests.leave(dropped.length);
-    for (const outgoing of dropped) this.#leaveOut(connection, outgoing);
+    for (const outgoing of dropped) this.#leaveUnprocessed(connection, outgoing);
   }
 
   /** Reports a request that was read, and is not processed: its connection ends before its turn. */
-  #leaveOut(connection: OpenConnection, { req: incoming }: ApplicationResponse): void {
-    this.#options.onLeftOut({ connection, incoming });
+  #leaveUnprocessed(connection: OpenConnection, { req: incoming }: ApplicationResponse): void {
+    this.#options.onUnprocessed({ connection, incoming });
   }
 
   /** Sets the last turn of a connection. */

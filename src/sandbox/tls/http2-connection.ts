@@ -14,7 +14,7 @@ interface OwedAnswer {
   /** Whether the answer has begun. */
   readonly headersSent: boolean;
   /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
-  leaveOut(): void;
+  leaveUnprocessed(): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -162,12 +162,12 @@ export class Http2Connection {
   /** The same, but this request and those after it are not processed. */
   goAwayBefore(code: number, streamId: number): void {
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
-    const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
-    for (const answer of leftOut) answer.leaveOut();
+    const unprocessed = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    for (const answer of unprocessed) answer.leaveUnprocessed();
     // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM
     // says the rest.
     this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
-    for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+    for (const answer of unprocessed) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   #announceEnd(code: number, lastStream: number): void {

@@ -132,11 +132,11 @@ export class Http2Server {
     if (http2 === undefined) return;
     // Further requests are ignored on a connection that is being ended.
     if (!http2.connection.accepts) {
-      this.#leaveOut(http2, incoming, outgoing);
+      this.#leaveUnprocessed(http2, incoming, outgoing);
       return;
     }
     if (!openRequests.enter(http2.connection.openStreams === 0)) {
-      this.#leaveOut(http2, incoming, outgoing);
+      this.#leaveUnprocessed(http2, incoming, outgoing);
       http2.refused();
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
@@ -171,13 +171,13 @@ export class Http2Server {
   }
 
   /** Reports a request that was read, and is not processed. */
-  #leaveOut(
+  #leaveUnprocessed(
     { connection }: Http2Connection,
     { method, url, rawHeaders }: Http2ServerRequest,
     { stream }: StreamResponse,
   ) {
     const incoming = { method, url, rawHeaders: receivedHeaders(rawHeaders) };
-    this.#options.onLeftOut({ connection, incoming, stream: stream.id });
+    this.#options.onUnprocessed({ connection, incoming, stream: stream.id });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */

@@ -12,7 +12,7 @@ import { closeServer, listenOnHosts } from "./listen.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
-import { type AnswerProblem, type LeftOutRequest, neverFailing } from "./unanswered-request.js";
+import { type AnswerProblem, neverFailing, type UnprocessedRequest } from "./unanswered-request.js";
 
 /** A port that serves the same with a certificate of its own. */
 export interface FurtherPort {
@@ -51,7 +51,7 @@ export interface TlsServerOptions extends ServerCertificate {
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection(connection: Connection): void;
   /** A request was read, and is not processed, because its connection takes no further request. */
-  onLeftOut?(request: LeftOutRequest): void;
+  onUnprocessed?(request: UnprocessedRequest): void;
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
@@ -129,11 +129,11 @@ class MutualTlsServer implements TlsServer {
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
     const openRequests = new OpenRequests(limits.maxOpenRequests);
-    const onLeftOut = (request: LeftOutRequest) => options.onLeftOut?.(request);
+    const onUnprocessed = (request: UnprocessedRequest) => options.onUnprocessed?.(request);
     const shared = {
       fetch,
       answerProblem,
-      onLeftOut,
+      onUnprocessed,
       limits,
       openRequests,
       clock,

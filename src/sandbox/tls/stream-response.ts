@@ -33,7 +33,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   isBroken = false;
   isWithheld = false;
   /** Whether GOAWAY declared that the stream is not processed. */
-  isLeftOut = false;
+  isUnprocessed = false;
   told: Passage["told"] = undefined;
   reset: Passage["reset"] = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
@@ -65,8 +65,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
-  leaveOut(): void {
-    this.isLeftOut = true;
+  leaveUnprocessed(): void {
+    this.isUnprocessed = true;
     this.reset ??= "REFUSED_STREAM";
     this.breakOff();
   }

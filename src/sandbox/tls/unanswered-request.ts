@@ -12,7 +12,7 @@ interface ReceivedRequest {
 }
 
 /** A request that was read, and is not processed, because its connection takes no further request. */
-export interface LeftOutRequest {
+export interface UnprocessedRequest {
   readonly connection: Connection;
   readonly incoming: ReceivedRequest;
   /** The stream of HTTP/2 that the request came on. */

@@ -38,12 +38,13 @@ describeInBrowser("the page of the report", () => {
       "Repetitions",
       "Lists",
       "HTTP/2",
+      "Answer sheet",
     ]);
   });
 
   it("links to the requests and handshakes that prove it, by keyboard", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/report" });
-    const link = page.locator("#check-request\\.path a").first();
+    const link = page.locator("#check-request\\.path a", { hasText: "request" }).last();
     await link.focus();
     await page.keyboard.press("Enter");
     await page.locator("#detail", { hasText: "/v1/pong" }).waitFor();

@@ -90,13 +90,13 @@ describe("payments-sandbox calibrate", () => {
     const { code, stdout } = await calibrate("--check");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^60 of 61 .*\nNot the same:\n  GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
+      /^60 of 61 .*\nNot the same:\n {2}GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");
     const gone = before.replace("path: /v1/payments", "path: /v1/gone");
     writeFileSync(join(folder, "sandbox.yaml"), gone);
-    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
+    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "90");
     expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND, not a page/m);
     expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({

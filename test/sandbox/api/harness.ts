@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../../../src/sandbox/api/app.js";
-import { CorrelationRule } from "../../../src/sandbox/api/correlation-rule.js";
+import { CorrelationRule } from "../../../src/sandbox/api/correlation.js";
 import { openApi } from "../../../src/sandbox/api/openapi.js";
 import { createOperations } from "../../../src/sandbox/api/operations.js";
 import type { Service, Step } from "../../../src/sandbox/api/service.js";

@@ -429,6 +429,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect((await ask("/v1/payouts?pageSize=25", "dead-end")).json.nextCursor).toEqual(expect.any(String));
     expect(ids([await second("rows")])).toEqual(rows.slice(5, 8));
     expect(ids([await second("circle")])).toEqual(rows.slice(0, 5));
+    expect((await ask("/v1/ping", "redirect")).status).toBe(307);
 
     expect(seen(await ask("/v1/ping", "revoke"))).toBe("401 UNAUTHORIZED");
     expect(seen(await client.get("/v1/ping"))).toBe("401 UNAUTHORIZED");
@@ -502,6 +503,65 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   async "refresh-token-offered"(name) {
     const client = await sandbox().clientUnder(name);
     expect((await client.postToken()).json.refresh_token).toEqual(expect.any(String));
+  },
+
+  forbidden: (name) => refuses(name, ["/v1/ping", ...lists], "403 FORBIDDEN"),
+  "unauthorized-always": (name) => refuses(name, ["/v1/ping", ...lists], "401 UNAUTHORIZED"),
+
+  async redirected(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments?pageSize=3"]) {
+      const { status, headers, text } = await client.get(path);
+      expect([status, text]).toEqual([307, ""]);
+      expect(headers["location"]).toMatch(/^https:\/\/(127\.0\.0\.1|localhost):\d+\/v1\//);
+      expect(headers["location"]?.endsWith(path)).toBe(true);
+      expect(await outcomes(client, [path])).toEqual(["200"]);
+    }
+  },
+
+  async "html-page-with-200"(name) {
+    const client = await sandbox().clientUnder(name);
+    const { status, headers, text } = await client.get(list);
+    expect([status, headers["content-type"]]).toEqual([200, "text/html"]);
+    expect(text).toMatch(/^<html>.*<\/html>$/);
+    expect((await client.get(list)).json.items).toHaveLength(5);
+  },
+
+  async "token-not-json"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    const { status, text } = await client.postToken();
+    expect([status, text]).toEqual([200, expect.stringMatching(/^<html>/)]);
+    expect((await client.postToken()).json.token_type).toBe("bearer");
+  },
+
+  async "token-connection-reset"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    await expect(client.postToken()).rejects.toThrow();
+    expect((await client.postToken()).status).toBe(200);
+  },
+
+  async "token-lifetime-as-text"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.postToken()).json.expires_in).toBe("300");
+  },
+
+  async "reserved-cursors"(name) {
+    const client = await sandbox().clientUnder(name);
+    const { json } = await client.get(list);
+    expect(json.nextCursor).toMatch(/^a\+b\/c=%2B[\w-]+$/);
+    expect(await outcomes(client, [`${list}&cursor=${json.nextCursor}`])).toEqual(["400 INVALID_CURSOR"]);
+    const second = await client.get(`${list}&cursor=${encodeURIComponent(json.nextCursor)}`);
+    expect(ids([second])).toEqual((await allRows()).slice(5, 10));
+  },
+
+  async "cursor-refused-always"(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const _ of [1, 2]) {
+      const pages = await walk(client, list);
+      expect(pages.map(seen)).toEqual(["200", "200", "400 INVALID_CURSOR"]);
+    }
   },
 
   async "announced-lifetime-differs"(name) {

@@ -20,10 +20,7 @@ interface DifferenceGroup {
 
 type Fact = readonly [name: string, value: string | number | null | undefined];
 
-/**
- * What differs between two exchanges, by group. Groups without a difference are left out.
- * @internal exported for its test
- */
+/** What differs between two exchanges, by group. Groups without a difference are left out. */
 export function differences(left: ExchangeDetail, right: ExchangeDetail): DifferenceGroup[] {
   const others = groupsOf(right);
   return groupsOf(left)

@@ -1,6 +1,6 @@
 import { namePattern } from "../../../base/text/name.js";
 import type { AssumptionSettings } from "../../assumptions.js";
-import { longestCorrelationId } from "../correlation-rule.js";
+import { longestCorrelationId } from "../correlation.js";
 import type { Operation } from "../service.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 

@@ -37,9 +37,9 @@ const schema = z
           "The page has at most this many rows, whatever page size was requested; the others come on the next page.",
         )
         .optional(),
-      cursor: oneOf(["same", "first"], "cursor")
+      cursor: oneOf(["same", "first", "reserved"], "cursor")
         .describe(
-          "The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1.",
+          "Another cursor. `same` and `first` lead in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1. `reserved` leads on, and has characters that a client has to percent-encode.",
         )
         .optional(),
     },
@@ -64,6 +64,7 @@ export const page = defineFault({
     { deadEnd: true },
     { rows: 3 },
     { cursor: "same" },
+    { cursor: "reserved" },
   ],
   schema,
   acts: "on-answer",
@@ -71,7 +72,7 @@ export const page = defineFault({
   moments: [{ onToken: undefined, elsewhere: "when the page is made" }],
   compile: (written): PageSettings => written,
   narrows: () => ({ only: ["list"], because: "The fault `page` acts on the operation list only", narrowsRule: true }),
-  leadsBack: ({ cursor }) => cursor !== undefined,
+  leadsBack: ({ cursor }) => cursor === "same" || cursor === "first",
   neverActs: ({ insert }, { page }) =>
     insert !== undefined && page === 1
       ? "No page comes before page 1, so nothing was inserted since; this rule would never act."
@@ -82,6 +83,7 @@ export const page = defineFault({
     if (duplicate !== undefined) return `the first rows appear twice (${duplicate})`;
     if (empty) return "an empty page with a cursor";
     if (deadEnd) return "a cursor on the last page, which leads to an empty one";
+    if (cursor === "reserved") return "a cursor with characters that have to be percent-encoded";
     return rows === undefined
       ? `a cursor that leads to ${cursor === "same" ? "this page again" : "page 1"}`
       : `${rows} rows at most`;
@@ -89,6 +91,7 @@ export const page = defineFault({
   onPage(settings, request): FaultyPage {
     const made = faultyPage(settings, request);
     if (settings.cursor === undefined) return made;
+    if (settings.cursor === "reserved") return { ...made, reserved: true, acted: made.page.next !== undefined };
     return { ...made, cursor: circularCursor(request, settings.cursor), acted: true };
   },
 });

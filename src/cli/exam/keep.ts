@@ -1,0 +1,53 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unreadableBecause } from "../../base/files/regular-file.js";
+import type { Sandbox } from "../../library/composition/sandbox.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import type { Output } from "./command.js";
+import type { Drill } from "./drills.js";
+
+/** The files of the journal, by format. */
+const journals = { har: "journal.har", ndjson: "journal.ndjson" } as const;
+
+/**
+ * Makes the folder of `--keep`.
+ * @throws SettingError if it cannot be made or written to
+ */
+export async function openKept(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  try {
+    await mkdir(folder, { recursive: true });
+    const probe = join(folder, ".probe");
+    await writeFile(probe, "");
+    await rm(probe);
+  } catch (error) {
+    throw new SettingError(`--keep is ${folder}, which cannot be written to: ${unreadableBecause(error)}.`);
+  }
+}
+
+/**
+ * Writes what happened in a drill into a folder with its name: the journal as HAR and as NDJSON, what the command
+ * printed, and the scenario. Nothing has a token or a key.
+ * @param folder of `--keep`
+ */
+export async function keepDrill(
+  folder: string,
+  { name, scenario, text }: Pick<Drill, "name" | "scenario" | "text">,
+  sandbox: Pick<Sandbox, "adminUrl" | "adminToken">,
+  output: Output,
+): Promise<void> {
+  const target = join(folder, name);
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  for (const [format, file] of Object.entries(journals))
+    await writeFile(join(target, file), await journalOf(sandbox, format));
+  await writeFile(join(target, "output.txt"), output.lines.lines.map((line) => `${line}\n`).join(""));
+  if (scenario !== undefined) await writeFile(join(target, `${scenario}.yaml`), text);
+}
+
+async function journalOf({ adminUrl, adminToken }: Pick<Sandbox, "adminUrl" | "adminToken">, format: string) {
+  const headers = { ...(adminToken && { Authorization: `Bearer ${adminToken.value}` }) };
+  const answer = await fetch(`${adminUrl}/journal/export?format=${format}`, { headers });
+  if (!answer.ok) throw new Error(`The journal cannot be read: status ${answer.status}.`);
+  return answer.text();
+}
