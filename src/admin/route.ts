@@ -115,7 +115,11 @@ export function nameOf({ method, path }: Route): string {
  * Does what a route does, with an input that fits its schemas.
  * @throws AdminError
  */
-async function perform(definition: Route, given: Input<unknown, unknown, unknown, undefined>, context: AdminContext) {
+export async function perform(
+  definition: Route,
+  given: Input<unknown, unknown, unknown, undefined>,
+  context: AdminContext,
+) {
   const input = { ...given, prepared: await definition.prepare?.(given, context) };
   const result = await handled(definition, input, context);
   await definition.finish?.(input, context);

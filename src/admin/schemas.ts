@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../base/text/duration.js";
 import { scopePattern, scopeRule } from "../base/text/name.js";
-import { certificateLifetimes } from "../sandbox/clients.js";
+import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 import { seedPattern } from "../sandbox/scenarios/draw.js";
 import {
   certificateLifetime,

@@ -1,5 +1,4 @@
 import { remember } from "../base/remember.js";
-import { day, second } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
@@ -27,9 +26,6 @@ export interface CertificateEnd {
   /** The thumbprint of the certificate that replaces it. */
   readonly by?: string | undefined;
 }
-
-/** How long a certificate that is made for a client may be valid, in milliseconds: up to 398 days, as public ones. */
-export const certificateLifetimes = { shortest: second, longest: 398 * day } as const;
 
 /** The configuration of an OAuth client. */
 export interface ClientRegistration {
@@ -192,7 +188,7 @@ export class ClientRegistry {
     if (!own.thumbprints.has(thumbprint)) return undefined;
     const before = own.ends.get(thumbprint);
     if (before && before.at <= end.at) return before;
-    own.ends.set(thumbprint, end);
+    own.ends.set(thumbprint, { ...end, by: end.by ?? before?.by });
     const over = [...own.ends].filter(([, { at }]) => at <= client.clock.now());
     for (const [old] of over.slice(0, Math.max(0, over.length - mostEnded))) this.removeCertificate(client, old);
     return end;

@@ -14,7 +14,7 @@ import { clientOf, mostCertificates, noKey, orConflict, unknownClient } from "./
 const params = z.object({ id: clientId });
 
 /** Replaces the newest certificate of a client. */
-const rotateRoute = route({
+export const rotateRoute = route({
   method: "POST",
   path: "/clients/{id}/rotate",
   summary: "Rotation: a new key and certificate in place of the newest one, which ends after an overlap",
@@ -72,7 +72,7 @@ const rotateRoute = route({
 });
 
 /** Ends a certificate of a client now. */
-const endRoute = route({
+export const endRoute = route({
   method: "POST",
   path: "/clients/{id}/certificates/{thumbprint}/end",
   summary: "End a certificate now: it is refused from now on as one that has expired, or was revoked",

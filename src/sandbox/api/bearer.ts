@@ -91,7 +91,7 @@ function judge(call: Call, token: AccessToken | TokenProblem): void {
   // The certificate may have been taken from the client, or expired, since the token was issued.
   if (client && client.id !== token.clientId)
     throw invalid({ kind: "token-of-removed-client", issuedTo: token.clientId });
-  const problem = certificateProblem(peer, client, now, service.assumptions);
+  const problem = certificateProblem(call);
   if (problem) throw certificateRefusal(call, problem, "bearer.invalid-token");
 }
 

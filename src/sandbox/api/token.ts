@@ -117,13 +117,13 @@ const clientStep: Step = {
   run(call) {
     const { service, exchange } = call;
     const asked = required(exchange.form, "client_id");
-    const { peer, client, now } = exchange;
+    const { client } = exchange;
     if (client && client.id !== asked) {
       const isKnown = service.clients.get(asked) !== undefined;
       if (!isKnown) throw invalidClient({ kind: "unknown-client", asked });
       throw invalidClient({ kind: "certificate-of-another-client", holder: client.id, asked });
     }
-    const problem = certificateProblem(peer, client, now, service.assumptions);
+    const problem = certificateProblem(call);
     if (problem) throw certificateRefusal(call, problem, "token.invalid-client");
     if (!client?.grantTypes.includes("client_credentials")) {
       throw new Refusal("token.unauthorized-client", { kind: "grant-not-allowed", client: asked });
