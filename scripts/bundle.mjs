@@ -24,6 +24,8 @@ export async function bundle(root, dist) {
     format: "esm",
     platform: "node",
     target: "node20.19",
+    // ES modules where a package has both: what is not used is left out.
+    mainFields: ["module", "main"],
     // Bundled CommonJS packages call `require` for Node's own modules.
     banner: {
       js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
