@@ -57,7 +57,7 @@ token() {
   jq --exit-status '.token_type | ascii_downcase == "bearer"' "$work/body" >/dev/null || fail "a token of another type"
   # In a file, because every user can read the arguments of a process.
   jq --raw-output '"Authorization: Bearer " + .access_token' "$work/body" >"$work/authorization"
-  token_ends=$(($(date +%s) + $(jq .expires_in "$work/body") - early))
+  token_ends=$(($(date +%s) + $(jq '.expires_in | tonumber' "$work/body") - early))
 }
 
 # call PATH [CURL OPTIONS…]: a GET with a token. After a 401 the token is not valid any more: there is one retry with a

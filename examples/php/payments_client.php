@@ -188,7 +188,8 @@ final class PaymentsClient
     {
         $isJson = str_starts_with($answer['headers']['content-type'] ?? '', 'application/json');
         $body = $isJson ? json_decode($answer['content'], true, 512, JSON_THROW_ON_ERROR) : [];
-        if ($answer['status'] < 200 || $answer['status'] > 299) {
+        // A proxy may answer with 200 and a page of its own.
+        if (!$isJson || $answer['status'] < 200 || $answer['status'] > 299) {
             throw new ApiError($answer['status'], $body, $answer['correlationId']);
         }
         return $body;

@@ -98,9 +98,10 @@ export class RecoveryJudge implements Judge {
   /** A client that begins a walk again goes on as well. */
   #beginAgain(path: string): void {
     for (const [key, failed] of this.#failed) {
-      if (failed.path !== path) continue;
-      if (!failed.isRepeated) this.#recovers.exercise(failed.id);
-      this.#failed.delete(key);
+      if (failed.path !== path || failed.isRepeated) continue;
+      this.#recovers.exercise(failed.id);
+      // Another walk of the list may run at the same time, and repeat it later.
+      this.#failed.set(key, { ...failed, isRepeated: true });
     }
   }
 

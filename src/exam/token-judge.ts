@@ -3,6 +3,7 @@ import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, TokenRequestObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, onTheirWay, readApart, type Sent } from "./sending.js";
+import { Suspects, sentAgain, wasQueued } from "./suspects.js";
 
 /**
  * How many tokens of a client are remembered. A forgotten token is not judged.
@@ -15,6 +16,9 @@ export const mostTokens = 64;
  * remembered.
  */
 const mostKinds = 16;
+
+/** Whether a token with a shorter lifetime was needed is not judged, in milliseconds. */
+const shortestLifetime = 120_000;
 
 /** How much later than its announced end a token may still arrive, in milliseconds. */
 const graceAfterEnd = 1000;
@@ -71,10 +75,14 @@ export class TokenJudge implements Judge {
   readonly #newest = new Map<string, EndedRequest>();
   /** When the first of all tokens expires. */
   #firstEnd = Number.POSITIVE_INFINITY;
+  readonly #suspects = new Suspects<IssuedToken>();
   #authorised = 0;
   #tokenRequests = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
+    const { again, queued } = this.#suspects.settle(observed, sent);
+    for (const { refused, id } of again) this.#refused.fail(sentAgain, [refused.id, id]);
+    for (const { token, refused } of queued) this.#doubt(token, refused);
     if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sent, observed.tokenRequest);
     if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
     // A 401 for a request without a token, such as one that was redirected, may well be answered by a new token.
@@ -90,7 +98,10 @@ export class TokenJudge implements Judge {
       this.#reused,
       this.#shared,
       this.#expired,
-      this.#refused,
+      this.#refused.withPending(
+        this.#suspects.all.flatMap(({ refused, id }) => [refused.id, id]),
+        sentAgain,
+      ),
       this.#certificate,
       this.#header,
       this.#type,
@@ -141,6 +152,8 @@ export class TokenJudge implements Judge {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || token.type !== bearer || token.rejected || lifetime === undefined) continue;
+      // A client may renew a token some time before its end, such as a minute.
+      if (lifetime < shortestLifetime) continue;
       const left = releasedAt + lifetime - arrivedAt;
       // A request that may have been sent before the token came is not a waste.
       if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
@@ -180,19 +193,21 @@ export class TokenJudge implements Judge {
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
-    const isAgain = refused !== undefined && isSentAfter(observed, sent, refused);
-    if (refused !== undefined && isAgain === true)
-      this.#refused.fail("A token was sent again after it was refused with invalid_token.", [refused.id, id]);
-    if (refused !== undefined && isAgain === undefined) {
-      token.isDoubtful = true;
-      this.#refused.withdraw(refused.id);
-    }
+    const isAgain =
+      refused !== undefined && (wasQueued(observed, sent, refused) ? undefined : isSentAfter(observed, sent, refused));
+    if (refused !== undefined && isAgain === true) this.#suspects.add({ token, refused, id, arrivedAt });
+    if (refused !== undefined && isAgain === undefined) this.#doubt(token, refused);
     if (status !== 401) return;
     // The client may have read the status even if the answer broke after it.
     token.rejected = true;
     if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
     if (!token.isDoubtful) this.#refused.exercise(id);
     token.refused ??= answeredBy(observed);
+  }
+
+  #doubt(token: IssuedToken, refused: Answered): void {
+    token.isDoubtful = true;
+    this.#refused.withdraw(refused.id);
   }
 
   /** A client that sends another token later on has discarded the refused one. */

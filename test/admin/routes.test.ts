@@ -13,6 +13,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "POST /reset": ({ admin }) => admin.post("/reset", { client: "fixed" }),
   "GET /openapi.json": ({ admin }) => admin.get("/openapi.json"),
   "GET /admin-openapi.json": ({ admin }) => admin.get("/admin-openapi.json"),
+  "GET /llms.txt": ({ admin }) => admin.get("/llms.txt"),
   "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /errors/{code}": ({ admin }) => admin.get("/errors/INVALID_CURSOR"),
   "GET /checks/{id}": ({ admin }) => admin.get("/checks/token.reused"),

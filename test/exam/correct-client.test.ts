@@ -1,9 +1,11 @@
+import { Agent } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
 import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
 import { type ClientSettings, CorrectClient } from "./correct-client.js";
 import { CorrectHttp2Client } from "./http2-mutants.js";
+import { tlsOf } from "./mutant.js";
 
 const lists = { payments: { count: 40 } };
 /**
@@ -45,6 +47,19 @@ function clientOf(
   Client: typeof CorrectClient = CorrectClient,
 ): CorrectClient {
   return new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
+}
+
+/** Its requests wait for one of two connections, with the token that they have. */
+class Pooled extends CorrectClient {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 2, ...tlsOf(this) });
+
+  override agent(): Agent {
+    return this.#agent;
+  }
+
+  override close(): void {
+    this.#agent.destroy();
+  }
 }
 
 async function verdictsOf(registered: ClientHandle, finished = false): Promise<ReadonlyMap<string, string>> {
@@ -153,6 +168,21 @@ describe.concurrent("a correct client fails nothing", () => {
     client.close();
     expect((await registered.report()).failed).toEqual([]);
   });
+
+  it.sequential.each(["unauthorized-once", "token-for-other-certificate", "internal-error-always"])(
+    "with %s and more requests at once than its pool has connections",
+    async (name) => {
+      const registered = await sandbox.createClient();
+      await registered.useScenario(name);
+      const client = clientOf(registered, {}, Pooled);
+      const walks = ["10", "7"].map((pageSize) => client.walk("/v1/payments", { pageSize }));
+      // The sandbox cannot distinguish several equal requests in a row from repetitions.
+      const pings = name === "internal-error-always" ? [1] : [1, 2, 3, 4];
+      await Promise.allSettled([...pings.map(() => client.ping()), ...walks, client.walk("/v1/payouts")]);
+      client.close();
+      expect((await registered.report()).failed).toEqual([]);
+    },
+  );
 
   it.sequential.each([
     ["FORBIDDEN", true],

@@ -131,6 +131,16 @@ describe("retry.others", () => {
   });
 });
 
+describe("two walks of a list at the same time", () => {
+  it("repeat their own requests", () => {
+    const client = new MadeUpClient();
+    const target = (size: number) => ({ target: `/v1/payouts?pageSize=${size}`, status: 500 });
+    const page = { rows: undefined };
+    for (const _ of [1, 2, 3]) for (const size of [7, 5]) client.wait(300).reads(page, target(size));
+    expect(client.verdict("retry.recovers")).toBe("pass");
+  });
+});
+
 describe("an error that was provoked on purpose", () => {
   const expected = { code: "SERVICE_UNAVAILABLE", expected: "SERVICE_UNAVAILABLE" };
 

@@ -216,7 +216,7 @@ describe("token.refused", () => {
 
   it.each([
     ["at once on the same connection", { arrivedAt: 2002 }],
-    ["100 ms later on another one", { arrivedAt: 2101, connection: 2 }],
+    ["100 ms later on another one", { arrivedAt: 2103, connection: 2, ordinal: 1, begunAt: 2102 }],
     ["over another certificate, too", { arrivedAt: 3000, connection: 2, thumbprint: "own" }],
   ])("fails for the same token %s", (_how, change) => {
     const client = refused();
@@ -239,6 +239,17 @@ describe("token.refused", () => {
     client.asksForToken("b", {}, { arrivedAt: 2900 });
     client.uses("b", { arrivedAt: 3000 });
     expect(client.verdict("token.refused")).toBe("pass");
+  });
+
+  it("is not exercised within a second if requests of the client may wait for a connection of its pool", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.uses("a", { arrivedAt: 1500, releasedAt: 1900, overAt: 1900, connection: 2, ordinal: 1, begunAt: 1400 });
+    client.isRefused("a", { arrivedAt: 1600, releasedAt: 2000, overAt: 2001 });
+    client.uses("a", { arrivedAt: 2500 });
+    expect(client.verdict("token.refused")).toBe("not-exercised");
+    client.uses("a", { arrivedAt: 3001 });
+    expect(client.verdict("token.refused")).toBe("fail");
   });
 
   it("fails for the same token at once on a separate connection, if every connection has only one request", () => {

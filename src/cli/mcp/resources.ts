@@ -1,5 +1,4 @@
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { checkFacts, checkIds } from "../../exam/checks.js";
 import { errorCodes, errorFacts } from "../../sandbox/errors.js";
 import type { Desk } from "./desk.js";
 
@@ -48,14 +47,15 @@ export function registerResources(server: McpServer, { sandbox, admin }: Desk): 
     () => errorCodes,
     (code) => admin.text(`/errors/${encodeURIComponent(code)}`),
   );
+  const checks = async () => (await sandbox.report()).drills.flatMap((drill) => drill.checks);
   single("checks", markdown, "What the report and the exam check", async () =>
-    checkIds.map((id) => `- ${id} (${checkFacts(id).level}): ${checkFacts(id).fix}\n`).join(""),
+    (await checks()).map(({ id, level, fix }) => `- ${id} (${level}): ${fix}\n`).join(""),
   );
   each(
     "checks",
     markdown,
     "What a check means, and how to fix the client",
-    () => checkIds,
+    async () => (await checks()).map(({ id }) => id),
     (id) => admin.text(`/checks/${encodeURIComponent(id)}`),
   );
   single("scenarios", json, "The scenarios that can be chosen", async () =>

@@ -99,6 +99,7 @@ async function assemble(
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, scenarios };
   const records = await openRecords(foundation);
+  closers.add(() => records.spans?.close());
   let listens: (context: AdminContext) => void = () => {};
   const admin = new Promise<AdminContext>((resolve) => {
     listens = resolve;

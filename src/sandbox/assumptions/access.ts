@@ -32,6 +32,7 @@ export const accessAssumptions = {
     choice: "that of `bearer.invalid-token`, which is 401 UNAUTHORIZED, unless this is configured",
     why: "RFC 8705 §3: such a token is an invalid token",
     error: "UNAUTHORIZED",
+    onlyConfigured: true,
   },
   "bearer.insufficient-scope": {
     section: "7 rule 4",
@@ -97,6 +98,7 @@ export const accessAssumptions = {
       "that of `bearer.invalid-token` or `token.invalid-client`, which is 401 UNAUTHORIZED or 400 INVALID_CLIENT, unless this is configured",
     why: "RFC 8705 §3: the certificate is not good for its token any more",
     error: "UNAUTHORIZED",
+    onlyConfigured: true,
   },
   "certificate.old-connection": {
     section: "4.1 rule 2",

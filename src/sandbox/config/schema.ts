@@ -206,6 +206,7 @@ export const fileSchema = z
       ),
       log: setting("log", z.enum(["none", "refusals", "requests"])),
       logFormat: setting("logFormat", z.enum(["text", "json"])),
+      otlp: setting("otlp", text),
       shared: setting("shared", text),
       sharedCa: setting("sharedCa", text),
       sharedCert: setting("sharedCert", text),

@@ -239,9 +239,18 @@ function http2Of({ http2 }: StreamResponse): Http2Connection {
  * passed: Node reports its streams as finished.
  */
 function hasLeft({ headersSent, writableEnded, isBroken, stream }: StreamResponse): boolean {
-  const isWritten = stream.writableFinished && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+  const isWritten = stream.writableFinished && !stream.aborted && completeCodes.has(stream.rstCode);
   return headersSent && writableEnded && !isBroken && isWritten;
 }
+
+/**
+ * How a stream ends whose answer is complete. curl (7.88) resets some with STREAM_CLOSED, after it has read the end of
+ * the answer.
+ */
+const completeCodes: ReadonlySet<number | undefined> = new Set([
+  constants.NGHTTP2_NO_ERROR,
+  constants.NGHTTP2_STREAM_CLOSED,
+]);
 
 /** Whether the whole request has arrived, read or not. */
 function isReceived({ stream }: StreamResponse): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.js";
 import { curl, hasCurl, scenario } from "./curl-client.js";
 import { sharedSandbox } from "./sandbox.js";
 
@@ -41,6 +42,34 @@ describe.skipIf(!hasCurl)("curl", () => {
     };
     expect(items.map((item) => item.status)).toEqual([200, 0, 200]);
   });
+
+  it.each(["delay: 20ms", "connection: { kind: drip, duration: 30ms }", "connection: { kind: stall, duration: 20ms }"])(
+    "gets whole answers under %s, and the journal says so: curl is gone as soon as it has the last byte",
+    async (then) => {
+      const name = `whole-${then.replaceAll(/\W+/g, "-")}`.replace(/-+$/, "");
+      await sandbox().upload(name, `  - { when: { operation: ping }, then: { ${then} } }`);
+      const client = await sandbox().client();
+      const targets = Array.from({ length: 30 }, () => "/v1/ping");
+      for (const version of ["--http2", "--http1.1"]) {
+        const { status, stdout } = await curl(client, version, ...scenario(name), ...targets);
+        expect([status, stdout]).toEqual([0, '{"status":"OK"}'.repeat(30)]);
+        for (const _ of [1, 2, 3]) await curl(client, version, ...scenario(name), "/v1/ping");
+      }
+      await eventually(async () => {
+        const { items } = (await sandbox().admin(
+          "GET",
+          `/requests?client=${client.id}&operation=ping&pageSize=100`,
+        )) as {
+          items: { delivered: boolean | null }[];
+        };
+        return items.length === 66 && items.every(({ delivered }) => delivered !== null);
+      });
+      const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}&operation=ping&pageSize=100`)) as {
+        items: { delivered: boolean }[];
+      };
+      expect(items.filter(({ delivered }) => !delivered)).toEqual([]);
+    },
+  );
 
   it("shows the names that are similar to an unknown one", async () => {
     const client = await sandbox().client();

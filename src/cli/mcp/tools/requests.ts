@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import * as z from "zod";
-import { differences } from "../../../admin/dashboard/view/comparison.js";
 import type { ExchangeDetail } from "../../../library/answers.js";
+import { differences } from "../../../sandbox/journal/differences.js";
 import { factsAnswer, textAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 
@@ -79,7 +79,7 @@ export function registerRequestTools(server: McpServer, { sandbox, admin }: Desk
 }
 
 function compared(one: ExchangeDetail, other: ExchangeDetail) {
-  const groups = differences(one as never, other as never);
+  const groups = differences(one, other);
   const rowsOf = (rows: (typeof groups)[number]["rows"]) =>
     Object.fromEntries(
       rows.map(({ name, left = null, right = null }) => [name, { [one.id]: left, [other.id]: right }]),

@@ -14,7 +14,12 @@ export const drip = defineKind({
   words: (set) => `the body a piece at a time, over ${time(set.duration)}`,
   async onSend(set, answer, wire) {
     wire.writeHead(answer);
-    for await (const piece of inPieces(answer.body, set.duration, wire)) await wire.write(piece);
+    let written: Promise<void> | undefined;
+    for await (const piece of inPieces(answer.body, set.duration, wire)) {
+      await written;
+      written = wire.write(piece);
+    }
+    // The last one is not awaited: a client that knows the length may close the connection as soon as it has the last byte.
     wire.end();
   },
 });
