@@ -8,7 +8,10 @@ import { type Route, route } from "./route.js";
 /** The files of one identity, as in the certificates folder. */
 export const identityFiles = ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"] as const;
 
-type IdentityFile = (typeof identityFiles)[number];
+/** The same, and the file that is made only on request. */
+const downloadable = [...identityFiles, "client-legacy.p12"] as const;
+
+type IdentityFile = (typeof downloadable)[number];
 
 /** An identity, and the names under which its files are saved. */
 interface Downloadable {
@@ -51,6 +54,12 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
       what: "Key, certificate and CA",
       form: "PKCS#12 (AES-256, password `sandbox`)",
     },
+    "client-legacy.p12": {
+      contentType: "application/x-pkcs12",
+      what: "The same in an older form",
+      form: "PKCS#12 (3DES and SHA-1, password `sandbox`)",
+      description: "For programs that do not read AES-256 in PKCS#12.",
+    },
     "client.env": {
       contentType: "text/plain",
       what: "The environment",
@@ -62,7 +71,7 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
 
 /** One route for each file of an identity. */
 export function downloadRoutes<Params>({ path, params, errors, whose, which, find }: Source<Params>): Route[] {
-  return identityFiles.map((file) => {
+  return downloadable.map((file) => {
     const { contentType, what, form, ...more } = facts[file];
     const description = [which, more.description].filter((text) => text !== undefined).join(" ");
     return route({
@@ -107,6 +116,8 @@ async function read(
       return identityPem(identity);
     case "client.p12":
       return identities.bundle(identity);
+    case "client-legacy.p12":
+      return identities.legacyBundle(identity);
     case "client.env":
       return environmentOf({ folder: identity.folder, clientId }, downloads);
   }

@@ -39,8 +39,11 @@ export interface Issuer {
     clientId: string,
     request: CertificateRequest,
   ): Promise<{ readonly certPem: string; readonly keyPem: string; readonly thumbprint: string }>;
-  /** A PKCS#12 bundle, AES-256, with the usual password. */
-  bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array<ArrayBuffer>>;
+  /** A PKCS#12 bundle with the usual password: AES-256, or 3DES and SHA-1 in the legacy form. */
+  bundle(
+    identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">,
+    form: "modern" | "legacy",
+  ): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -113,6 +116,11 @@ export class IdentityStore {
     return [...this.#standing.values()];
   }
 
+  /** The same in the legacy form, made anew each time. */
+  legacyBundle(identity: KeptIdentity): Promise<Uint8Array<ArrayBuffer>> {
+    return this.issuer.bundle(identity, "legacy");
+  }
+
   #inSameFolder({ folder }: KeptIdentity): KeptIdentity | undefined {
     return folder === undefined ? undefined : this.standing().find((other) => other.folder === folder);
   }
@@ -121,7 +129,7 @@ export class IdentityStore {
   bundle(identity: KeptIdentity): Promise<Uint8Array<ArrayBuffer>> {
     let bundle = this.#bundles.get(identity);
     if (!bundle) {
-      bundle = this.issuer.bundle(identity);
+      bundle = this.issuer.bundle(identity, "modern");
       // After a failure, the next request tries again.
       bundle.catch(() => this.#bundles.delete(identity));
       this.#bundles.set(identity, bundle);

@@ -61,7 +61,7 @@ export function issueCertificate(request: CertificateRequest): TestIdentity {
       ? der.sequence(der.objectId(OID.sha256WithRsa), der.nothing())
       : der.sequence(der.objectId(OID.ecdsaWithSha256));
   const now = Date.now();
-  const { notBefore = now - DAY, notAfter = now + 30 * DAY } = request;
+  const { notBefore = now - DAY, notAfter = now + 60 * DAY } = request;
   const toBeSigned = der.sequence(
     der.tagged(0, der.integer(2)),
     der.integer(Buffer.concat([Buffer.of(0x5a), randomBytes(9)])),

@@ -8,8 +8,12 @@ import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
 import type { Examination } from "./sandbox-view.js";
 
-/** The user is warned when less time than this is left, in milliseconds. */
-const soon = 14 * day;
+/** The user is warned when less time than one of these is left, in milliseconds: renewals that people make take days. */
+const warnings: readonly (readonly [left: number, fix: string])[] = [
+  [5 * day, "Renew it now: an order that waits for people may take longer than that."],
+  [15 * day, "Order the new one now, and see that your client reads its files again."],
+  [30 * day, "Plan the renewal, and rehearse it: payments-sandbox rotate CLIENT."],
+];
 
 /** Judges the client's certificate by itself: dates and usage. */
 export function judgeCertificate(leaf: X509Certificate, now: number, examination: Examination): void {
@@ -17,7 +21,7 @@ export function judgeCertificate(leaf: X509Certificate, now: number, examination
   if (!permitsClientAuthentication(leaf.raw))
     examination.report.fail(
       "The certificate's (extended) key usage does not permit client authentication.",
-      "Have it issued with extended key usage clientAuth, and key usage digitalSignature; a server's certificate is not suitable.",
+      "Have it issued with extended key usage clientAuth, and key usage digitalSignature; a server's certificate is not suitable, and public CAs issue no other any more. .NET sends no certificate at all in place of it.",
     );
 }
 
@@ -25,9 +29,10 @@ function judgeDates(leaf: X509Certificate, now: number, { report, sandbox }: Exa
   const from = Date.parse(leaf.validFrom);
   const until = Date.parse(leaf.validTo);
   const fix = "Take one that is valid now: the sandbox renews those of its certs folder when it starts.";
+  const near = warnings.find(([left]) => until - now < left);
   if (now > until) report.fail(`The certificate expired on ${date(until)}, ${span(now - until)} ago.`, fix);
   else if (now < from) report.fail(`The certificate is not valid before ${date(from)}, in ${span(from - now)}.`, fix);
-  else if (until - now < soon) report.warn(`The certificate expires on ${date(until)}, in ${span(until - now)}.`, fix);
+  else if (near) report.warn(`The certificate expires on ${date(until)}, in ${span(until - now)}.`, near[1]);
   else report.pass(`The certificate is valid until ${date(until)}.`);
 
   const clock = sandbox?.movedClock;

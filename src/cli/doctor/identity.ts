@@ -125,6 +125,11 @@ function bundleProblem(path: string, password: string | undefined, { message }: 
       password === undefined ? `${file} has a password, and none was given.` : `${file} has another password.`,
       'Give it with --password. Files of the sandbox have the password "sandbox".',
     ];
+  if (/mac absent/i.test(message))
+    return [
+      `${file} has no MAC, so its password cannot be checked, and OpenSSL and Node.js refuse it.`,
+      `Write it again: openssl pkcs12 -nomacver -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
+    ];
   if (/unsupported/i.test(message))
     return [
       `${file} is encrypted with an algorithm that OpenSSL 3 refuses (RC2, most often), and so do Node.js, curl and Python with it.`,

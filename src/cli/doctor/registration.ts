@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { minute, second } from "../../base/text/duration.js";
+import { thumbprintOf } from "../../base/x509/certificate.js";
 import type { Answer } from "./exchange.js";
 import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
@@ -13,6 +14,7 @@ export function judgeRegistration(
   report: Report,
 ): void {
   const { holder, standing } = sandbox;
+  const ended = holder?.certificates.find(({ thumbprint }) => thumbprint === thumbprintOf(leaf.raw));
   if (standing?.kind === "misfit") {
     report.fail(
       `The certificate is ${standing.folder}, which is made to be refused: ${standing.purpose}.`,
@@ -20,6 +22,11 @@ export function judgeRegistration(
     );
   } else if (holder === undefined) {
     reportUnregistered(leaf, sandbox, report);
+  } else if (ended?.valid === false && ended.endsAt !== null) {
+    report.fail(
+      `The certificate is not good any more: ${ended.ended} (${holder.clientId}), ended at ${ended.endsAt}.`,
+      "Read the files again, or take the present ones: GET /clients/ID/identity.pem on the admin port.",
+    );
   } else if (clientId === undefined || clientId === holder.clientId) {
     report.pass(`The certificate is registered for the client "${holder.clientId}".`);
   } else {

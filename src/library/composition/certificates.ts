@@ -205,9 +205,9 @@ function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> 
       const issued = await mintClient(authority, { clientId, keys, ...dates });
       return { ...issued, thumbprint: thumbprintOfPem(issued.certPem) };
     },
-    bundle: async ({ name, certPem, keyPem }) => {
+    bundle: async ({ name, certPem, keyPem }, form) => {
       const { encodeBundle } = await import("../../sandbox/pki/pkcs12.js");
-      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem }));
+      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem }, form));
     },
   };
 }

@@ -10,7 +10,7 @@ type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;
 
 /** For a connection without a client certificate. */
 export const noCertificate =
-  "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for exactly this host and port. A proxy that terminates TLS removes it.";
+  "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for exactly this host and port. A proxy that terminates TLS removes it. .NET sends none, without a word, if its extended key usage lacks clientAuth, or if its key is not in a store that the process may read.";
 
 /** For a certificate that is not registered: the known facts about it, and how to connect. */
 export function explainUnregistered({ peer, form }: Exchange, context: ExplanationContext): string {

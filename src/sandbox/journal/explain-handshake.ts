@@ -19,9 +19,9 @@ export function explainHandshake(record: HandshakeRecord): string {
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":
-      return "The client presented no certificate, and the sandbox requires one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it.";
+      return "The client presented no certificate, and the sandbox requires one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it. .NET sends none, without a word, if its extended key usage lacks clientAuth, or if its key is not in a store that the process may read.";
     case "client-certificate-untrusted":
-      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml. If an intermediate CA issued it, such as that of clients/chained, the client must send its certificate, too.`;
     case "client-certificate-expired":
       return `The client's certificate${presented} was refused in the handshake: it expired at ${instant(certificate?.notAfter)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
     case "client-certificate-ended":

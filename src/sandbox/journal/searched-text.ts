@@ -8,9 +8,16 @@ import { redactTarget, redactText } from "./redact.js";
  * in lower case. It has no secrets: a search must not find what an answer does not show.
  */
 export function requestText(exchange: Exchange): string {
-  const { target, method, status, code, operation, list, correlationId, injected, connection, refusal } = exchange;
+  const { target, method, status, code, operation, list, correlationId, injected, connection, refusal, peer } =
+    exchange;
   const seen = [method, String(status), correlationId, code, operation, list, injected];
-  const found = [connection?.serverDefect?.defect, ...claimedClients(exchange), ...exchange.unknownParameters];
+  const thumbprint = peer.kind === "none" ? undefined : peer.certificate.thumbprint;
+  const found = [
+    thumbprint,
+    connection?.serverDefect?.defect,
+    ...claimedClients(exchange),
+    ...exchange.unknownParameters,
+  ];
   const text = lines([...seen, ...found, ...textsOf(refusal?.reason, mostDepth)]);
   return redactText(`${redactTarget(target)}\n${text}`).toLowerCase();
 }

@@ -189,6 +189,7 @@ describe("a PKCS#12 file", () => {
       /cannot be read as PKCS#12 .*\n.*PEM files are given with --cert and --key/,
     ],
     ["without a key", () => ({ p12: written("nokey.p12", "-nokeys"), password: "sandbox" }), /holds no private key/],
+    ["without a MAC", () => ({ p12: written("nomac.p12", "-nomac"), password: "sandbox" }), /has no MAC/],
     ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 does not exist/],
   ])("%s", async (_what, flags, expected) => {
     expect(marked("✗", await examine(flags()))).toEqual([expect.stringMatching(expected)]);

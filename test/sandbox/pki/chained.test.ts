@@ -1,10 +1,12 @@
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSecureContext } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { splitPem } from "../../../src/base/x509/certificate.js";
 import { emptyFile } from "../../../src/sandbox/config/file.js";
 import { configurationOf } from "../../../src/sandbox/config/resolve.js";
+import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { start } from "../../admin/fixture.js";
 import { authority, issueCertificate } from "../../support/certificates.js";
 import { named, open, openWhole, temporaryFolder, wholeFolder } from "./fixture.js";
@@ -43,6 +45,29 @@ describe("chained", () => {
     const { output } = await run("openssl", "pkcs12", "-in", bundle, "-passin", "pass:sandbox", "-nokeys");
     expect(splitPem(output)).toHaveLength(3);
     expect(output).toContain("CN = Business Payments Sandbox Intermediate CA");
+  });
+
+  it.skipIf(missing.openssl)("and in the legacy form, which has 3DES and SHA-1 (openssl)", async () => {
+    const directory = await wholeFolder();
+    const read = (file: string) => readFileSync(join(directory, file), "utf8");
+    const identity = { certPem: read("clients/chained/cert.pem"), keyPem: read("clients/chained/key.pem") };
+    const path = join(directory, ".legacy.p12");
+    writeFileSync(path, await encodeBundle({ name: "chained", ...identity, caPem: read("ca.pem") }, "legacy"));
+    const { status, output } = await run(
+      "openssl",
+      "pkcs12",
+      "-in",
+      path,
+      "-passin",
+      "pass:sandbox",
+      "-nodes",
+      "-info",
+    );
+    expect([status, splitPem(output).length]).toEqual([0, 3]);
+    expect(output).toContain("-----BEGIN PRIVATE KEY-----");
+    expect(output).toMatch(/MAC: sha1, Iteration 2048/);
+    expect(output).toContain("pbeWithSHA1And3-KeyTripleDES-CBC");
+    expect(() => createSecureContext({ pfx: readFileSync(path), passphrase: "sandbox" })).not.toThrow();
   });
 
   it("is kept at the next start", async () => {

@@ -2,7 +2,7 @@ import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
-import { offset, plural, short, visible } from "./format.js";
+import { instant, offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
 import {
   badge,
@@ -201,6 +201,7 @@ function clientDetail(
     section(
       plural(certificates.length, "certificate"),
       h("p", {}, button("rotate", "Rotate", { class: "button", "data-client": clientId })),
+      lineOfTime(client),
       certificateCards(client, identities),
     ),
     !standing &&
@@ -224,6 +225,34 @@ function downloadLinks(paths: readonly string[]): Tree {
   );
 }
 
+/** What happened to the certificates, and what will: a list in the order of the client's clock. */
+function lineOfTime({ clientId, certificates, clock }: Client): Tree {
+  const now = Date.parse(clock.now);
+  const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
+    [
+      { at: notBefore, what: "valid from here on" },
+      { at: endsAt, what: `ends: ${ended}` },
+      { at: notAfter, what: "its dates end" },
+    ].flatMap(({ at, what }) => (at === null ? [] : [{ at: Date.parse(at), what, thumbprint }])),
+  );
+  const all = [...events, { at: now, what: "now, on the clock of the client", thumbprint: undefined }];
+  return h(
+    "ol",
+    { class: "line-of-time", "aria-label": `Line of time of the certificates of ${visible(clientId)}` },
+    all
+      .sort((one, other) => one.at - other.at)
+      .map(({ at, what, thumbprint }) =>
+        h(
+          "li",
+          {},
+          mono(instant(new Date(at).toISOString())),
+          " ",
+          thumbprint === undefined ? h("b", {}, what) : [mono(short(thumbprint)), ` ${what}`],
+        ),
+      ),
+  );
+}
+
 function certificateCards({ certificates, clock }: Client, identities: readonly Identity[]): Tree {
   const now = Date.parse(clock.now);
   return h(
@@ -242,6 +271,7 @@ function certificateCards({ certificates, clock }: Client, identities: readonly 
         ),
         identity?.kind === "misfit" && quietText(identity.purpose),
         facts([
+          ["Connections", h("a", { href: requestsHash(`"${certificate.thumbprint}"`) }, "show the requests over it")],
           ["Thumbprint", [mono(certificate.thumbprint), copyButton(certificate.thumbprint, "the thumbprint")]],
           ["Subject", certificate.subject === null ? null : mono(certificate.subject)],
           ["Serial", certificate.serialNumber === null ? null : mono(certificate.serialNumber)],
