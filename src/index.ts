@@ -31,6 +31,7 @@ export type {
   ReportOptions,
   RequestFilters,
   RequestOptions,
+  RotateOptions,
   TlsIdentity,
 } from "./library/client-handle.js";
 export { connectSandbox } from "./library/connect.js";

@@ -13,13 +13,16 @@ export function clientView(client: Client, { identities }: AdminContext) {
     seed: client.seed,
     certificates: [...client.thumbprints].map((thumbprint) => {
       const facts = client.certificates.get(thumbprint);
+      const end = client.ends.get(thumbprint);
       return {
         thumbprint,
         subject: facts?.subject ?? null,
         serialNumber: facts?.serialNumber ?? null,
         notBefore: facts ? isoInstant(facts.notBefore) : null,
         notAfter: facts ? isoInstant(facts.notAfter) : null,
-        valid: facts ? now >= facts.notBefore && now <= facts.notAfter : null,
+        valid: facts ? now >= facts.notBefore && now <= facts.notAfter && !(end && now >= end.at) : null,
+        endsAt: end ? isoInstant(end.at) : null,
+        ended: end?.how ?? null,
         identity: identities.byThumbprint(thumbprint)?.folder ?? null,
       };
     }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
-import { certificateLifetimes } from "../sandbox/clients.js";
+import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 
 export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
 export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");

@@ -97,6 +97,11 @@ export interface AdminContext {
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
+  /**
+   * Writes the files of the identity that has a folder of the certificates folder now; undefined for certificates that
+   * are in memory only. Rejects with a `CannotIssueError`.
+   */
+  readonly writeFiles?: ((folder: string) => Promise<void>) | undefined;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,

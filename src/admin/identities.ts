@@ -28,6 +28,8 @@ export interface CertificateRequest {
   readonly issuer: "root" | "intermediate";
   /** When it is made, in milliseconds since the epoch. */
   readonly now: number;
+  /** The key of the certificate that it replaces, if it keeps it; otherwise a new one is made. */
+  readonly keyPem?: string | undefined;
 }
 
 /** The part that issues certificates, for an identity store. */
@@ -48,11 +50,20 @@ export interface Issuer {
 export class IdentityStore {
   readonly #standing = new Map<string, KeptIdentity>();
   readonly #minted = new Map<string, KeptIdentity>();
+  /** The identities in the folder that were not there at the start. */
+  readonly #renewed = new Set<string>();
   readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array<ArrayBuffer>>>();
 
   constructor(private readonly issuer: Issuer) {}
 
+  /** Another identity of the same folder is not in the folder any more, but its key is kept. */
   add(identity: KeptIdentity): void {
+    const replaced = this.#inSameFolder(identity);
+    if (replaced && replaced.thumbprint !== identity.thumbprint) {
+      this.#standing.delete(replaced.thumbprint);
+      this.#minted.set(replaced.thumbprint, { ...replaced, folder: undefined });
+      this.#renewed.add(identity.thumbprint);
+    }
     (identity.folder === undefined ? this.#minted : this.#standing).set(identity.thumbprint, identity);
   }
 
@@ -92,14 +103,18 @@ export class IdentityStore {
     this.#minted.delete(thumbprint);
   }
 
-  /** The identities that were minted since the start. */
-  minted(): KeptIdentity[] {
-    return [...this.#minted.values()];
+  /** The identities that were made since the start. */
+  made(): KeptIdentity[] {
+    return [...this.#minted.values(), ...this.standing().filter(({ thumbprint }) => this.#renewed.has(thumbprint))];
   }
 
   /** The identities of the certificates folder. */
   standing(): KeptIdentity[] {
     return [...this.#standing.values()];
+  }
+
+  #inSameFolder({ folder }: KeptIdentity): KeptIdentity | undefined {
+    return folder === undefined ? undefined : this.standing().find((other) => other.folder === folder);
   }
 
   /** The PKCS#12 bundle of an identity: made at the first request, because most tests do not need it. */

@@ -138,7 +138,7 @@ export const exchangeDetailSchema = exchangeSchema
     }),
     errorPage: nullableText.describe("The path of the page about the error code, on the admin port; null without one."),
     lastGood: nullableText.describe(
-      "The id of the newest other exchange of the same client, operation and list that succeeded; null if there is none.",
+      "The id of an exchange to compare it with: the nearest earlier one of the same client, operation and list that succeeded, of the same walk or with the same target if there is one; else the first later one; null if there is none.",
     ),
   })
   .meta({ id: "ExchangeDetail" });

@@ -59,6 +59,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
   readonly handle: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => unknown;
+  /** What only the replica does that was asked, once all have run the handler: writing files. */
+  readonly finish?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => Promise<void>;
 }
 
 /** Makes a row of the table; infers the types of the handler from the schemas. */
@@ -94,7 +96,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     origin,
   };
   if (definition.readsJournal) await context.shared?.synchronise();
-  const result = await handled(definition, { ...input, prepared: await definition.prepare?.(input, context) }, context);
+  const result = await perform(definition, input, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
@@ -107,6 +109,21 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
 /** Method and path of a route: a unique name. */
 export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
+}
+
+/**
+ * Does what a route does, with an input that fits its schemas.
+ * @throws AdminError
+ */
+export async function perform(
+  definition: Route,
+  given: Input<unknown, unknown, unknown, undefined>,
+  context: AdminContext,
+) {
+  const input = { ...given, prepared: await definition.prepare?.(given, context) };
+  const result = await handled(definition, input, context);
+  await definition.finish?.(input, context);
+  return result;
 }
 
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { durationForm, parseDuration } from "../base/text/duration.js";
 import { scopePattern, scopeRule } from "../base/text/name.js";
+import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 import { seedPattern } from "../sandbox/scenarios/draw.js";
 import {
   certificateLifetime,
@@ -36,7 +38,14 @@ const certificateSchema = z
     valid: z
       .boolean()
       .nullable()
-      .describe("Whether the client's clock is within its validity dates; null if only the thumbprint is known."),
+      .describe("Whether it is valid now, on the client's clock; null if only the thumbprint is known."),
+    endsAt: nullableText.describe(
+      "The instant from which on it is refused, on the client's clock, although it is still within its dates; null if none was set.",
+    ),
+    ended: z
+      .enum(["renewed", "expired", "revoked"])
+      .nullable()
+      .describe("Why: another certificate replaces it, or it was ended by the admin API or a scenario."),
     identity: nullableText.describe("Its folder in the certificates folder."),
   })
   .meta({ id: "Certificate" });
@@ -105,6 +114,47 @@ export const newClientSchema = newClientShape.refine(oneOrTheOther, eitherMessag
 export const newCertificateSchema = newClientShape
   .pick({ keyType: true, validFor: true, issuer: true, certificate: true })
   .refine(oneOrTheOther, eitherMessage);
+
+const lifeDuration = z
+  .string(`give ${durationForm}`)
+  .refine(
+    (text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= certificateLifetimes.longest,
+    `give ${durationForm}, at most 398d`,
+  )
+  .transform((text) => parseDuration(text) as number);
+
+export const rotationSchema = z
+  .strictObject({
+    overlap: lifeDuration
+      .describe("How long the previous certificate stays valid, on the client's clock; `0s` when left out.")
+      .optional(),
+    validFor: newClientShape.shape.validFor,
+    keyType: z
+      .enum(["ec", "rsa"])
+      .describe("The type of the new key; that of the previous one when left out.")
+      .optional(),
+    sameKey: z.boolean("give true or false").describe("Keep the key, and renew the certificate only.").optional(),
+  })
+  .refine(({ keyType, sameKey }) => !(sameKey && keyType), "give keyType or sameKey: a key that is kept has its type");
+
+export const rotatedSchema = z
+  .object({
+    clientId: z.string(),
+    certificate: z.string().describe("PEM, with its chain."),
+    key: z.string().describe("PKCS#8 PEM."),
+    ca: z.string().describe("The CA to trust, PEM."),
+    thumbprint: z.string(),
+    notAfter: z.string().describe("The last instant of its validity."),
+    previous: z
+      .object({ thumbprint: z.string(), endsAt: z.string().describe("From this instant on it is refused.") })
+      .nullable()
+      .describe("The certificate that is replaced; null if there was none."),
+  })
+  .meta({ id: "RotatedClient" });
+
+export const endSchema = z.strictObject({
+  how: z.enum(["expired", "revoked"]).describe("What is said of it from now on; `revoked` when left out.").optional(),
+});
 
 export const mintedSchema = z
   .object({

@@ -53,7 +53,7 @@ export function banner(facts: BannerFacts): string {
     "Get a token, then ping (paste both into another shell):",
     "",
     `  ${tokenLine(`curl -sS ${identity} ${form} ${url}${operations.token.path}`)}`,
-    `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}${operations.ping.path}`,
+    `  curl -sS -w "\\n" ${identity} -H "Authorization: Bearer $TOKEN" ${url}${operations.ping.path}`,
     "",
     `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,
     "",

@@ -14,6 +14,7 @@ const expected: Readonly<Record<string, number>> = {
   OpenFilesError: 1,
   ReportFileError: 1,
   SharedStateError: 1,
+  SandboxError: 1,
 };
 
 /**

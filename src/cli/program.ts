@@ -15,6 +15,8 @@ import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
+import type { McpFlags } from "./mcp.js";
+import type { RotateFlags } from "./rotate.js";
 import type { ReportFlags } from "./run/report.js";
 import { usageMessage } from "./usage-messages.js";
 
@@ -67,7 +69,19 @@ function program(): Command {
     .configureOutput({ outputError: (text, write) => write(`payments-sandbox: ${usageMessage(text)}`) })
     .exitOverride();
 
-  for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])
+  for (const add of [
+    addStart,
+    addHealth,
+    addRun,
+    addExam,
+    addDoctor,
+    addRotate,
+    addCalibrate,
+    addCheck,
+    addImport,
+    addScenarios,
+    addMcp,
+  ])
     add(root);
   return root;
 }
@@ -164,6 +178,20 @@ function addDoctor(root: Command): void {
     .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
 }
 
+function addRotate(root: Command): void {
+  root
+    .command("rotate")
+    .description("replace the certificate of a client of a running sandbox, and its files in the certificates folder")
+    .argument("<client>", "the client id, such as demo")
+    .option("--overlap <duration>", "how long the old certificate stays valid (default: 0s)")
+    .option("--valid-for <duration>", "how long the new one is valid, up to 398d (default: about a year)")
+    .option("--key-type <type>", "ec or rsa (default: that of the old key)")
+    .option("--same-key", "keep the key, and renew the certificate only")
+    .option("--admin-url <url>", "URL of the admin API (default: http://localhost:8090; SANDBOX_ADMIN_URL)")
+    .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
+    .action(async (client: string, flags: RotateFlags) => (await import("./rotate.js")).rotate(client, flags));
+}
+
 function addCalibrate(root: Command): void {
   const calibrates = root
     .command("calibrate")
@@ -220,6 +248,19 @@ function addScenarios(root: Command): void {
   addSettings(scenarios, ["scenarios", "config"], {}, { scenarios: scenariosReadOnce });
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
+  );
+}
+
+function addMcp(root: Command): void {
+  const mcp = root
+    .command("mcp")
+    .description("serve a coding agent by the Model Context Protocol, over standard input and output")
+    .option("--admin-url <url>", "use the sandbox that runs there (default: a sandbox of its own)")
+    .option("--admin-token <token>", "token of its admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
+    .option("--allow-exam", "offer the tool run_exam, which runs the agent's command");
+  addSettings(mcp, ["scenarios", "scenario", "seed", "config"]);
+  mcp.action(async (options: McpFlags, command: Command) =>
+    (await import("./mcp.js")).mcp(givenFlags(command), options),
   );
 }
 

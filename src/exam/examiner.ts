@@ -1,4 +1,5 @@
 import { AccessJudge } from "./access-judge.js";
+import { CertificateJudge } from "./certificate-judge.js";
 import { type CheckId, checkIds } from "./checks.js";
 import { ExpectedErrors } from "./expected.js";
 import { Finding } from "./finding.js";
@@ -33,6 +34,7 @@ class ClientState {
     new WalkJudge(),
     new RequestJudge(),
     new Http2Judge(),
+    new CertificateJudge(),
   ];
 
   judge(observed: ExchangeObservation): void {

@@ -16,6 +16,8 @@ const none: readonly number[] = [];
 export class Finding {
   #exercises: readonly number[] = none;
   #message: string | undefined;
+  /** What the report says if nothing has failed, in place of the usual sentence. */
+  #note: string | undefined;
   #exchanges: readonly number[] = none;
   #handshakes: readonly number[] = none;
   /** Whether failures are not noted now, because an error is judged that was provoked on purpose. */
@@ -27,6 +29,11 @@ export class Finding {
   exercise(exchange: number): void {
     if (this.#exercises.length < mostExercises && !this.#exercises.includes(exchange))
       this.#exercises = [...this.#exercises, exchange];
+  }
+
+  /** Sets what the report says if nothing has failed: one sentence. */
+  note(message: string): void {
+    this.#note = message;
   }
 
   /** Removes an exchange for which the reaction of the client cannot be known. */
@@ -58,6 +65,7 @@ export class Finding {
   add(other: Finding): void {
     if (other.#message !== undefined) this.fail(other.#message, other.#exchanges, other.#handshakes);
     for (const exchange of other.#exercises) this.exercise(exchange);
+    this.#note ??= other.#note;
     if (other.#message === undefined) for (const id of other.#handshakes) this.exerciseByHandshake(id);
   }
 
@@ -81,7 +89,13 @@ export class Finding {
     const exercises = texts(this.#exercises);
     if (exercises.length === 0 && ids.handshakes.length === 0)
       return { ...facts, ...ids, verdict: "not-exercised", message: `Not exercised: it takes ${exercisedBy}.` };
-    return { ...facts, ...ids, exchanges: exercises, verdict: "pass", message: `Exercised by ${exercisedBy}.` };
+    return {
+      ...facts,
+      ...ids,
+      exchanges: exercises,
+      verdict: "pass",
+      message: this.#note ?? `Exercised by ${exercisedBy}.`,
+    };
   }
 }
 

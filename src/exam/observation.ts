@@ -42,6 +42,8 @@ export interface ExchangeObservation {
   readonly serverDefect: string | undefined;
   /** The certificate that the client presented. */
   readonly thumbprint: string | undefined;
+  /** What becomes of it; undefined without one. */
+  readonly certificate?: CertificateObservation | undefined;
 
   /** When the head of the request was read. */
   readonly arrivedAt: number;
@@ -94,6 +96,20 @@ export interface ExchangeObservation {
   readonly tokenRequest: TokenRequestObservation | undefined;
   /** For the operation `list`. */
   readonly page: PageObservation | undefined;
+}
+
+/** The certificate of a connection, at one request. */
+export interface CertificateObservation {
+  /** Whether it replaces another one of the client. */
+  readonly replaces: boolean;
+  /** Whether the request was refused because it has ended. */
+  readonly hasEnded: boolean;
+  /** The same, because another one replaces it, and the time in which both were good is over. */
+  readonly hasOverlapEnded: boolean;
+  /** Whether its intermediate CA was sent along; undefined if no intermediate CA of the sandbox has issued it. */
+  readonly chain: "sent" | "missing" | undefined;
+  /** The time until the end of its dates, in milliseconds. */
+  readonly left: number;
 }
 
 /** A refusal by its code before any override, and the kind of its cause. */

@@ -38,8 +38,12 @@ export interface RegisteredCertificate {
   readonly serialNumber: string | null;
   readonly notBefore: string | null;
   readonly notAfter: string | null;
-  /** Whether the client's clock is within its validity dates; null if only the thumbprint is known. */
+  /** Whether it is valid now, on the client's clock; null if only the thumbprint is known. */
   readonly valid: boolean | null;
+  /** From this instant on it is refused, although it is within its dates; null if no end was set. */
+  readonly endsAt: string | null;
+  /** Why it ends then: another one replaces it, or the admin API or a scenario ended it. */
+  readonly ended: "renewed" | "expired" | "revoked" | null;
   /** Its folder in the certificates folder. */
   readonly identity: string | null;
 }
@@ -207,7 +211,11 @@ export interface ExchangeDetail extends Exchange {
   };
   /** The path of the page about the error code, on the admin port; null without one. */
   readonly errorPage: string | null;
-  /** The id of the newest other exchange of the same client, operation and list that succeeded, or null. */
+  /**
+   * The id of an exchange to compare it with: the nearest earlier one of the same client, operation and list that
+   * succeeded, of the same walk or with the same target if there is one; else the first later one; null if there is
+   * none.
+   */
   readonly lastGood: string | null;
 }
 

@@ -144,6 +144,16 @@ export interface NewClientOptions {
 /** Options of a certificate that is registered for a client. */
 export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "validFor" | "issuer" | "certificate" | "key">;
 
+/** Options of a rotation. */
+export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
+  /** How long the previous certificate stays valid; `0s` when left out. */
+  readonly overlap?: Duration | undefined;
+  /** The type of the new key; that of the previous one when left out. */
+  readonly keyType?: "ec" | "rsa" | undefined;
+  /** Whether the key stays, and only the certificate is renewed. */
+  readonly sameKey?: boolean | undefined;
+}
+
 /**
  * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so
  * that tests with different clients do not affect each other.
@@ -238,10 +248,17 @@ export interface ClientHandle {
   /** Removes this certificate from the client: tokens bound to it are refused from now on. */
   removeCertificate(): Promise<void>;
   /**
-   * Replaces this certificate with a new one.
+   * Makes a new key and certificate in place of the client's newest one, which is refused after the overlap, on the
+   * client's clock. The files of `demo`, `other` and `chained` in a certificates folder are replaced.
    * @returns a handle with the new one
+   *
+   * @example
+   * ```ts
+   * const next = await client.rotate({ overlap: "30s" });
+   * await client.clock.advance("30s"); // the old certificate is refused from now on
+   * ```
    */
-  rotate(options?: NewCertificateOptions): Promise<ClientHandle>;
+  rotate(options?: RotateOptions): Promise<ClientHandle>;
   /** Removes the client; its certificates and tokens are refused from now on. */
   delete(): Promise<void>;
 }

@@ -111,7 +111,8 @@ export interface ScenarioRule {
   /**
    * What happens: one fault, or several that change different things. One of `error`, `respond`, `redirect`,
    * `rateLimit`, `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it;
-   * `connection` breaks it, or changes how it is sent; `clock` and `delay` can be combined with any of them.
+   * `connection` breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any
+   * of them.
    */
   readonly then: ScenarioFault;
 }
@@ -132,8 +133,9 @@ export interface ScenarioCondition {
   /** The `client_id` for which the certificate of the connection is registered. */
   readonly client?: string | undefined;
   /**
-   * What the client presented: `registered` for a certificate of any client, `none`, or a misfit by the name of its
-   * folder. Clients without a registered certificate get only the scenario for all.
+   * What the client presented: `registered` for a certificate of any client, `none`, `replaced` for one that a newer
+   * one replaces, or a misfit by the name of its folder. Clients without a registered certificate get only the
+   * scenario for all.
    */
   readonly certificate?: CertificateCondition | undefined;
   /** The number of the page in its walk, from 1. A cursor that is not genuine has no page. */
@@ -196,7 +198,8 @@ export type ScenarioRetryAfter =
 /**
  * What happens: one fault, or several that change different things. One of `error`, `respond`, `redirect`,
  * `rateLimit`, `concurrency`, `token` or `page` makes the answer, or the two limits together; `alter` changes it;
- * `connection` breaks it, or changes how it is sent; `clock` and `delay` can be combined with any of them.
+ * `connection` breaks it, or changes how it is sent; `clock`, `certificate` and `delay` can be combined with any
+ * of them.
  */
 export interface ScenarioFault {
   /**
@@ -207,6 +210,25 @@ export interface ScenarioFault {
     | {
         /** How far the clock moves forward; at most 366 days. */
         readonly advance: Duration;
+      }
+    | undefined;
+  /**
+   * Change the certificate of the client. `renew`: a new key and certificate replace the newest one, and the files
+   * in the certificates folder follow; the request is answered, and the answer ends its connection (`Connection:
+   * close`, GOAWAY), so that the client meets the change on the next one. `expire` and `revoke`: the certificate of
+   * this request ends, and the request is refused. It can be combined with any other fault.
+   */
+  readonly certificate?:
+    | "expire"
+    | "revoke"
+    | {
+        /** Replace the newest certificate of the client. */
+        readonly renew: {
+          /** How long the old certificate stays valid, on the client's clock; 0s when left out. */
+          readonly overlap?: Duration | undefined;
+          /** How long the new certificate is valid; about a year when left out. */
+          readonly validFor?: Duration | undefined;
+        };
       }
     | undefined;
   /**

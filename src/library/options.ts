@@ -97,6 +97,11 @@ export interface StartOptions {
   readonly logFormat?: "text" | "json" | undefined;
   /** Whether clients are judged for {@link SandboxHandle.report}. `on` when left out. */
   readonly report?: "on" | "off" | undefined;
+  /**
+   * An OpenTelemetry collector, such as `http://localhost:4318`: a span is sent there for each request, below the
+   * caller's `traceparent`. None when left out.
+   */
+  readonly otlp?: string | undefined;
   /** A Redis in which sandboxes share their state: `redis://HOST:PORT`, or `rediss://` for TLS. None when left out. */
   readonly shared?: string | undefined;
   /** CA of the Redis at `rediss://`, a PEM file. */

@@ -15,6 +15,7 @@ export function takeSnapshot({ clients, clock, identities, scenarios }: SharedPa
       registration: client.registration,
       thumbprints: [...client.thumbprints],
       certificates: [...client.certificates.values()],
+      ends: [...client.ends],
       scopes: client.scopes,
       grantTypes: client.grantTypes,
       seed: client.seed,
@@ -30,7 +31,7 @@ export function takeSnapshot({ clients, clock, identities, scenarios }: SharedPa
       peers: scenarios.unregisteredPeers.memory(),
       shared: scenarios.shared.memory(),
     },
-    minted: identities.minted(),
+    made: identities.made(),
     uploads: scenarios.library
       .all()
       .filter(({ origin }) => origin === "uploaded")
@@ -58,8 +59,8 @@ export async function restoreSnapshot(
   scenarios.unregisteredPeers.restore(peers);
   scenarios.shared.restore(shared);
   scenarios.restore(name, since, changes);
-  for (const { thumbprint } of identities.minted()) identities.forget(thumbprint);
-  for (const identity of snapshot.minted) identities.add(identity);
+  for (const { thumbprint } of identities.made()) identities.forget(thumbprint);
+  for (const identity of snapshot.made) identities.add(identity);
 }
 
 function memoryOf({ setting, changes }: AdjustableClock) {

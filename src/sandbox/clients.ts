@@ -1,5 +1,4 @@
 import { remember } from "../base/remember.js";
-import { day, second } from "../base/text/duration.js";
 import { namePattern, nameRule } from "../base/text/name.js";
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
@@ -17,8 +16,16 @@ export interface RegisteredCertificate {
   readonly pem: string;
 }
 
-/** How long a certificate that is made for a client may be valid, in milliseconds: up to 398 days, as public ones. */
-export const certificateLifetimes = { shortest: second, longest: 398 * day } as const;
+/** The end of a certificate before its dates say so. Until then it is valid. */
+export interface CertificateEnd {
+  /** Milliseconds since the epoch, on the clock of its client. */
+  readonly at: number;
+  readonly how: "renewed" | "expired" | "revoked";
+  /** When this was decided, on the same clock. */
+  readonly since: number;
+  /** The thumbprint of the certificate that replaces it. */
+  readonly by?: string | undefined;
+}
 
 /** The configuration of an OAuth client. */
 export interface ClientRegistration {
@@ -27,6 +34,8 @@ export interface ClientRegistration {
   readonly thumbprints: readonly string[];
   /** Those of these certificates that are known. */
   readonly certificates?: readonly RegisteredCertificate[];
+  /** Those of these certificates that end before their dates say so, by thumbprint. */
+  readonly ends?: readonly (readonly [thumbprint: string, end: CertificateEnd])[];
   readonly scopes: readonly string[];
   /** The grants that it may use; default `client_credentials`. */
   readonly grantTypes?: readonly string[];
@@ -42,6 +51,8 @@ export interface Client {
   readonly thumbprints: ReadonlySet<string>;
   /** By thumbprint; a client may be registered with only a thumbprint. */
   readonly certificates: ReadonlyMap<string, RegisteredCertificate>;
+  /** The certificates that ended, or will end, before their dates say so, by thumbprint. Empty for most clients. */
+  readonly ends: ReadonlyMap<string, CertificateEnd>;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
   /** The seed of the random decisions of scenarios. */
@@ -64,6 +75,7 @@ export class RegistrationError extends Error {
 interface MutableClient extends Client {
   readonly thumbprints: Set<string>;
   readonly certificates: Map<string, RegisteredCertificate>;
+  readonly ends: Map<string, CertificateEnd>;
 }
 
 /** A client in the memory of another replica. */
@@ -84,6 +96,18 @@ export function registrationNumber({ registration }: Pick<Client, "registration"
 
 /** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
+
+/** How many certificates of a client stay after their end, so that requests with them can be explained. */
+const mostEnded = 20;
+
+/** The certificates of a client that have not ended: neither by their dates nor before. */
+export function presentCertificates({ thumbprints, certificates, ends, clock }: Client): string[] {
+  const now = clock.now();
+  const isPresent = (thumbprint: string) =>
+    now <= (certificates.get(thumbprint)?.notAfter ?? now) &&
+    now < (ends.get(thumbprint)?.at ?? Number.POSITIVE_INFINITY);
+  return [...thumbprints].filter(isPresent);
+}
 
 /**
  * The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only.
@@ -122,6 +146,7 @@ export class ClientRegistry {
       registration: name,
       thumbprints: new Set(registration.thumbprints),
       certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
+      ends: new Map(registration.ends),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
       seed: registration.seed ?? deriveSeed(this.seed, id),
@@ -153,11 +178,28 @@ export class ClientRegistry {
     this.#byThumbprint.set(thumbprint, own);
   }
 
+  /**
+   * Ends a certificate of a client at an instant. An earlier end stays. Of the certificates that have ended, the client
+   * keeps the newest ones.
+   * @returns the end that is in force; undefined if the client does not have the certificate
+   */
+  endCertificate(client: Client, thumbprint: string, end: CertificateEnd): CertificateEnd | undefined {
+    const own = this.#own(client);
+    if (!own.thumbprints.has(thumbprint)) return undefined;
+    const before = own.ends.get(thumbprint);
+    if (before && before.at <= end.at) return before;
+    own.ends.set(thumbprint, { ...end, by: end.by ?? before?.by });
+    const over = [...own.ends].filter(([, { at }]) => at <= client.clock.now());
+    for (const [old] of over.slice(0, Math.max(0, over.length - mostEnded))) this.removeCertificate(client, old);
+    return end;
+  }
+
   /** Takes a certificate from a client. Tokens bound to it are refused from now on. */
   removeCertificate(client: Client, thumbprint: string): boolean {
     const own = this.#own(client);
     if (!own.thumbprints.delete(thumbprint)) return false;
     own.certificates.delete(thumbprint);
+    own.ends.delete(thumbprint);
     this.#release(thumbprint, client.id);
     return true;
   }

@@ -147,12 +147,13 @@ describe("GET /journal", () => {
 });
 
 describe("GET /requests/{id}", () => {
-  it("names the newest successful exchange of the same kind", async () => {
+  it("names the nearest successful exchange of the same kind: earlier, of the same walk or with the same target", async () => {
     const lastGood = async (id: number) => (await sandbox.admin.get(`/requests/${id}`)).json.lastGood;
     // The refused page, the refused ping, the token request that only claimed to be the client, and a request without
     // an operation.
-    expect([await lastGood(4), await lastGood(3), await lastGood(8), await lastGood(9)]).toEqual(["7", "2", "1", null]);
-    expect([await lastGood(7), await lastGood(2)]).toEqual(["6", null]);
+    expect([await lastGood(4), await lastGood(3), await lastGood(8), await lastGood(9)]).toEqual(["5", "2", "1", null]);
+    // A second page, another walk with the same target, and the only ping.
+    expect([await lastGood(6), await lastGood(7), await lastGood(2)]).toEqual(["5", "5", null]);
   });
 });
 

@@ -13,6 +13,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "POST /reset": ({ admin }) => admin.post("/reset", { client: "fixed" }),
   "GET /openapi.json": ({ admin }) => admin.get("/openapi.json"),
   "GET /admin-openapi.json": ({ admin }) => admin.get("/admin-openapi.json"),
+  "GET /llms.txt": ({ admin }) => admin.get("/llms.txt"),
   "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /errors/{code}": ({ admin }) => admin.get("/errors/INVALID_CURSOR"),
   "GET /checks/{id}": ({ admin }) => admin.get("/checks/token.reused"),
@@ -22,6 +23,11 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "DELETE /clients/{id}": async ({ admin }) =>
     admin.delete(`/clients/${(await admin.post("/clients", {})).json.clientId}`),
   "POST /clients/{id}/certificates": ({ admin }) => admin.post("/clients/fixed/certificates", {}),
+  "POST /clients/{id}/rotate": ({ admin }) => admin.post("/clients/fixed/rotate", { overlap: "30s" }),
+  "POST /clients/{id}/certificates/{thumbprint}/end": async ({ admin }) => {
+    const { thumbprint } = (await admin.post("/clients/fixed/certificates", {})).json;
+    return admin.post(`/clients/fixed/certificates/${thumbprint}/end`, {});
+  },
   "DELETE /clients/{id}/certificates/{thumbprint}": async ({ admin }) => {
     const { thumbprint } = (await admin.post("/clients/fixed/certificates", {})).json;
     return admin.delete(`/clients/fixed/certificates/${thumbprint}`);

@@ -49,7 +49,7 @@ describe("the two lines of the banner", () => {
       const lines = sandbox.stdout.split("\n").filter((line) => line.includes("curl "));
       expect(lines).toHaveLength(2);
       const shell = await promisify(execFile)("sh", ["-c", lines.join("\n")], { cwd: "/" });
-      expect([shell.stdout, shell.stderr]).toEqual(['{"status":"OK"}', ""]);
+      expect([shell.stdout, shell.stderr]).toEqual(['{"status":"OK"}\n', ""]);
       for (const host of ["127.0.0.1", "[::1]"]) {
         const url = `https://${host}:${new URL(sandbox.url).port}`;
         expect((await clientOf({ url, certs }).send("/v1/ping")).status).toBe(401);

@@ -35,6 +35,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
   // generated.test.ts, and the answer sheet in test/exam/answers
   if (page === "docs/exam.md") return kind === "text" || kind === "json";
+  // test/cli/mcp/mcp.test.ts
+  if (page === "docs/agents.md") return kind === "json";
   // test/admin/reference.test.ts
   if (/^docs\/(?:errors|checks)\//.test(page)) return true;
   // architecture.test.ts

@@ -9,7 +9,7 @@ const all = pages();
 const byPath = new Map(all.map((page) => [page.path, page]));
 
 /** Every web address in a document. People read them: no test uses the network. */
-const addresses = ["https://keepachangelog.com/en/1.1.0/", "https://semver.org/"];
+const addresses = ["https://keepachangelog.com/en/1.1.0/", "https://modelcontextprotocol.io", "https://semver.org/"];
 
 /** Files that a sandbox serves, or that its start makes, are not files of the repository. */
 const isServed = (target: string) => /^https?:\/\/(localhost|sandbox)[:/]/.test(target);

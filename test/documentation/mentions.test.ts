@@ -108,10 +108,12 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "run",
       "exam",
       "doctor",
+      "rotate",
       "calibrate",
       "check",
       "import",
       "scenarios",
+      "mcp",
     ]);
   });
 });

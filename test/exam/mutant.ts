@@ -2,7 +2,7 @@ import { Agent, type AgentOptions, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkServerIdentity } from "node:tls";
 import type { CheckId } from "../../src/exam/checks.js";
-import type { ScenarioDefinition } from "../../src/index.js";
+import type { NewClientOptions, ScenarioDefinition } from "../../src/index.js";
 import { type Answer, CorrectClient } from "./correct-client.js";
 
 /** A client with one mistake, and the check that finds it. */
@@ -11,6 +11,8 @@ export interface Mutant {
   readonly how: string;
   readonly Client: new (...args: ConstructorParameters<typeof CorrectClient>) => CorrectClient;
   readonly scenario?: string | ScenarioDefinition;
+  /** How its client is made. */
+  readonly client?: NewClientOptions;
   /** Whether it says that it has finished its work. */
   readonly finished?: boolean;
   /** Whether it needs a sandbox whose tokens are valid for a second. */

@@ -2,6 +2,7 @@ import { request as plainRequest } from "node:http";
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScenarioDefinition } from "../../src/index.js";
+import { certificateMutants } from "./certificate-mutants.js";
 import { CorrectClient, type Token } from "./correct-client.js";
 import { http2Mutants } from "./http2-mutants.js";
 import {
@@ -374,5 +375,6 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...walkMutants,
   ...wireMutants,
+  ...certificateMutants,
   ...http2Mutants,
 ];

@@ -27,7 +27,7 @@ export function failOneCheck(mutants: readonly Mutant[]): void {
     async ({ mutant }) => {
       const { Client, scenario, shortTokens, anonymous, finished, fails } = mutant;
       const own = anonymous ? await startSandbox({ lists }) : shortTokens ? shortLived : sandbox;
-      const registered = await own.createClient();
+      const registered = await own.createClient(mutant.client);
       const client = new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls });
       try {
         const reportOfRun = async () => {

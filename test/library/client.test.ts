@@ -135,7 +135,20 @@ describe("certificates of a client", () => {
     await expect(before.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
     expect(await after.token()).toMatch(/^ey/);
     const { certificates } = await after.info();
-    expect(certificates.map(({ thumbprint }) => thumbprint)).toEqual([after.thumbprint]);
+    expect(certificates.map(({ thumbprint, valid, ended }) => [thumbprint, valid, ended])).toEqual([
+      [before.thumbprint, false, "renewed"],
+      [after.thumbprint, true, null],
+    ]);
+  });
+
+  it("can be rotated with an overlap: the old one is refused when it is over", async () => {
+    const before = await sandbox.createClient();
+    const after = await before.rotate({ overlap: "30s", validFor: "90d" });
+    expect(await before.token()).toMatch(/^ey/);
+    expect(await after.token()).toMatch(/^ey/);
+    await before.clock.advance("30s");
+    await expect(before.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
+    expect(await after.token()).toMatch(/^ey/);
   });
 });
 

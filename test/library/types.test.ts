@@ -25,6 +25,7 @@ import type {
   Health,
   NewClientOptions,
   Report,
+  RotateOptions,
   SandboxError,
   SandboxErrorCode,
   SandboxHandle,
@@ -37,7 +38,7 @@ import type {
   StartOptions,
 } from "../../src/index.js";
 import { connectSandbox, startSandbox } from "../../src/index.js";
-import type { MintedClient } from "../../src/library/client.js";
+import type { MintedClient, RotatedClient } from "../../src/library/client.js";
 import type { fileSchema } from "../../src/sandbox/config/schema.js";
 import type { scenarioSchema } from "../../src/sandbox/scenarios/schema.js";
 
@@ -63,6 +64,9 @@ describe("the library's types", () => {
     expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").mintedSchema>>().toEqualTypeOf<
       Frozen<MintedClient>
     >();
+    expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").rotatedSchema>>().toEqualTypeOf<
+      Frozen<RotatedClient>
+    >();
   });
 
   it("are those of what the admin API, the scenarios and sandbox.yaml accept", () => {
@@ -70,6 +74,7 @@ describe("the library's types", () => {
     // A template type is narrower than the text that the schema reads.
     expectTypeOf<Omit<Sent<typeof newClientSchema>, "validFor">>().toExtend<NewClientOptions>();
     expectTypeOf<keyof StartOptions>().toEqualTypeOf<Exclude<keyof z.input<typeof fileSchema>, "$schema"> | "config">();
+    expectTypeOf<RotateOptions>().toExtend<Sent<typeof import("../../src/admin/schemas.js").rotationSchema>>();
     type Flat = "config" | "lists" | "assumptions";
     expectTypeOf<Omit<StartOptions, Flat>>().toExtend<Frozen<Omit<z.input<typeof fileSchema>, Flat>>>();
     expectTypeOf<keyof ScenarioDefinition>().toEqualTypeOf<Exclude<keyof z.input<typeof scenarioSchema>, "$schema">>();

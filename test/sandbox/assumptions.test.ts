@@ -16,6 +16,7 @@ import { fileSchema } from "../../src/sandbox/config/schema.js";
 import { noPeer } from "../../src/sandbox/connection/peer.js";
 import { errorCodes, errorFacts, isErrorCode } from "../../src/sandbox/errors.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";
+import { HttpsClient } from "../support/https-client.js";
 import { readToken, signToken } from "./conformance/forged-tokens.js";
 import { goodForm, openSandbox, type RunningSandbox, tokenPath } from "./conformance/sandbox.js";
 
@@ -89,6 +90,7 @@ const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox)
   "bearer.invalid-token": (sandbox) => sandbox.send("/v1/ping", { token: "x" }),
   "bearer.other-certificate": async (sandbox) =>
     sandbox.send("/v1/ping", { token: await sandbox.token(), as: "other" }),
+  "certificate.ended": (sandbox) => sandbox.postToken(goodForm(), { as: "expired" }),
   "bearer.insufficient-scope": async (sandbox) => {
     const { header, claims } = readToken(await sandbox.token());
     const key = createPrivateKey(sandbox.file("token-signing.key.pem"));
@@ -224,6 +226,27 @@ describe("the body of a refusal", () => {
   });
 });
 
+/** A client whose certificate was replaced while its connection was open, and the status of its next request. */
+async function rotated(sandbox: RunningSandbox) {
+  // biome-ignore lint/suspicious/noExplicitAny: the answers of the admin API are of many kinds
+  const ask = async (method: string, path: string): Promise<any> => {
+    const body = method === "GET" ? {} : { body: "{}", headers: { "Content-Type": "application/json" } };
+    return (await fetch(`${sandbox.adminUrl}${path}`, { method, ...body })).json();
+  };
+  const { clientId, certificate: cert, key } = await ask("POST", "/clients");
+  const again = () => new HttpsClient(sandbox.url, { ca: sandbox.ca, identity: { cert, key } });
+  const client = again();
+  const requestToken = () =>
+    client.send(tokenPath, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded", ...correlated.headers },
+      body: goodForm(clientId),
+    });
+  expect((await requestToken()).status).toBe(200);
+  await ask("POST", `/clients/${clientId}/rotate`);
+  return { client, again, ask, refused: (await requestToken()).status };
+}
+
 /**
  * Another value for each choice, and its effect. One sandbox has all of these values at once, so each effect is seen
  * beside the others.
@@ -322,6 +345,35 @@ const alternatives: Readonly<
     effect: async (sandbox) => {
       const answer = await sandbox.postToken(goodForm(), { as: "wrong-usage", ...correlated });
       expect(answer.status).toBe(200);
+    },
+  },
+  "certificate.end": {
+    value: "revoked",
+    effect: async (sandbox) => {
+      const { client, ask } = await rotated(sandbox);
+      client.close();
+      const { items } = await ask("GET", "/requests?operation=token&status=4xx");
+      expect(items[0].explanation).toContain("It is refused like one that was revoked.");
+    },
+  },
+  "certificate.end-refusal": {
+    value: "handshake",
+    effect: async (sandbox) => {
+      const { again, ask } = await rotated(sandbox);
+      await expect(again().send("/v1/ping", correlated)).rejects.toThrow();
+      const { items } = await ask("GET", "/handshakes");
+      expect(items[0]).toMatchObject({ cause: "client-certificate-ended" });
+      expect(items[0].explanation).toContain("another certificate has replaced it");
+    },
+  },
+  "certificate.old-connection": {
+    value: "close",
+    effect: async (sandbox) => {
+      // The first request after the rotation is refused over the open connection. The next one needs another connection.
+      const { client, refused } = await rotated(sandbox);
+      expect(refused).toBe(400);
+      await expect(client.send("/v1/ping", correlated)).rejects.toThrow();
+      client.close();
     },
   },
   "correlation.header": {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import {
   type Client,
+  presentCertificates,
   type RegisteredCertificate,
   RegistrationError,
   registrationNumber,
@@ -100,8 +101,9 @@ export const clientRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/clients/{id}/certificates",
-    summary: "Rotation: register one more certificate, a new one or your own",
-    description: "Certificates that were registered before stay valid until they are deleted.",
+    summary: "Register one more certificate, a new one or your own",
+    description:
+      "Certificates that were registered before stay valid until they are deleted. `POST /clients/{id}/rotate` replaces one.",
     params,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
@@ -109,7 +111,7 @@ export const clientRoutes: readonly Route[] = [
     changes: true,
     prepare: async ({ params: { id }, body }, context) => {
       const client = clientOf(id, context);
-      if (client.thumbprints.size >= mostCertificates)
+      if (presentCertificates(client).length >= mostCertificates)
         throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
       const { registration } = client;
       const issued = await certificateFor(id, body, client.clock.now(), context);
@@ -161,7 +163,7 @@ export const clientRoutes: readonly Route[] = [
   }),
 ];
 
-function noKey({ id, thumbprints }: Client): AdminError {
+export function noKey({ id, thumbprints }: Client): AdminError {
   const why =
     thumbprints.size === 0
       ? "it has no certificate any more: POST /clients/ID/certificates makes one"
@@ -169,7 +171,7 @@ function noKey({ id, thumbprints }: Client): AdminError {
   return new AdminError("NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
 }
 
-function unknownClient(id: string): AdminError {
+export function unknownClient(id: string): AdminError {
   return new AdminError("UNKNOWN_CLIENT", `There is no client "${id}".`);
 }
 
@@ -216,7 +218,7 @@ async function certificateFor(
   }
 }
 
-function orConflict<T>(register: () => T): T {
+export function orConflict<T>(register: () => T): T {
   try {
     return register();
   } catch (error) {

@@ -6,6 +6,7 @@ import { errorCodes, isErrorCode } from "../../sandbox/errors.js";
 import { shippedScenarios } from "../../sandbox/scenarios/shipped.js";
 import { AdminError } from "../error.js";
 import { errorPage } from "../reference/error-page.js";
+import { llmsText } from "../reference/llms.js";
 import { type Route, route } from "../route.js";
 
 const page = {
@@ -16,6 +17,13 @@ const page = {
 const name = z.string().regex(/^\w[\w.-]{0,63}$/, "give a name as it stands in an answer or a report");
 
 export const referenceRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/llms.txt",
+    summary: "Where a language model finds what (llmstxt.org)",
+    answer: { status: 200, description: "The text.", contentType: "text/plain" },
+    handle: () => new Response(llmsText(), { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
+  }),
   route({
     method: "GET",
     path: "/errors/{code}",

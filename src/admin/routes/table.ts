@@ -8,6 +8,7 @@ import { referenceRoutes } from "./reference.js";
 import { repeatRoutes } from "./repeat.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
+import { rotationRoutes } from "./rotation.js";
 import { scenarioRoutes } from "./scenarios.js";
 import { serviceRoutes } from "./service.js";
 
@@ -22,7 +23,7 @@ export const routeGroups = {
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
-    routes: [...clientRoutes, ...identityRoutes],
+    routes: [...clientRoutes, ...rotationRoutes, ...identityRoutes],
   },
   scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },

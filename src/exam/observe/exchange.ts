@@ -10,6 +10,7 @@ import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import type { ExchangeObservation } from "../observation.js";
 import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
+import { certificateOf } from "./certificate.js";
 import { expectedCode } from "./expected.js";
 import { hashOf } from "./hash.js";
 import { pageOf } from "./page.js";
@@ -67,6 +68,7 @@ export function observeExchange(
     protocol: connection.protocol,
     serverDefect: connection.serverDefect?.defect,
     thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
+    certificate: certificateOf(exchange),
     arrivedAt,
     releasedAt,
     endedByClient,

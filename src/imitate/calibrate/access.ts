@@ -70,6 +70,10 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   },
   "certificate.validity": { unprobed: "it needs a registered certificate that has expired" },
   "certificate.usage": { unprobed: "it needs a registered certificate for another use" },
+  "certificate.end": { unprobed: "it needs a certificate that was replaced" },
+  "certificate.end-refusal": { unprobed: "it needs a certificate that was replaced" },
+  "certificate.ended": { unprobed: "it needs a certificate that was replaced" },
+  "certificate.old-connection": { unprobed: "it needs a certificate that is replaced while a connection is open" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
 

@@ -8,7 +8,7 @@ import type { Identity } from "../../sandbox/pki/certs.js";
 import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
 import { type ApiUrls, ownHost } from "./addresses.js";
 import { type AdminToken, createGuard } from "./admin-access.js";
-import { environmentFor } from "./certificates.js";
+import { environmentFor, identityWriter } from "./certificates.js";
 import type { Foundation } from "./foundation.js";
 import { healthOf } from "./health.js";
 import type { Records } from "./records.js";
@@ -54,6 +54,7 @@ export function createAdminContext(
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
+    writeFiles: identityWriter(certs, identities.store),
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,

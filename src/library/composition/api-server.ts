@@ -2,6 +2,7 @@ import { createApi } from "../../sandbox/api/app.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
+import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
 import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
@@ -43,6 +44,7 @@ export function startApiServer(
       if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
       return fault && faultHandle(fault.key);
     },
+    refusesEnded: refusalOfEnded(service, configuration.tls.clientCertificate),
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Downloads } from "../../admin/context.js";
+import type { AdminContext, Downloads } from "../../admin/context.js";
 import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
 import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
@@ -13,7 +13,7 @@ import type { KeyPool } from "../../sandbox/pki/key-pool.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
-export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
+export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment" | "replaceIdentity">>;
 
 /**
  * Opens the certificates folder, or makes a set in memory only.
@@ -47,6 +47,29 @@ export async function writeEnvironment(
   if (hostCerts === undefined) return;
   const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
   if (problem) warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
+}
+
+/**
+ * Writes the files of the identity that has a folder now, one after the other: the last one to be written is the newest.
+ * Undefined for certificates that are in memory only.
+ */
+export function identityWriter(
+  { replaceIdentity }: OpenCertificates,
+  store: IdentityStore,
+): AdminContext["writeFiles"] {
+  if (!replaceIdentity) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (folder) => {
+    const write = async () => {
+      const identity = store.standing().find((one) => one.folder === folder);
+      if (identity) await replaceIdentity({ ...identity, folder });
+    };
+    const written = last.then(write).catch((error: unknown) => {
+      throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
+    });
+    last = written.catch(() => {});
+    return written;
+  };
 }
 
 /** The identities of a sandbox. */
@@ -159,9 +182,10 @@ function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> 
       closed = true;
       await rsaKeys?.close();
     },
-    mint: async (clientId, { keyType, issuer, ...dates }) => {
-      const [{ intermediateOf, mintClient }, { KeyPool: Pool }] = await Promise.all([
+    mint: async (clientId, { keyType, issuer, keyPem, ...dates }) => {
+      const [{ intermediateOf, mintClient }, { readKeys }, { KeyPool: Pool }] = await Promise.all([
         import("../../sandbox/pki/issue.js"),
+        import("../../sandbox/pki/keys.js"),
         import("../../sandbox/pki/key-pool.js"),
       ]);
       const root = certs.authority();
@@ -171,8 +195,9 @@ function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> 
         throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
       });
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
-      if (keyType === "rsa") rsaKeys ??= new Pool();
-      const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
+      const isNewRsa = keyType === "rsa" && keyPem === undefined;
+      if (isNewRsa) rsaKeys ??= new Pool();
+      const keys = keyPem === undefined ? (isNewRsa ? await rsaKeys?.take() : undefined) : readKeys(keyPem);
       // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease
       // of a replica.
       turn = turn.then(() => nextTurn());

@@ -1,4 +1,5 @@
 import { Traffic } from "../../admin/metrics/traffic.js";
+import type { Spans } from "../../admin/spans.js";
 import type { Exam } from "../../exam/exam.js";
 import { stepsOf } from "../../sandbox/api/operations.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
@@ -16,6 +17,8 @@ export interface Records {
   readonly traffic: Traffic;
   /** What judges the clients; undefined if the setting `report` is off. */
   readonly exam: Exam | undefined;
+  /** What sends spans; undefined unless the setting `otlp` has a collector. */
+  readonly spans: Spans | undefined;
 }
 
 /** Opens the journal, the console log, the metrics and the exam. */
@@ -40,7 +43,15 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
       ? undefined
       : new ConsoleLog(configuration.log, configuration.logFormat, explanations, output.log, output.colours);
   const traffic = new Traffic(assumptions, scenarios.library);
-  const listeners = [traffic, writer, log].filter((listener) => listener !== undefined);
+  const { otlp } = configuration;
+  const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
+  const listeners = [traffic, writer, log, spans].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
-  return { recorder, journal, explanations, traffic, exam };
+  return { recorder, journal, explanations, traffic, exam, spans };
+}
+
+/** OpenTelemetry is loaded only where spans are sent. */
+async function openSpans(url: string, explanations: ExplanationContext, warn: (text: string) => void): Promise<Spans> {
+  const { Spans } = await import("../../admin/spans.js");
+  return new Spans(url, explanations, warn);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { AdminContext } from "../../admin/context.js";
 import { openFilesLimit } from "../../base/files/open-files.js";
 import { createOperations } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
@@ -8,6 +9,7 @@ import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
+import { certificateControl } from "./certificate-control.js";
 import { openCertificates, openIdentities } from "./certificates.js";
 import { Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
@@ -97,8 +99,14 @@ async function assemble(
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, scenarios };
   const records = await openRecords(foundation);
-  const service = await createService(foundation, records.recorder);
+  closers.add(() => records.spans?.close());
+  let listens: (context: AdminContext) => void = () => {};
+  const admin = new Promise<AdminContext>((resolve) => {
+    listens = resolve;
+  });
+  const service = await createService(foundation, records.recorder, certificateControl(admin));
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
+  listens(ports.adminContext);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 
   // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios

@@ -48,10 +48,12 @@ export async function openScenarios(
 /**
  * Makes what the operations work with.
  * @param recorder takes every exchange once its answer is known
+ * @param control changes certificates for scenarios
  */
 export async function createService(
   foundation: Foundation,
   recorder: NonNullable<Service["recorder"]>,
+  control: Service["certificates"],
 ): Promise<Service> {
   const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
   const { assumptions, basePath } = configuration;
@@ -68,6 +70,7 @@ export async function createService(
     basePath,
     bodyLimit,
     recorder,
+    certificates: control,
     shared,
   };
 }

@@ -94,8 +94,8 @@ function runSelected(operation: Operation, call: Call): Response | Promise<Respo
   if (fault === undefined) return runSteps(operation, call);
   const ran =
     fault instanceof Promise ? fault.then((found) => run(operation, call, found)) : run(operation, call, fault);
-  // Only a sandbox that shares its counters can fail here: if it cannot reach them.
-  return call.service.shared ? Promise.resolve(ran).catch((error) => refuse(call, error)) : ran;
+  // A sandbox that shares its counters fails here if it cannot reach them, and a fault if it cannot do what it says.
+  return ran instanceof Promise ? ran.catch((error) => refuse(call, error)) : ran;
 }
 
 function run(operation: Operation, call: Call, fault: ActiveFault | undefined): Response | Promise<Response> {

@@ -1,7 +1,7 @@
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
-import { certificateProblem } from "./certificate.js";
+import { certificateProblem, certificateRefusal } from "./certificate.js";
 import { neededScope } from "./challenge.js";
 import type { Call, Step } from "./service.js";
 
@@ -13,7 +13,13 @@ export const bearerStep: Step = {
   name: "access-token",
   checks:
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
-  refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token", "bearer.other-certificate"],
+  refuses: [
+    "bearer.invalid-request",
+    "bearer.missing-token",
+    "bearer.invalid-token",
+    "bearer.other-certificate",
+    "certificate.ended",
+  ],
   run(call) {
     const verified = call.service.tokens.verify(tokenIn(authorization(call), call));
     if (verified instanceof Promise) return verified.then((token) => judge(call, token));
@@ -62,7 +68,8 @@ function missing(reason: string): Refusal {
   return new Refusal("bearer.missing-token", { kind: "token-missing", reason });
 }
 
-function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
+function judge(call: Call, token: AccessToken | TokenProblem): void {
+  const { service, exchange } = call;
   if (token instanceof TokenProblem) throw invalid({ kind: "token-unusable", reason: token.reason });
   const { peer, client, now } = exchange;
   exchange.tokenVerified(token, client?.id === token.clientId ? undefined : service.clients.get(token.clientId));
@@ -84,8 +91,8 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
   // The certificate may have been taken from the client, or expired, since the token was issued.
   if (client && client.id !== token.clientId)
     throw invalid({ kind: "token-of-removed-client", issuedTo: token.clientId });
-  const problem = certificateProblem(peer, client, now, service.assumptions);
-  if (problem) throw invalid(problem);
+  const problem = certificateProblem(call);
+  if (problem) throw certificateRefusal(call, problem, "bearer.invalid-token");
 }
 
 /** Revokes the token of a request, for scenarios. The request is refused. */

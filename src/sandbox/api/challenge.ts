@@ -9,6 +9,7 @@ const challenges = {
   "bearer.invalid-request": 'Bearer error="invalid_request"',
   "bearer.invalid-token": 'Bearer error="invalid_token"',
   "bearer.other-certificate": 'Bearer error="invalid_token"',
+  "certificate.ended": 'Bearer error="invalid_token"',
   "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
 } as const;
 

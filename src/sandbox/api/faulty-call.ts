@@ -89,6 +89,25 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     return true;
   }
 
+  async renewCertificate(overlap: number, validFor: number | undefined): Promise<boolean> {
+    const { exchange, service, bindings } = this.#call;
+    if (!exchange.client || !service.certificates) return false;
+    await service.certificates.renew(exchange.client, overlap, validFor);
+    this.#call.hasRenewed = true;
+    bindings.wire?.().goAway("NO_ERROR", "this");
+    return true;
+  }
+
+  async endCertificate(how: "expired" | "revoked"): Promise<boolean> {
+    const { exchange, service } = this.#call;
+    const { client, peer } = exchange;
+    if (!client || !service.certificates || peer.kind === "none") return false;
+    await service.certificates.end(client, peer.certificate.thumbprint, how);
+    // Milliseconds may have passed since the request came: it is judged by the present time.
+    exchange.clockMoved(client.clock.now());
+    return true;
+  }
+
   async isAccepted(): Promise<boolean> {
     const { steps } = this.#operation;
     try {

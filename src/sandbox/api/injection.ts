@@ -1,4 +1,5 @@
 import { second } from "../../base/text/duration.js";
+import { assumption } from "../assumptions.js";
 import { codeOf, errorCodes, errorFacts, isErrorCode } from "../errors.js";
 import { Refusal } from "../journal/refusal.js";
 import type { GivenError } from "../scenarios/fault.js";
@@ -55,7 +56,7 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
   const known = steps.flatMap(({ refuses }) => refuses.filter((id) => !isErrorCode(id)));
   const own = known.find((id) => id === basis);
   if (own !== undefined) return codeOf(own) === asked ? own : asked;
-  return known.findLast((id) => codeOf(id) === asked);
+  return known.findLast((id) => codeOf(id) === asked && !("onlyConfigured" in assumption(id)));
 }
 
 /** The wait for a client that sends too much, if the rule does not set one. */

@@ -46,6 +46,7 @@ const parts: Partial<Record<Cause["kind"], AssumptionId>> = {
   "certificate-unregistered": "certificate.registration",
   "certificate-expired": "certificate.validity",
   "certificate-not-yet-valid": "certificate.validity",
+  "certificate-ended": "certificate.end",
   "certificate-usage": "certificate.usage",
   "other-scheme": "bearer.other-scheme",
   "scope-too-small": "token.scopes",

@@ -44,7 +44,15 @@ function securitySchemes({ url }: OpenApiSource): Json {
     mutualTLS: {
       type: "mutualTLS",
       description: "The client presents a certificate that is registered for it (§5 points 1 and 5).",
-      ...assumed("certificate.registration", "certificate.validity", "certificate.usage", "certificate.handshake"),
+      ...assumed(
+        "certificate.registration",
+        "certificate.validity",
+        "certificate.usage",
+        "certificate.end",
+        "certificate.end-refusal",
+        "certificate.old-connection",
+        "certificate.handshake",
+      ),
     },
     oauth2: {
       type: "oauth2",

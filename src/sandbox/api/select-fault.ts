@@ -92,7 +92,9 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
 function presents(certificate: CertificateCondition, { service, exchange: { peer, client } }: Call): boolean {
   if (peer.kind === "none") return certificate === "none";
   if (certificate === "registered") return client !== undefined;
-  return service.misfitName(peer.certificate.thumbprint) === certificate;
+  const { thumbprint } = peer.certificate;
+  if (certificate === "replaced") return client?.ends.get(thumbprint)?.by !== undefined;
+  return service.misfitName(thumbprint) === certificate;
 }
 
 /** Refuses the replay of a fault that cannot act on this operation. Otherwise it would silently do nothing. */

@@ -29,6 +29,14 @@ export interface ApiSharing {
   revoke(client: Client, token: string): Promise<void>;
 }
 
+/** How scenarios change the certificates of clients. Rejects with a Refusal if that is not possible now. */
+export interface CertificateControl {
+  /** Replaces the newest certificate of a client. Both times are in milliseconds. */
+  renew(client: Client, overlap: number, validFor: number | undefined): Promise<void>;
+  /** Ends a certificate of a client now. */
+  end(client: Client, thumbprint: string, how: "expired" | "revoked"): Promise<void>;
+}
+
 /** The rule for correlation IDs (§7 rule 3). */
 interface CorrelationIds {
   /** The correlation ID of the answer. */
@@ -54,6 +62,8 @@ export interface Service {
   readonly basePath: string;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
+  /** Undefined where certificates cannot be changed. */
+  readonly certificates?: CertificateControl | undefined;
   /** Takes every exchange once its answer is known. */
   readonly recorder?: { exchange(exchange: Exchange): void };
   /** Undefined for a sandbox that shares no state. */
@@ -98,6 +108,8 @@ export class Call {
   body: Promise<string> | undefined = undefined;
   /** The same, if it was read ahead. */
   peekedText = "";
+  /** Whether it renewed its certificate: it is answered, even if the old one has ended with that. */
+  hasRenewed = false;
   /** The rule that acts on it. */
   faults: AnswerFaults | undefined = undefined;
 

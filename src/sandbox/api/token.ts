@@ -6,7 +6,7 @@ import type { Parameters } from "../lists/problems.js";
 import { operations } from "../operations.js";
 import { jsonAnswer } from "./answer.js";
 import { isAcceptedJson, readForm } from "./body.js";
-import { certificateProblem } from "./certificate.js";
+import { certificateProblem, certificateRefusal } from "./certificate.js";
 import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
@@ -113,17 +113,18 @@ const clientStep: Step = {
   name: "client",
   checks:
     "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
-  refuses: ["token.invalid-request", "token.invalid-client", "token.unauthorized-client"],
-  run({ service, exchange }) {
+  refuses: ["token.invalid-request", "token.invalid-client", "certificate.ended", "token.unauthorized-client"],
+  run(call) {
+    const { service, exchange } = call;
     const asked = required(exchange.form, "client_id");
-    const { peer, client, now } = exchange;
+    const { client } = exchange;
     if (client && client.id !== asked) {
       const isKnown = service.clients.get(asked) !== undefined;
       if (!isKnown) throw invalidClient({ kind: "unknown-client", asked });
       throw invalidClient({ kind: "certificate-of-another-client", holder: client.id, asked });
     }
-    const problem = certificateProblem(peer, client, now, service.assumptions);
-    if (problem) throw invalidClient(problem);
+    const problem = certificateProblem(call);
+    if (problem) throw certificateRefusal(call, problem, "token.invalid-client");
     if (!client?.grantTypes.includes("client_credentials")) {
       throw new Refusal("token.unauthorized-client", { kind: "grant-not-allowed", client: asked });
     }

@@ -32,6 +32,7 @@ export const accessAssumptions = {
     choice: "that of `bearer.invalid-token`, which is 401 UNAUTHORIZED, unless this is configured",
     why: "RFC 8705 §3: such a token is an invalid token",
     error: "UNAUTHORIZED",
+    onlyConfigured: true,
   },
   "bearer.insufficient-scope": {
     section: "7 rule 4",
@@ -71,6 +72,42 @@ export const accessAssumptions = {
     why: "RFC 5280 §4.2.1.3 and §4.2.1.12",
     named: "the refusal of a certificate for another use",
     value: true as boolean,
+  },
+  "certificate.end": {
+    section: "5 point 8",
+    point: "what a certificate that another one replaced is refused as, once it has ended",
+    choice:
+      "as one that was never registered (`unregistered`); or as one that has `expired` or was `revoked`, which `tls.clientCertificate: require` refuses in the handshake",
+    why: "§4.1 rule 1 speaks of the certificate that is registered; a replaced one is not registered any more",
+    named: "the refusal of a certificate that was replaced, was revoked, or was made to expire",
+    value: "unregistered" as "unregistered" | "expired" | "revoked",
+  },
+  "certificate.end-refusal": {
+    section: "4.1 rule 2",
+    point: "where a new connection with a certificate that has ended is refused",
+    choice:
+      "its requests are refused (`request`); `handshake` closes it at the end of the handshake, without a TLS alert",
+    why: "rule 2 speaks of a status code, which only a completed handshake can carry",
+    named: "no answer: it shapes the connection",
+    value: "request" as "request" | "handshake",
+  },
+  "certificate.ended": {
+    section: "4.1 rule 2",
+    point: "answer to a request over a certificate that has ended, by its dates or before them",
+    choice:
+      "that of `bearer.invalid-token` or `token.invalid-client`, which is 401 UNAUTHORIZED or 400 INVALID_CLIENT, unless this is configured",
+    why: "RFC 8705 §3: the certificate is not good for its token any more",
+    error: "UNAUTHORIZED",
+    onlyConfigured: true,
+  },
+  "certificate.old-connection": {
+    section: "4.1 rule 2",
+    point: "what becomes of a connection whose certificate ends while it is open",
+    choice:
+      "it stays open, and its requests are refused (`keep`); `close`: the first refusal ends it, with `Connection: close` or GOAWAY",
+    why: "the handshake proved the certificate once; each request is judged by the time at which it comes",
+    named: "no answer: it shapes the connection",
+    value: "keep" as "keep" | "close",
   },
   "certificate.handshake": {
     section: "4.1 rule 2",

@@ -17,6 +17,8 @@ interface AssumptionBase {
 interface ErrorAssumption extends AssumptionBase {
   /** A code of `errors.ts` (which checks it). */
   readonly error: string;
+  /** Whether it acts only if it is configured. Without that, another refusal has its place. */
+  readonly onlyConfigured?: true;
   /** The public message, if it is more exact than the code's. */
   readonly message?: string;
 }

@@ -68,6 +68,8 @@ export interface Configuration {
   readonly logFormat: LogFormat;
   /** Whether clients are judged. */
   readonly report: "on" | "off";
+  /** Where spans are sent; undefined for none. */
+  readonly otlp: string | undefined;
   /** Undefined for a sandbox that does not share its state. */
   readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;

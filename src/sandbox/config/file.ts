@@ -8,10 +8,10 @@ import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../
 import { readExistingText } from "../../base/yaml/file-text.js";
 import { FileError } from "../../base/yaml/problem.js";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
-import { certificateLifetimes } from "../clients.js";
 import { systemClock } from "../clock.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, generatedRowKeys, type ListSettings } from "../lists/settings.js";
+import { certificateLifetimes } from "../scenarios/defaults.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";

@@ -98,6 +98,7 @@ export async function configurationOf(
     log: settings.log ?? "refusals",
     logFormat: settings.logFormat ?? "text",
     report: settings.report ?? "on",
+    otlp: tracesUrl(settings.otlp),
     shared: await sharedSettings(settings, folder, login),
     ...parts,
   };
@@ -252,4 +253,14 @@ function publicUrl(text: string | undefined): string | undefined {
     throw new SettingError(`The public URL ${quote(text)} must have the form https://HOST:PORT.`, "publicUrl");
   }
   return url.origin;
+}
+
+/** The URL of the traces of a collector: without a path, the one that OTLP defines. */
+function tracesUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new SettingError(`The URL ${quote(text)} for spans must have the form http://HOST:PORT.`, "otlp");
+  if (url.pathname === "/") url.pathname = "/v1/traces";
+  return url.href;
 }

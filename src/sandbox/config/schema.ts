@@ -2,9 +2,9 @@ import * as z from "zod";
 import { upperFirst } from "../../base/text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
 import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
-import { certificateLifetimes } from "../clients.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
+import { certificateLifetimes } from "../scenarios/defaults.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { listSchema } from "./list-schema.js";
@@ -131,6 +131,9 @@ const values = {
   "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
   "certificate.validity": z.boolean("give true or false"),
   "certificate.usage": z.boolean("give true or false"),
+  "certificate.end": z.enum(["unregistered", "expired", "revoked"]),
+  "certificate.end-refusal": z.enum(["request", "handshake"]),
+  "certificate.old-connection": z.enum(["keep", "close"]),
   "correlation.header": text
     .regex(headerNamePattern, "give the name of a header")
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
@@ -203,6 +206,7 @@ export const fileSchema = z
       ),
       log: setting("log", z.enum(["none", "refusals", "requests"])),
       logFormat: setting("logFormat", z.enum(["text", "json"])),
+      otlp: setting("otlp", text),
       shared: setting("shared", text),
       sharedCa: setting("sharedCa", text),
       sharedCert: setting("sharedCert", text),

@@ -161,6 +161,13 @@ export const settingsTable = {
     description: "whether clients are judged for the report on them; off costs nothing",
     shownDefault: "on",
   },
+  otlp: {
+    flag: "--otlp <url>",
+    kind: "text",
+    description:
+      "send a span for each request to this OpenTelemetry collector, by OTLP over HTTP, such as http://localhost:4318",
+    shownDefault: "off",
+  },
   shared: {
     flag: "--shared <url>",
     kind: "text",

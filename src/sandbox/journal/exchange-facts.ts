@@ -11,6 +11,7 @@ import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Outcome } from "./query.js";
 import type { Refusal } from "./refusal.js";
+import type { Renewal } from "./renewal.js";
 
 /** Facts of a page, besides its text. */
 export interface AnsweredPage {
@@ -75,6 +76,8 @@ export abstract class ExchangeFacts {
   readonly answerLength: number = 0;
   /** How many characters are kept for it: of the body, or to make it again. */
   readonly keptCharacters: number = 0;
+  /** How its certificate was, or will be, replaced; undefined for clients whose certificates were never changed. */
+  readonly renewal: Renewal | undefined = undefined;
   /** The connection that the request came on; undefined in tests without TLS. */
   readonly connection: ConnectionFacts | undefined = undefined;
   /** The stream of HTTP/2 that it came on. */

@@ -8,6 +8,7 @@ import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { type AnsweredPage, ExchangeFacts, type TakenStep } from "./exchange-facts.js";
 import type { Refusal } from "./refusal.js";
+import { renewalOf } from "./renewal.js";
 
 /**
  * Bodies up to this length, in characters, are kept for the journal: all of the sandbox's own except pages with very
@@ -66,6 +67,7 @@ export class Exchange extends ExchangeFacts {
   /** Where the request came from. */
   cameFrom(client: Client | undefined, connection: ConnectionFacts | undefined, stream: number | undefined): void {
     this.#draft.client = client;
+    if (client && client.ends.size > 0) this.#draft.renewal = renewalOf(client, this.peer);
     this.#draft.connection = connection;
     this.#draft.stream = stream;
   }

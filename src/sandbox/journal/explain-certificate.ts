@@ -94,6 +94,36 @@ export function explainValidity(
   );
 }
 
+const likeness = {
+  unregistered: "one that was never registered",
+  expired: "one that has expired",
+  revoked: "one that was revoked",
+} as const;
+
+const endings = {
+  renewed: "was replaced by another one",
+  expired: "was made to expire",
+  revoked: "was revoked",
+} as const;
+
+/** For a certificate that ended before its dates say so. */
+export function explainEnded(
+  { how, like, at, now }: CauseOf<"certificate-ended">,
+  { peer, client }: Exchange,
+  context: ExplanationContext,
+): string {
+  if (peer.kind === "none") return noCertificate;
+  const { certificate } = peer;
+  const end = client?.ends?.get(certificate.thumbprint);
+  return paragraph(
+    `The certificate of this connection, ${nameOf(certificate, context)}${client ? `, registered for ${client.id}` : ""}, ${endings[how]} and ended at ${instant(at)}; at the sandbox it is ${instant(now)}. It is refused like ${likeness[like]}.`,
+    end?.by === undefined
+      ? ""
+      : `Its successor, ${context.identity(end.by)?.folder ?? "a new certificate"}, has the thumbprint ${end.by}: read the files again, and open a new connection with them.`,
+    client && end?.by === undefined ? `POST /clients/${client.id}/rotate on the admin port makes another one.` : "",
+  );
+}
+
 /** The certificate is not for clients (RFC 5280 §4.2.1.3 and §4.2.1.12). */
 export function explainUsage({ peer, client }: Exchange, context: ExplanationContext): string {
   if (peer.kind === "none") return noCertificate;

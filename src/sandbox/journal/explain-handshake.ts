@@ -24,6 +24,8 @@ export function explainHandshake(record: HandshakeRecord): string {
       return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
     case "client-certificate-expired":
       return `The client's certificate${presented} was refused in the handshake: it expired at ${instant(certificate?.notAfter)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
+    case "client-certificate-ended":
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Read the files of the identity again: a client that loads them once at its start goes on with the old certificate.`;
     case "client-certificate-not-yet-valid":
       return `The client's certificate${presented} was refused in the handshake: it is valid only from ${instant(certificate?.notBefore)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
     case "client-certificate-wrong-usage":

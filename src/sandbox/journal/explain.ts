@@ -8,6 +8,7 @@ import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,
+  explainEnded,
   explainOtherHolder,
   explainUnregistered,
   explainUsage,
@@ -117,7 +118,9 @@ function clockHint(cause: Cause, { now, receivedAt, client }: Exchange): string 
 
 function dependsOnTime(cause: Cause): boolean {
   if (cause.kind === "list") return dependsOnClock(cause.problem);
-  return ["token-expired", "certificate-expired", "certificate-not-yet-valid"].includes(cause.kind);
+  return ["token-expired", "certificate-expired", "certificate-ended", "certificate-not-yet-valid"].includes(
+    cause.kind,
+  );
 }
 
 function explainCause(cause: Cause, exchange: Exchange, context: ExplanationContext): string {
@@ -133,6 +136,8 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "certificate-expired":
     case "certificate-not-yet-valid":
       return explainValidity(cause, exchange, context);
+    case "certificate-ended":
+      return explainEnded(cause, exchange, context);
     case "certificate-usage":
       return explainUsage(exchange, context);
     case "token-missing":

@@ -1,4 +1,5 @@
 import { assumption, type RefusalAssumptionId } from "../assumptions.js";
+import type { CertificateEnd } from "../clients.js";
 import { type Basis, basisOf, codeOf, type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
 
@@ -13,6 +14,14 @@ export type Cause =
   | { readonly kind: "unknown-client"; readonly asked: string }
   | { readonly kind: "certificate-expired"; readonly notAfter: number; readonly now: number }
   | { readonly kind: "certificate-not-yet-valid"; readonly notBefore: number; readonly now: number }
+  | {
+      readonly kind: "certificate-ended";
+      readonly how: CertificateEnd["how"];
+      /** What it is refused as (assumption `certificate.end`). */
+      readonly like: "unregistered" | "expired" | "revoked";
+      readonly at: number;
+      readonly now: number;
+    }
   | { readonly kind: "certificate-usage" }
   | { readonly kind: "token-missing"; readonly reason: string }
   | { readonly kind: "other-scheme" }

@@ -75,7 +75,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
 }
 
 /** The same for all pages of a walk: the client, the list with its filters, and when the first page was requested. */
-function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): string {
+export function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): string {
   return hash("sha256", JSON.stringify([clientId, list, pathParameters, sent, begunAt]), "base64url").slice(0, 12);
 }
 

@@ -1,10 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { nameLine, thumbprintOf } from "../../base/x509/certificate.js";
+import { nameLine, splitPem, thumbprintOf } from "../../base/x509/certificate.js";
 import type { RegisteredCertificate } from "../clients.js";
 
-/** The thumbprint of a certificate in PEM form. The form is not checked. */
+/** The thumbprint of a certificate in PEM form: the first one, if its chain follows. The form is not checked. */
 export function thumbprintOfPem(certPem: string): string {
-  return thumbprintOf(Buffer.from(certPem.replace(/-----[^-]+-----/g, ""), "base64"));
+  const [leaf = ""] = splitPem(certPem);
+  return thumbprintOf(Buffer.from(leaf.replace(/-----[^-]+-----/g, ""), "base64"));
 }
 
 /**

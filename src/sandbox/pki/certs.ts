@@ -108,6 +108,12 @@ export interface Certs extends CertificateSet {
    *   works without them
    */
   writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
+  /**
+   * Replaces the files of an identity by those of its new certificate, each by a rename. `identity.pem` always has a
+   * fitting pair; `cert.pem` and `key.pem` follow each other.
+   * @throws CertsError when the folder cannot be written
+   */
+  replaceIdentity(identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>): Promise<void>;
 }
 
 type CertsErrorCode =

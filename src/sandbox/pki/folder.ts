@@ -125,9 +125,13 @@ class CertsFolder {
       const made = await make({ contents, files, hostnames, now, keyType: type });
       if (publish(this.#directory, generation, files)) return made;
     }
-    throw new CertsError(
+    throw this.#contended();
+  }
+
+  #contended(): CertsError {
+    return new CertsError(
       "CONTENDED",
-      `Other sandboxes changed ${displayPath(this.#directory)} ${mostAttempts} times while this one started. Start again.`,
+      `Other sandboxes changed ${displayPath(this.#directory)} ${mostAttempts} times while this one wanted to. Try again.`,
     );
   }
 
@@ -187,6 +191,13 @@ class CertsFolder {
       writeEnvironment: async (settings) => {
         this.#environment = settings;
         return this.#writeFiles(settings, "client", "misfit");
+      },
+      replaceIdentity: async (identity) => {
+        const { identityFilesOf } = await import("./make.js");
+        const files = await identityFilesOf(identity, ca.certPem);
+        for (let attempt = 0; attempt < mostAttempts; attempt++)
+          if (publish(this.#directory, settle(this.#directory), files)) return;
+        throw this.#contended();
       },
     };
   }

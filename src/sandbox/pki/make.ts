@@ -143,17 +143,24 @@ async function makeIdentity(
   profile: IdentityProfile,
   keys: KeyPair,
 ): Promise<Identity> {
-  const { folder } = profile;
   const keyPem = privateKeyPem(keys.privateKey);
   const identity = identityOf(profile, { certPem: await issueIdentity(authority(), profile, keys, now), keyPem });
-  // Without `files`, the bundle is not made.
-  files?.push(
-    { path: `${folder}/cert.pem`, data: identity.certPem, mode: modes.open },
+  files?.push(...(await identityFilesOf(identity, caPem)));
+  return identity;
+}
+
+/** The files of an identity, except `client.env`. */
+export async function identityFilesOf(
+  identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>,
+  caPem: string,
+): Promise<NewFile[]> {
+  const { folder, certPem, keyPem } = identity;
+  return [
+    { path: `${folder}/cert.pem`, data: certPem, mode: modes.open },
     { path: `${folder}/key.pem`, data: keyPem, mode: modes.key },
     { path: `${folder}/identity.pem`, data: identityPem(identity), mode: modes.key },
     { path: `${folder}/client.p12`, data: await encodeBundle({ ...identity, caPem }), mode: modes.key },
-  );
-  return identity;
+  ];
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -14,8 +14,8 @@ export type Misfit = (typeof misfits)[number];
 
 /**
  * What a rule can require of the certificate of a connection: that it is registered for a client, that there is none,
- * or that it is one of the misfits.
+ * that a newer one replaces it, or that it is one of the misfits.
  */
-export const certificateConditions = ["registered", "none", ...misfits] as const;
+export const certificateConditions = ["registered", "none", "replaced", ...misfits] as const;
 
 export type CertificateCondition = (typeof certificateConditions)[number];

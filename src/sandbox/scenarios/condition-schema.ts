@@ -73,7 +73,7 @@ export const conditionSchema = z
       certificate: oneOf(certificateConditions, "certificate")
         .meta({
           description:
-            "What the client presented: `registered` for a certificate of any client, `none`, or a misfit by the name of its folder. Clients without a registered certificate get only the scenario for all.",
+            "What the client presented: `registered` for a certificate of any client, `none`, `replaced` for one that a newer one replaces, or a misfit by the name of its folder. Clients without a registered certificate get only the scenario for all.",
           examples: ["expired"],
         })
         .optional(),

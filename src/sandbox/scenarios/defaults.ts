@@ -1,3 +1,4 @@
+import { day, second } from "../../base/text/duration.js";
 import type { YamlLimits } from "../../base/yaml/document.js";
 
 // Separate from the schema, so that a start without scenarios need not load zod.
@@ -39,3 +40,6 @@ export const longestPattern = 1000;
  * them: it takes about 0.1 s (Node 20).
  */
 export const scenarioLimits: YamlLimits = { characters: 131_072, tokens: 20_000 };
+
+/** How long a certificate that is made for a client may be valid, in milliseconds: up to 398 days, as public ones. */
+export const certificateLifetimes = { shortest: second, longest: 398 * day } as const;

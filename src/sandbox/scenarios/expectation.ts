@@ -46,6 +46,10 @@ export const checkIds = [
   "request.correlation-id",
   "h2.refused-retried",
   "h2.goaway",
+  "certificate.renewed",
+  "certificate.old-connection",
+  "certificate.chain",
+  "certificate.near-its-end",
   "answers.rows",
   "answers.code",
 ] as const;

@@ -211,6 +211,18 @@ export interface FaultyRequest {
    * @returns whether there is a client
    */
   advanceClock(by: number): Promise<boolean>;
+  /**
+   * Replaces the newest certificate of the client. The request is still answered, and its connection takes no other.
+   * @param overlap how long the old one stays valid, in milliseconds
+   * @param validFor how long the new one is valid, in milliseconds; undefined for about a year
+   * @returns whether there is a client
+   */
+  renewCertificate(overlap: number, validFor: number | undefined): Promise<boolean>;
+  /**
+   * Ends the certificate of the request: it is refused from now on.
+   * @returns whether there is a client
+   */
+  endCertificate(how: "expired" | "revoked"): Promise<boolean>;
   /** Whether the checks before `onCheck` accept the request. */
   isAccepted(): Promise<boolean>;
   /** Calls back once, when the answer has left, or its connection is gone. */

@@ -1,4 +1,5 @@
 import { alter } from "./faults/alter.js";
+import { certificate } from "./faults/certificate.js";
 import { clock } from "./faults/clock.js";
 import { close } from "./faults/close.js";
 import { concurrency } from "./faults/concurrency.js";
@@ -26,6 +27,7 @@ import { truncate } from "./faults/truncate.js";
  */
 export const faults = [
   clock,
+  certificate,
   delay,
   error,
   respond,

@@ -8,6 +8,8 @@ type HandshakeFailureCause =
   | "client-certificate-untrusted"
   | "client-certificate-expired"
   | "client-certificate-not-yet-valid"
+  /** Another one has replaced it, it was revoked or it has expired, and this is refused in the handshake. */
+  | "client-certificate-ended"
   /** Its key usage or extended key usage does not permit TLS clients. */
   | "client-certificate-wrong-usage"
   /** The client sent an alert about our certificate: {@link HandshakeFailure.alert}. */

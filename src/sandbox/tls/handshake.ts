@@ -19,6 +19,11 @@ export interface HandshakeOptions {
   readonly clock: Clock;
   /** The fault that resets the connection instead of an answer to the client's first record; undefined if none does. */
   injectReset(): string | undefined | Promise<string | undefined>;
+  /**
+   * Why a certificate that has ended is refused in the handshake, as a sentence; undefined if it is not. Left out if
+   * none is refused there.
+   */
+  readonly refusesEnded?: ((thumbprint: string) => string | undefined) | undefined;
   /** Numbers the connections. */
   nextId(): number;
   /** Starts TLS on a socket from which the client's first record can be read again. */
@@ -120,6 +125,12 @@ export class Handshake {
     }
     const peer = judge.judge(presentedBy(tls));
     const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
+    const ended = peer.kind === "none" ? undefined : this.#options.refusesEnded?.(peer.certificate.thumbprint);
+    if (refusal === undefined && ended !== undefined && peer.kind !== "none") {
+      this.#report({ cause: "client-certificate-ended", reason: ended, certificate: peer.certificate, tls });
+      tls.destroy();
+      return;
+    }
     if (refusal !== undefined) {
       this.#report({ ...refusal, tls });
       tls.destroy();

@@ -46,6 +46,8 @@ export interface TlsServerOptions extends ServerCertificate {
    * The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection.
    */
   injectReset?(): string | undefined | Promise<string | undefined>;
+  /** Why a certificate that has ended is refused in the handshake. Left out if none is refused there. */
+  readonly refusesEnded?: ((thumbprint: string) => string | undefined) | undefined;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection(connection: Connection): void;
   /** A request was read, and is not processed, because its connection takes no further request. */
@@ -155,6 +157,7 @@ class MutualTlsServer implements TlsServer {
       clock,
       nextId: () => ++this.#lastId,
       injectReset: () => options.injectReset?.(),
+      refusesEnded: options.refusesEnded,
       onConnection: (connection) => this.#serve(connection),
       onFailure: (failure) => options.onHandshakeFailure(failure),
       onPlainHttp: (socket) => this.#refusePlainHttp(socket),

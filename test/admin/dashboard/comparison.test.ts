@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { comparisonPanel, differences } from "../../../src/admin/dashboard/view/comparison.js";
+import { comparisonPanel } from "../../../src/admin/dashboard/view/comparison.js";
 import { toHtml } from "../../../src/admin/dashboard/view/html.js";
+import { differences } from "../../../src/sandbox/journal/differences.js";
 import { exchangeDetail } from "./detail.js";
 
 const found = (left: object, right: object) =>

@@ -15,6 +15,10 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   }),
   "POST /clients/{id}/certificates": (stock, random) =>
     random.chance(0.5) ? { certificate: stock.certificate } : { keyType: "ec" },
+  "POST /clients/{id}/certificates/{thumbprint}/end": (_stock, random) => ({
+    how: random.pick(["expired", "revoked"]),
+  }),
+  "POST /clients/{id}/rotate": (_stock, random) => ({ overlap: random.pick(["0s", "30s"]), keyType: "ec" }),
   // With a scenario that breaks connections, other inputs would not get their answers.
   "PUT /scenario": (_stock, random) => ({ name: random.pick([null, "invalid-cursor", "validation-error", "unknown"]) }),
   "PUT /clients/{id}/scenario": (_stock, random) => ({ name: random.pick(["hang", "flaky", "everything", null]) }),

@@ -33,6 +33,7 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   seed: ["a", "b", "c"],
   log: ["none", "requests", "refusals"],
   logFormat: ["json", "text", "json"],
+  otlp: ["http://a/v1/traces", "http://b/v1/traces", "http://c/v1/traces"],
   report: ["off", "on", "off"],
   shared: ["redis://a", "redis://b", "redis://c"],
   sharedCa: ["a", "b", "c"],

@@ -1,5 +1,6 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { thumbprintOf } from "../../../src/base/x509/certificate.js";
 import { type AssumptionId, assumptionIds } from "../../../src/sandbox/assumptions.js";
 import { readToken, signToken } from "./forged-tokens.js";
 import { goodForm, openSandbox, type RunningSandbox, sharedSandbox, tokenPath } from "./sandbox.js";
@@ -342,6 +343,26 @@ const departures: readonly Probe[] = [
     "bearer.other-certificate",
     "checks.order",
   ],
+  [
+    "a certificate that has expired, whose refusal is configured",
+    post(goodForm(), { as: "expired" }),
+    "certificate.ended",
+    "certificate.validity",
+    "checks.order",
+    "token.error-body",
+  ],
+  [
+    "a certificate that was revoked",
+    async (sandbox) => {
+      const thumbprint = thumbprintOf(new X509Certificate(sandbox.file("misfits/wrong-usage/cert.pem")).raw);
+      await fetch(`${sandbox.adminUrl}/clients/demo/certificates/${thumbprint}/end`, { method: "POST" });
+      return sandbox.postToken(goodForm(), { as: "wrong-usage" });
+    },
+    "certificate.ended",
+    "certificate.end",
+    "checks.order",
+    "token.error-body",
+  ],
   ["HEAD", get("/v1/ping", { method: "HEAD" }), "ping.response"],
 ];
 
@@ -415,6 +436,7 @@ assumptions:
   token.client-secret: ignore
   token.json-body: accept
   bearer.other-certificate: { status: 403, code: FORBIDDEN }
+  certificate.ended: { status: 403, code: FORBIDDEN }
   http.head: answer
 `,
   });
@@ -427,8 +449,14 @@ assumptions:
 describe("every assumption", () => {
   const all = [...probes, ...configuredProbes, ...departures].map(([, , ...marks]) => marks);
 
-  // The protocol of the connection does not shape an answer, and the answer to HEAD is that to GET.
-  it.each(assumptionIds.filter((id) => id !== "http.versions" && id !== "http.head"))(
+  // What shapes a connection does not shape an answer, and the answer to HEAD is that to GET.
+  const elsewhere: readonly AssumptionId[] = [
+    "http.versions",
+    "http.head",
+    "certificate.end-refusal",
+    "certificate.old-connection",
+  ];
+  it.each(assumptionIds.filter((id) => !elsewhere.includes(id)))(
     "%s is named by an answer that it shapes, and not by others",
     (id) => {
       expect(all.some((marks) => marks.includes(id))).toBe(true);

@@ -44,6 +44,22 @@ async function allRows(): Promise<string[]> {
   return ids(await walk(await sandbox().client(), list));
 }
 
+/** The files change with the first token. A client that goes on with the old ones is refused on page 2. */
+async function endsAtPage2(name: string): Promise<void> {
+  for (const reloads of [false, true]) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    await client.token();
+    if (reloads) await client.reload();
+    const statuses = (await walk(client, list)).map(({ status }) => status);
+    expect(statuses.slice(0, 2)).toEqual([200, reloads ? 200 : 401]);
+    if (reloads) continue;
+    expect((await client.postToken()).status).toBe(400);
+    await client.reload();
+    expect((await walk(client, list)).at(-1)?.status).toBe(200);
+  }
+}
+
 /** Only the first ping and the first list request fail, with this failure. */
 async function failsOnceOnEach(name: string, failure: string | RegExp): Promise<void> {
   const client = await sandbox().clientUnder(name);
@@ -129,6 +145,37 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
       expect(answer.text).toMatch(/^<html>.*<\/html>$/);
       expect((await client.get(path)).status).toBe(200);
     }
+  },
+
+  async "certificate-renewed-in-a-walk"(name) {
+    const stays = await sandbox().clientUnder(name);
+    const answers = await walk(stays, list);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 401]);
+    const reloads = await sandbox().clientUnder(name);
+    const cursor = (await reloads.get(list)).json.nextCursor;
+    expect((await reloads.get(`${list}&cursor=${cursor}`)).headers["sandbox-fault"]).toContain("renewed");
+    await reloads.reload();
+    expect((await walk(reloads, list)).at(-1)?.status).toBe(200);
+  },
+
+  async "certificate-expires"(name) {
+    await endsAtPage2(name);
+  },
+
+  async "certificate-revoked"(name) {
+    await endsAtPage2(name);
+  },
+
+  async "certificate-near-its-end"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    expect((await walk(client, list)).every(({ status }) => status === 200)).toBe(true);
+    const { certificates, clock } = (await sandbox().admin("GET", `/clients/${client.id}`)) as {
+      certificates: { notAfter: string; valid: boolean }[];
+      clock: { now: string };
+    };
+    const [{ notAfter, valid } = { notAfter: "", valid: false }] = certificates;
+    expect([valid, Math.round((Date.parse(notAfter) - Date.parse(clock.now)) / 86_400_000)]).toEqual([true, 30]);
   },
 
   async "token-expires-early"(name) {

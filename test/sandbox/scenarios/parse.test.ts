@@ -297,11 +297,11 @@ describe("a wrong value", () => {
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
     ["then: { connection: { kind: goaway, code: CALM } }", /^3:\d+ .*\.code: unknown error code of HTTP\/2 "CALM"/],
     ["then: { stream: refuse }", /^3:\d+ rules\[0\]\.then\.stream: unknown kind of stream fault "refuse".*refused/],
-    ["then: { stream: refused, error: NOT_FOUND }", /only clock and delay can be combined with/],
+    ["then: { stream: refused, error: NOT_FOUND }", /only clock, certificate and delay can be combined with/],
     ["then: { stream: refused, connection: close }", /give either connection or stream/],
     [
       "then: { connection: { kind: goaway, lastStream: before }, error: NOT_FOUND }",
-      /only clock and delay can be combined with/,
+      /only clock, certificate and delay can be combined with/,
     ],
     ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
     [
@@ -358,7 +358,7 @@ describe("a wrong value", () => {
     ["limit: 1", "3:5 The key rules[0].then is missing."],
     [
       "then: { error: NOT_FOUND, connection: reset }",
-      /^3:11 rules\[0\]\.then: only clock and delay can be combined with a connection or a stream that ends/,
+      /^3:11 rules\[0\]\.then: only clock, certificate and delay can be combined with a connection or a stream that ends/,
     ],
     ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
     ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],

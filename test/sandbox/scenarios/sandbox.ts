@@ -85,7 +85,7 @@ export class OutsideClient {
   readonly id: string;
   readonly seed: string;
   readonly #sandbox: ScenarioSandbox;
-  readonly #minted: Minted;
+  #minted: Minted;
   #https: HttpsClient;
   #token: string | undefined;
 
@@ -112,6 +112,15 @@ export class OutsideClient {
   /** Freezes the client's clock, so that no bucket refills by itself. */
   async freeze(): Promise<void> {
     await this.#sandbox.admin("PUT", `/clients/${this.id}/clock`, { frozenAt: new Date().toISOString() });
+  }
+
+  /** Reads the files of its newest certificate, and connects with them from now on. */
+  async reload(): Promise<void> {
+    const pem = await (await fetch(`${this.#sandbox.adminUrl}/clients/${this.id}/identity.pem`)).text();
+    this.#https.close();
+    this.#minted = { ...this.#minted, certificate: pem, key: pem };
+    this.#https = this.#connect();
+    this.#token = undefined;
   }
 
   /** Moves the client's clock. */

@@ -1,4 +1,4 @@
-import type { MintedClient } from "../view/data.js";
+import type { MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import type { OutcomeChoice } from "../view/query-text.js";
 import type { DraftKind } from "../view/scenario-draft.js";
@@ -76,6 +76,14 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   async "reset-client-clock"({ dataset }, { reload }) {
     await remove(pathOf("clients", dataset["client"] ?? "", "clock"));
+    await reload();
+  },
+  async rotate({ dataset }, { reload, say }) {
+    const client = dataset["client"] ?? "";
+    const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
+    if (overlap === null) return;
+    const { previous } = await post<RotatedClient>(pathOf("clients", client, "rotate"), { overlap: overlap.trim() });
+    say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
     await reload();
   },
   async "remove-client"({ dataset }, { reload, say }) {

@@ -198,7 +198,11 @@ function clientDetail(
     ]),
     downloads.length > 0 && section("Files", downloadLinks(downloads)),
     known && section("Use it from", snippetTabs(known, language)),
-    section(plural(certificates.length, "certificate"), certificateCards(client, identities)),
+    section(
+      plural(certificates.length, "certificate"),
+      h("p", {}, button("rotate", "Rotate", { class: "button", "data-client": clientId })),
+      certificateCards(client, identities),
+    ),
     !standing &&
       h("p", {}, button("remove-client", "Remove this client", { class: "button danger", "data-client": clientId })),
   ];
@@ -263,7 +267,11 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
     ]),
     section(
       "Files",
-      downloadLinks(["cert.pem", "key.pem", "client.p12", "client.env"].map((file) => `/identities/${name}/${file}`)),
+      downloadLinks(
+        ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"].map(
+          (file) => `/identities/${name}/${file}`,
+        ),
+      ),
     ),
     known && section("Try it from", snippetTabs(known, language)),
   ];

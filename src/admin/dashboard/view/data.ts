@@ -14,6 +14,7 @@ import type {
   clockSchema,
   identitySchema,
   mintedSchema,
+  rotatedSchema,
   scenarioChoiceSchema,
   scenarioSummarySchema,
 } from "../../schemas.js";
@@ -26,6 +27,7 @@ export type Client = z.output<typeof clientSchema>;
 export type Certificate = Client["certificates"][number];
 export type Identity = z.output<typeof identitySchema>;
 export type MintedClient = z.output<typeof mintedSchema>;
+export type RotatedClient = z.output<typeof rotatedSchema>;
 export type Clock = z.output<typeof clockSchema>;
 export type Scenario = z.output<typeof scenarioSummarySchema>;
 export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;

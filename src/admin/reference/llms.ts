@@ -1,0 +1,58 @@
+import { errorCodes } from "../../sandbox/errors.js";
+
+/** The pages of the documentation that the package has, each with what it is for. */
+const pages: readonly (readonly [file: string, title: string, use: string])[] = [
+  ["docs/agents.md", "Coding agents", "the MCP server: how an editor starts it, and its tools"],
+  ["docs/exam.md", "The exam", "whether a client is correct: the drills, the checks, the report, CI"],
+  ["docs/scenarios.md", "Scenarios", "errors, delays and broken connections on demand; every key of a scenario"],
+  ["docs/admin-api.md", "Admin API", "clients, clocks, the journal and its queries, for tests in any language"],
+  ["docs/assumptions.md", "Assumptions", "what the interface leaves open, and what the sandbox does there"],
+  ["docs/connections.md", "Certificates and connections", "the files of a client, and why a client does not connect"],
+  ["docs/install.md", "Install and run", "Node.js, Docker, Windows, other languages"],
+  ["docs/settings.md", "Settings", "flags, environment variables and keys"],
+  ["docs/configuration.md", "sandbox.yaml", "every key of the configuration"],
+  ["docs/dashboard.md", "The dashboard", "requests live, compared, sent again"],
+  ["docs/calibrate.md", "Calibrate", "the sandbox learns to behave like a real service"],
+  ["docs/import.md", "Import", "lists from an OpenAPI document"],
+  ["docs/imitate-a-list.md", "Imitate a list", "the list API of another service"],
+  ["docs/metrics.md", "Metrics", "Prometheus"],
+  ["docs/shared.md", "A shared sandbox", "several behind a load balancer"],
+  ["docs/security.md", "Security", "what is protected, and what is kept secret"],
+  ["docs/benchmarks.md", "Benchmarks", "how fast it is, and how that is measured"],
+  ["docs/dependencies.md", "Dependencies", "the packages that it contains, and why"],
+  ["examples/README.md", "Examples", "correct clients in curl, Node.js, Python, Java, Go, Ruby and PHP"],
+  ["CHANGELOG.md", "Changes", "what is new"],
+];
+
+/** The text of `llms.txt` (llmstxt.org): where a language model finds what. */
+export function llmsText(): string {
+  const links = pages.map(([file, title, use]) => `- [${title}](${file}): ${use}`);
+  const codes = errorCodes.map((code) => `- [${code}](/errors/${code})`);
+  return `# Business Payments Sandbox
+
+> A local server that stands in for a business payments service, to test SDKs and integrations: mutual TLS, OAuth 2.0 client_credentials tokens that are bound to the client's certificate, one error format, lists with cursors, errors on demand, and verdicts on the client.
+
+- \`payments-sandbox start\` starts it: the API on https://localhost:8443, the admin port on http://localhost:8090.
+- \`payments-sandbox run -- COMMAND\` runs a test suite against a new sandbox; the command reads \`SANDBOX_URL\`, \`SANDBOX_CLIENT_ID\`, \`SANDBOX_CA_FILE\`, \`SANDBOX_CERT_FILE\` and \`SANDBOX_KEY_FILE\`.
+- \`payments-sandbox exam -- COMMAND\` finds out whether a client is correct.
+- \`payments-sandbox mcp\` serves a coding agent.
+- Every refusal is explained: \`GET /requests\` on the admin port, member \`explanation\`.
+
+## In the package
+
+${links.join("\n")}
+
+## On the admin port of a sandbox that runs
+
+- [The interface](/openapi.json): OpenAPI 3.1, with a mark on each assumption
+- [The admin API](/admin-openapi.json): OpenAPI 3.1
+- [Requests](/requests): the newest requests, each with an explanation
+- [Handshakes](/handshakes): failed handshakes, each with an explanation
+- [Report](/report): whether the clients are correct; a page for each check is at /checks/ID
+- [Scenarios](/scenarios): those that can be chosen
+
+## Error codes: what each means, its causes, how to fix the client
+
+${codes.join("\n")}
+`;
+}

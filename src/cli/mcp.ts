@@ -1,0 +1,81 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { AdminClient } from "../library/admin-client.js";
+import { startSandbox } from "../library/composition/sandbox.js";
+import { located } from "../library/composition/start-located.js";
+import { connectSandbox } from "../library/connect.js";
+import type { GivenSettings } from "../sandbox/config/settings.js";
+import { createServer } from "./mcp/server.js";
+import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
+
+/** The flags of `mcp`, beside the settings. */
+export interface McpFlags {
+  readonly adminUrl?: string;
+  readonly adminToken?: string;
+  readonly allowExam?: boolean;
+}
+
+/**
+ * `payments-sandbox mcp`: serves a coding agent by the Model Context Protocol over standard input and output, until the
+ * input ends. It starts a sandbox of its own, or uses the one of `--admin-url`. Standard output has nothing but the
+ * protocol.
+ * @throws SettingError for a flag that cannot be used
+ * @throws SandboxError if there is no sandbox at the URL
+ */
+export async function mcp(flags: GivenSettings, { adminUrl, adminToken, allowExam = false }: McpFlags): Promise<void> {
+  await inTemporaryFolder(async (folder) => {
+    if (adminUrl !== undefined) return serve({ adminUrl, adminToken, folder, allowExam });
+    const configuration = await ownConfiguration({ ...flags, report: "on" }, folder);
+    const write = (text: string) => process.stderr.write(text);
+    const start = () => startSandbox(configuration, { output: { log: write, warn: write }, ownsProcess: true });
+    const sandbox = await located(configuration, start);
+    try {
+      await sandbox.identities;
+      await serve({ adminUrl: sandbox.adminUrl, adminToken: sandbox.adminToken?.value, folder, allowExam });
+    } finally {
+      await sandbox.close(0);
+    }
+  });
+}
+
+interface Session {
+  readonly adminUrl: string;
+  readonly adminToken: string | undefined;
+  /** Where the files of new clients go. */
+  readonly folder: string;
+  readonly allowExam: boolean;
+}
+
+/** Serves one agent until its input ends. */
+async function serve({ adminUrl, adminToken, folder, allowExam }: Session): Promise<void> {
+  const sandbox = await connectSandbox({ adminUrl, adminToken });
+  const admin = new AdminClient(adminUrl, adminToken);
+  try {
+    const server = createServer({ sandbox, admin, folder, allowExam });
+    const ended = Promise.race([inputEnd(), closeOf(server)]);
+    await server.connect(new StdioServerTransport());
+    await ended;
+    await server.close();
+  } finally {
+    admin.close();
+    await sandbox.close();
+  }
+}
+
+/** Resolves when the server gave up: a message was too long. */
+function closeOf({ server }: McpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.onclose = resolve;
+  });
+}
+
+/** Resolves when the agent has closed its end, or a signal asks the process to end. */
+function inputEnd(): Promise<void> {
+  const { stdin, stdout } = process;
+  return new Promise((resolve) => {
+    for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
+    // The agent reads no more.
+    stdout.once("error", () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,34 @@
+import type { RotateOptions } from "../library/client-handle.js";
+import { connectSandbox } from "../library/connect.js";
+
+/** The flags of `rotate`, as they were given. The admin API checks them. */
+export interface RotateFlags extends RotateOptions {
+  readonly adminUrl?: string | undefined;
+  readonly adminToken?: string | undefined;
+}
+
+/**
+ * `payments-sandbox rotate CLIENT`: replaces the newest certificate of a client of a running sandbox.
+ * @throws SandboxError when no sandbox answers, or it refuses
+ */
+export async function rotate(clientId: string, { adminUrl, adminToken, ...options }: RotateFlags): Promise<void> {
+  const sandbox = await connectSandbox({ adminUrl, adminToken });
+  try {
+    const client = await (await sandbox.client(clientId)).rotate(options);
+    const { certificates } = await client.info();
+    const made = certificates.find(({ thumbprint }) => thumbprint === client.thumbprint);
+    const old = certificates.findLast(
+      ({ ended, thumbprint }) => ended === "renewed" && thumbprint !== client.thumbprint,
+    );
+    const lines = [
+      `${clientId} has a new certificate, valid until ${made?.notAfter}: thumbprint ${client.thumbprint}`,
+      ...(old ? [`The old one is refused from ${old.endsAt} on: thumbprint ${old.thumbprint}`] : []),
+      made?.identity
+        ? `Its files are in ${made.identity} of the certificates folder.`
+        : `Its files: ${sandbox.adminUrl}/clients/${encodeURIComponent(clientId)}/identity.pem`,
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  } finally {
+    await sandbox.close();
+  }
+}

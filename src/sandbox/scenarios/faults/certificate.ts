@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { day } from "../../../base/text/duration.js";
+import { certificateLifetimes } from "../defaults.js";
+import { defineFault } from "../define-fault.js";
+import { duration, keys, milliseconds } from "../schema-values.js";
+import { time } from "../words.js";
+
+const form = "give expire, revoke, or renew with overlap and validFor";
+
+export const certificate = defineFault({
+  name: "certificate",
+  description:
+    "Change the certificate of the client. `renew`: a new key and certificate replace the newest one, and the files in the certificates folder follow; the request is answered, and the answer ends its connection (`Connection: close`, GOAWAY), so that the client meets the change on the next one. `expire` and `revoke`: the certificate of this request ends, and the request is refused. It can be combined with any other fault.",
+  examples: [{ renew: { overlap: "10s" } }, { renew: { overlap: "1h", validFor: "90d" } }, "expire", "revoke"],
+  schema: z.union(
+    [
+      z.enum(["expire", "revoke"], form),
+      z.strictObject(
+        {
+          renew: z
+            .strictObject(
+              {
+                overlap: duration(
+                  "How long the old certificate stays valid, on the client's clock; 0s when left out.",
+                  30 * day,
+                ).optional(),
+                validFor: duration(
+                  "How long the new certificate is valid; about a year when left out.",
+                  certificateLifetimes.longest,
+                ).optional(),
+              },
+              keys,
+            )
+            .describe("Replace the newest certificate of the client."),
+        },
+        keys,
+      ),
+    ],
+    form,
+  ),
+  acts: "always",
+  compile: (written) =>
+    typeof written === "string"
+      ? ({ kind: written } as const)
+      : {
+          kind: "renew" as const,
+          overlap: milliseconds(written.renew.overlap ?? "0s"),
+          validFor: written.renew.validFor === undefined ? undefined : milliseconds(written.renew.validFor),
+        },
+  words: (set) =>
+    set.kind === "renew"
+      ? `the certificate is renewed, with an overlap of ${time(set.overlap)}`
+      : set.kind === "expire"
+        ? "the certificate expires"
+        : "the certificate is revoked",
+  leaves: ({ kind }) => (kind === "renew" ? "last-answer" : "answer"),
+  async onArrival(set, request) {
+    // A peer without a client has no certificate to change.
+    const done =
+      set.kind === "renew"
+        ? await request.renewCertificate(set.overlap, set.validFor)
+        : await request.endCertificate(set.kind === "expire" ? "expired" : "revoked");
+    if (done) request.acts();
+    return undefined;
+  },
+});

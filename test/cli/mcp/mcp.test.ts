@@ -1,0 +1,278 @@
+import { spawn } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, inject, it } from "vitest";
+import { startSandbox } from "../../../src/index.js";
+import { root } from "../../documentation/markdown.js";
+import { afterFile } from "../../support/cleanups.js";
+import { eventually } from "../../support/eventually.js";
+import { CommandProcess, workFolder } from "../command.js";
+import { temporary } from "../run/sandboxed.js";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** An agent: the SDK's own client, over the pipes of a new process. */
+async function agent(...flags: readonly string[]) {
+  const { env } = temporary();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [inject("built").cli, "mcp", ...flags],
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    cwd: workFolder(),
+    stderr: "pipe",
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  afterFile(() => client.close());
+  return {
+    client,
+    /** What a tool answers: its texts. */
+    call: async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
+      const { content, isError = false } = await client.callTool({ name, arguments: args });
+      const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text);
+      return { isError, text: texts.join("\n"), json: () => JSON.parse(texts[0] ?? "") };
+    },
+    read: async (uri: string) => {
+      const [first] = (await client.readResource({ uri })).contents;
+      return first !== undefined && "text" in first ? first.text : "";
+    },
+  };
+}
+
+/** A program of the agent's user: it knows nothing but the environment. */
+function send(env: Environment, path: string, headers: Readonly<Record<string, string>> = {}, form?: Environment) {
+  const file = (name: string) => readFileSync(env[name] ?? "", "utf8");
+  const body = form && new URLSearchParams(form).toString();
+  return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const options = {
+      method: form ? "POST" : "GET",
+      ca: file("SANDBOX_CA_FILE"),
+      cert: file("SANDBOX_CERT_FILE"),
+      key: file("SANDBOX_KEY_FILE"),
+      headers: { ...headers, ...(form && { "Content-Type": "application/x-www-form-urlencoded" }) },
+      agent: false as const,
+    };
+    const outgoing = request(`${env["SANDBOX_URL"]}${path}`, options, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, text }));
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+async function tokenOf(env: Environment, scope = "read") {
+  const form = { grant_type: "client_credentials", client_id: env["SANDBOX_CLIENT_ID"] ?? "", scope };
+  return send(env, "/oauth/v2/oauth-token", {}, form);
+}
+
+const bearer = (answer: { readonly text: string }) => ({
+  Authorization: `Bearer ${JSON.parse(answer.text).access_token}`,
+});
+
+describe("an agent", () => {
+  it("makes a client, sees its mistakes explained, and finds it correct in the end", async () => {
+    const { call } = await agent();
+    const made = (await call("create_client", { clientId: "mine" })).json();
+    const env: Environment = made.environment;
+    expect(made).not.toHaveProperty("key");
+    expect(statSync(env["SANDBOX_KEY_FILE"] ?? "").mode & 0o777).toBe(0o600);
+
+    // A scope that does not exist, a path that does not exist, and then all is well.
+    expect((await tokenOf(env, "payments")).status).toBe(400);
+    const token = bearer(await tokenOf(env));
+    expect((await send(env, "/v1/pings", token)).status).toBe(404);
+    expect((await send(env, "/v1/ping", token)).status).toBe(200);
+
+    const { requests } = (await call("list_requests", { q: "client:mine status:4xx" })).json();
+    expect(requests.map(({ answer }: { answer: string }) => answer)).toEqual(["404 NOT_FOUND", "400 INVALID_SCOPE"]);
+    const explained = await call("explain_request", { id: requests[1].id });
+    expect(explained.text).toContain("# INVALID_SCOPE");
+    expect(explained.text).toContain("What to change in the client");
+    expect(explained.text).not.toContain(token.Authorization.slice(7));
+    const good = (await call("list_requests", { q: "client:mine op:token status:200" })).json().requests[0].id;
+    const compared = (await call("compare_requests", { id: requests[1].id, with: good })).json();
+    expect(JSON.stringify(compared.differences)).toContain("payments");
+
+    const report = (await call("report", { client: "mine" })).json();
+    expect(report.failed.join()).toContain("request.path");
+    expect(report.passed).toContain("token.form");
+  });
+
+  it("makes errors happen, and writes a scenario that is checked", async () => {
+    const { call } = await agent();
+    const { environment: env, clientId } = (await call("create_client")).json();
+    expect((await call("list_scenarios")).json()).toHaveProperty("unauthorized-once");
+    expect((await call("list_scenarios", { name: "maintenance" })).text).toContain("Retry-After");
+
+    const broken = await call("write_scenario", { name: "mine", yaml: "rules: [{ wen: { operation: ping } }]" });
+    expect([broken.isError, broken.json().kept]).toEqual([true, false]);
+    expect(broken.text).toContain('Did you mean \\"when\\"?');
+    const yaml =
+      "description: Ping is down.\nrules: [{ name: down, when: { operation: ping }, then: { error: SERVICE_UNAVAILABLE } }]";
+    expect((await call("write_scenario", { name: "mine", yaml, checkOnly: true })).json().kept).toBe(false);
+    expect((await call("write_scenario", { name: "mine", yaml })).json().kept).toBe(true);
+    await call("use_scenario", { name: "mine", client: clientId });
+    const token = bearer(await tokenOf(env));
+    expect((await send(env, "/v1/ping", token)).status).toBe(503);
+    await call("use_scenario", { client: clientId });
+    expect((await send(env, "/v1/ping", token)).status).toBe(200);
+  });
+
+  it("moves a clock, and replaces a certificate", async () => {
+    const { call } = await agent();
+    const { environment: env, clientId } = (await call("create_client")).json();
+    const token = bearer(await tokenOf(env));
+    const before = readFileSync(env["SANDBOX_CERT_FILE"] ?? "", "utf8");
+    await call("move_clock", { client: clientId, advance: "301s" });
+    expect((await send(env, "/v1/ping", token)).status).toBe(401);
+    const both = await call("move_clock", { client: clientId, advance: "1s", reset: true });
+    expect([both.isError, both.text]).toEqual([true, "Give exactly one of advance, set, freeze and reset."]);
+    await call("move_clock", { client: clientId, reset: true });
+
+    await call("rotate_certificate", { client: clientId });
+    expect(readFileSync(env["SANDBOX_CERT_FILE"] ?? "", "utf8")).not.toBe(before);
+    expect((await send(env, "/v1/ping", token)).status).toBe(401);
+    expect((await send(env, "/v1/ping", bearer(await tokenOf(env)))).status).toBe(200);
+    expect((await call("rotate_certificate", { client: "demo" })).text).toContain("Make a client first.");
+  });
+
+  it("reads the interface, the assumptions, the errors, the checks and the scenarios", async () => {
+    const { client, read } = await agent();
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    for (const name of ["interface", "assumptions", "errors", "checks", "scenarios"]) {
+      expect(uris).toContain(`sandbox://${name}`);
+      expect(await read(`sandbox://${name}`)).not.toBe("");
+    }
+    expect(JSON.parse(await read("sandbox://interface")).paths).toHaveProperty("/v1/ping");
+    expect(uris).toContain("sandbox://errors/INVALID_CURSOR");
+    expect(await read("sandbox://errors/INVALID_CURSOR")).toMatch(/^# INVALID_CURSOR\n/);
+    expect(await read("sandbox://checks/token.reused")).toMatch(/^# token\.reused\n/);
+    expect(await read("sandbox://scenarios/maintenance")).toContain("rules:");
+    await expect(read("sandbox://errors/INVALID_CURSER")).rejects.toThrow('Did you mean "INVALID_CURSOR"?');
+  });
+
+  it("runs the exam only where that is allowed, and hears of each drill", async () => {
+    const denied = await (await agent()).client.listTools();
+    expect(denied.tools.map(({ name }) => name)).not.toContain("run_exam");
+    const { client } = await agent("--allow-exam");
+    const folder = workFolder();
+    writeFileSync(join(folder, "client.mjs"), "process.exit(3);\n");
+    const told: (string | undefined)[] = [];
+    const args = { command: [process.execPath, "client.mjs"], drills: ["plain"], folder };
+    const { content } = await client.callTool({ name: "run_exam", arguments: args }, undefined, {
+      onprogress: ({ message }) => told.push(message),
+    });
+    const [{ text }] = content as [{ text: string }];
+    expect(JSON.parse(text)).toMatchObject({ status: 1, passed: [] });
+    expect(text).toContain("never reached");
+    expect(told).toEqual([expect.stringMatching(/^1\/1 /)]);
+  });
+
+  it("takes a sandbox that runs, and leaves it running", async () => {
+    await using sandbox = await startSandbox();
+    const { client, call } = await agent("--admin-url", sandbox.adminUrl);
+    const { environment } = (await call("create_client", { clientId: "shared" })).json();
+    await tokenOf(environment);
+    expect((await call("list_requests")).json().requests).toHaveLength(1);
+    await client.close();
+    expect(await sandbox.countRequests({ client: "shared" })).toBe(1);
+  });
+});
+
+/** A process whose input is written by hand, and what it answers. */
+function raw() {
+  const { env, left } = temporary();
+  const child = spawn(process.execPath, [inject("built").cli, "mcp"], {
+    env: { PATH: process.env["PATH"], ...env },
+    cwd: workFolder(),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  afterFile(() => child.kill("SIGKILL"));
+  child.stdin.on("error", () => {});
+  const lines: string[] = [];
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const write = (...texts: readonly string[]) => child.stdin.write(texts.map((text) => `${text}\n`).join(""));
+  const answer = (id: number) =>
+    eventually(async () => lines.map((line) => JSON.parse(line)).find((message) => message.id === id));
+  return { child, write, answer, ended, left };
+}
+
+const message = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params });
+const hello = message(1, "initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "raw", version: "1" },
+});
+
+describe("the documents", () => {
+  it("have the configuration of an editor", () => {
+    const [, json = ""] = /^```json\n([\s\S]*?)\n```/m.exec(readFileSync(join(root, "docs/agents.md"), "utf8")) ?? [];
+    const { command, args } = JSON.parse(json).mcpServers["payments-sandbox"];
+    expect([command, ...args]).toEqual(["npx", "--no-install", "payments-sandbox", "mcp"]);
+  });
+
+  it("name every tool", async () => {
+    const { tools } = await (await agent("--allow-exam")).client.listTools();
+    const page = readFileSync(join(root, "docs/agents.md"), "utf8");
+    const [, table = ""] = /\n## Tools\n([\s\S]*?)\n## /.exec(page) ?? [];
+    const named = table
+      .split("\n")
+      .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(tools.map(({ name }) => name).sort()).toEqual(named.sort());
+  });
+});
+
+describe("the server", () => {
+  it("says that there is no sandbox at the URL", async () => {
+    const { code, stdout, stderr } = await new CommandProcess(["mcp", "--admin-url", "http://127.0.0.1:1"]).ended;
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("No sandbox answers at http://127.0.0.1:1");
+  });
+
+  it("goes on after lines that are not the protocol, unknown tools and wrong arguments", async () => {
+    const { child, write, answer, ended, left } = raw();
+    write("GET / HTTP/1.1", "{", '{"jsonrpc":"2.0"}', "[]", hello);
+    expect((await answer(1)).result.serverInfo.name).toBe("payments-sandbox");
+    write(message(2, "tools/call", { name: "no_such_tool", arguments: {} }));
+    expect(JSON.stringify(await answer(2))).toContain("no_such_tool");
+    write(message(3, "tools/call", { name: "list_requests", arguments: { limit: "many" } }));
+    expect((await answer(3)).result.isError).toBe(true);
+    write(message(4, "tools/call", { name: "create_client", arguments: { clientId: "../../outside" } }));
+    expect((await answer(4)).result).toMatchObject({ isError: true });
+    write(message(5, "resources/read", { uri: "sandbox://errors/..%2f..%2frequests" }));
+    expect((await answer(5)).error.message).toContain("give a name as it stands in an answer");
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(left()).toEqual([]);
+  });
+
+  it("ends when its output is closed, and when a line never ends, and leaves no files", async () => {
+    const deaf = raw();
+    deaf.write(hello);
+    await deaf.answer(1);
+    deaf.child.stdout.destroy();
+    deaf.write(message(2, "tools/list", {}), message(3, "tools/list", {}));
+    expect(await deaf.ended).toBe(0);
+    expect(deaf.left()).toEqual([]);
+    const endless = raw();
+    endless.write(hello);
+    await endless.answer(1);
+    for (let part = 0; part < 32; part++) endless.child.stdin.write("x".repeat(1024 * 1024));
+    expect(await endless.ended).toBe(0);
+    expect(endless.left()).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { CertificateObservation } from "../../src/exam/observation.js";
+import { startSandbox } from "../../src/index.js";
+import { MadeUpClient } from "./observed.js";
+
+const good: CertificateObservation = {
+  replaces: false,
+  hasEnded: false,
+  hasOverlapEnded: false,
+  chain: undefined,
+  left: 300 * 86_400_000,
+};
+const ended = { certificate: { ...good, hasEnded: true }, status: 401 } as const;
+
+describe("certificate.renewed", () => {
+  it("passes with a new connection over the new certificate", () => {
+    const client = new MadeUpClient();
+    client.does({ ordinal: 2, certificate: { ...good, replaces: true } });
+    expect(client.verdict("certificate.renewed")).toBe("not-exercised");
+    client.does({ connection: 2, ordinal: 1, certificate: { ...good, replaces: true } });
+    expect(client.verdict("certificate.renewed")).toBe("pass");
+  });
+
+  it("fails with a new connection over the old one when the overlap is over, and not with an open one", () => {
+    const client = new MadeUpClient();
+    const late = { ...good, hasEnded: true, hasOverlapEnded: true };
+    client.does({ ordinal: 2, certificate: late });
+    expect(client.verdict("certificate.renewed")).toBe("not-exercised");
+    const id = client.does({ connection: 2, ordinal: 1, certificate: late });
+    expect(client.result("certificate.renewed")).toMatchObject({ verdict: "fail", exchanges: [String(id)] });
+  });
+});
+
+describe("certificate.old-connection", () => {
+  it("passes when nothing follows but one token request", () => {
+    const client = new MadeUpClient();
+    client.does(ended);
+    client.wait(10).does({ ...ended, operation: "token", status: 400 });
+    client.wait(10).does({ connection: 2, certificate: good });
+    expect(client.verdict("certificate.old-connection")).toBe("pass");
+  });
+
+  it("fails when the connection is used again", () => {
+    const client = new MadeUpClient();
+    client.does({ ...ended, operation: "token", status: 400 });
+    client.wait(10).does({ ...ended, operation: "token", status: 400 });
+    expect(client.verdict("certificate.old-connection")).toBe("fail");
+  });
+
+  it("does not count what was on its way", () => {
+    const client = new MadeUpClient();
+    client.does({ ...ended, arrivedAt: 1000, releasedAt: 1020, overAt: 1020 });
+    client.does({ ...ended, arrivedAt: 1010, releasedAt: 1021, overAt: 1021 });
+    expect(client.verdict("certificate.old-connection")).toBe("pass");
+  });
+});
+
+it("certificate.near-its-end never fails, and says the fewest days", () => {
+  const client = new MadeUpClient();
+  client.does({ certificate: { ...good, left: 31.5 * 86_400_000 } });
+  expect(client.verdict("certificate.near-its-end")).toBe("not-exercised");
+  for (const days of [15.2, 4.9, 5.5]) client.does({ certificate: { ...good, left: days * 86_400_000 } });
+  expect(client.result("certificate.near-its-end")).toMatchObject({
+    verdict: "pass",
+    message: "The certificate has 4 days left; nothing is judged by that.",
+  });
+});
+
+it("a client that reads its files again passes, over real connections", async () => {
+  await using sandbox = await startSandbox({ lists: { payments: { count: 40 } } });
+  const old = await sandbox.createClient({ issuer: "intermediate", validFor: "90d" });
+  const token = await old.token();
+  expect((await old.request("/v1/ping", { token })).status).toBe(200);
+  await old.clock.advance("86d");
+  const next = await old.rotate({ overlap: "30s", validFor: "90d" });
+  await old.token();
+  await next.request("/v1/ping", { token: await next.token() });
+  await old.clock.advance("31s");
+  await next.request("/v1/ping", { token: await next.token() });
+  const { drills } = await next.report();
+  const verdicts = new Map(drills.flatMap(({ checks }) => checks.map((check) => [check.id as string, check])));
+  expect(verdicts.get("certificate.renewed")?.verdict).toBe("pass");
+  expect(verdicts.get("certificate.chain")?.verdict).toBe("pass");
+  expect(verdicts.get("certificate.near-its-end")?.message).toContain("3 days left");
+});
