@@ -16,12 +16,15 @@ const notGranted: Readonly<Record<string, string>> = {
   "scope-not-allowed": "its scope was never granted to the client",
 };
 
-/** Checks `token.sent`, `token.granted`, `token.renewed` and `token.host`: whether a client gets in, and where it sends its token. */
+/** Checks `token.sent`, `token.granted`, `token.renewed`, `token.retried` and `token.host`: whether a client gets in, and where it sends its token. */
 export class AccessJudge implements Judge {
   readonly #sent = new Finding("token.sent");
   readonly #granted = new Finding("token.granted");
   readonly #renewed = new Finding("token.renewed");
+  readonly #retried = new Finding("token.retried");
   readonly #host = new Finding("token.host");
+  /** Requests that were refused with `invalid_token` and not sent again, by method and target. */
+  readonly #pending = new Map<string, number>();
   /** Requests without a token that were refused for that, as long as the client has not sent any. */
   #without: readonly number[] = [];
   #hasToken = false;
@@ -42,14 +45,41 @@ export class AccessJudge implements Judge {
       const reason = refusal && notGranted[refusal.kind];
       if (reason !== undefined) this.#granted.fail(`A token request was refused because ${reason}.`, [id]);
       else if (tokenRequest.issued !== undefined) this.#granted.exercise(id);
-    } else if (tokenSent !== "nowhere") this.#judgeToken(observed);
-    else if (operation !== undefined && refusal?.kind === "token-missing" && expected === undefined && !this.#hasToken)
+    } else if (tokenSent !== "nowhere") {
+      this.#judgeToken(observed);
+      this.#judgeRetry(observed);
+    } else if (
+      operation !== undefined &&
+      refusal?.kind === "token-missing" &&
+      expected === undefined &&
+      !this.#hasToken
+    )
       this.#without = [...this.#without, id].slice(-3);
   }
 
-  findings(): readonly Finding[] {
+  findings(isFinished: boolean): readonly Finding[] {
     const sent = this.#sent.withPending(this.#without, "A request was sent without a token, and no other one had one.");
-    return [sent, this.#granted, this.#renewed, this.#host];
+    const retried = isFinished
+      ? this.#retried.withPending(
+          this.#pending.values(),
+          "A request was refused with invalid_token, and never sent again.",
+        )
+      : new Finding("token.retried");
+    return [sent, this.#granted, this.#renewed, retried, this.#host];
+  }
+
+  giveUp(): void {
+    this.#pending.clear();
+  }
+
+  /** `list.lost-page` judges the pages of lists. */
+  #judgeRetry({ id, method, target, operation, ending, invalidToken, expected }: ExchangeObservation): void {
+    if (operation === "list") return;
+    const key = `${method} ${target.slice(0, 256)}`;
+    const before = this.#pending.get(key);
+    if (before !== undefined) this.#retried.exercise(before);
+    this.#pending.delete(key);
+    if (ending === "delivered" && invalidToken && expected === undefined) remember(this.#pending, key, id, most);
   }
 
   #judgeToken({ id, token, status, ending, host, expected }: ExchangeObservation): void {

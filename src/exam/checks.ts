@@ -113,6 +113,15 @@ const checkTable = {
     fix: "Get a new token once after a 401, and report a second 401 to the caller.",
     since: 2,
   },
+  "token.retried": {
+    level: "should",
+    source: "RFC 6750 §3.1",
+    exercisedBy:
+      "a request that is refused with invalid_token and sent again, by a client that has finished (exit status 0)",
+    failsWhen: "a client has finished, although a request was refused with invalid_token, and never sent it again",
+    fix: "Get a new token after a 401 and send the request once more, or report the error.",
+    since: 2,
+  },
   "token.host": {
     level: "must",
     source: "RFC 9110 §15.4, RFC 6750 §5.3",

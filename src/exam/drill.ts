@@ -109,7 +109,12 @@ function isPointMet({ expected: { exercises }, checks }: DrillRun): boolean {
 }
 
 /** What finds requests that failed, and that the client did not send again. */
-const findsDropped: ReadonlySet<CheckId> = new Set(["retry.recovers", "list.lost-page", "list.begun-again"]);
+const findsDropped: ReadonlySet<CheckId> = new Set([
+  "retry.recovers",
+  "list.lost-page",
+  "list.begun-again",
+  "token.retried",
+]);
 
 /**
  * The requests of a command that failed, and that it neither sent again nor reported.

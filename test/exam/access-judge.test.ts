@@ -61,6 +61,27 @@ describe("token.renewed", () => {
   });
 });
 
+describe("token.retried", () => {
+  const verdict = (client: MadeUpClient) =>
+    client.examiner.results(undefined, true).find(({ id }) => id === "token.retried")?.verdict;
+
+  it("fails for a client that has finished, and did not send a refused request again", () => {
+    const client = new MadeUpClient();
+    client.isRefused("a");
+    expect(verdict(client)).toBe("fail");
+    expect(client.verdict("token.retried")).toBe("not-exercised");
+    client.uses("b");
+    expect(verdict(client)).toBe("pass");
+  });
+
+  it("is not exercised by pages of lists, and by a refusal that was expected", () => {
+    const client = new MadeUpClient();
+    client.isRefused("a", { operation: "list", target: "/v1/payments" });
+    client.isRefused("a", { expected: "UNAUTHORIZED" });
+    expect(verdict(client)).toBe("not-exercised");
+  });
+});
+
 describe("token.host", () => {
   it("fails if the token comes along to the host of a redirect, and only then", () => {
     const client = new MadeUpClient();

@@ -50,6 +50,20 @@ export const accessMutants: readonly Mutant[] = [
     },
   },
   {
+    fails: "token.retried",
+    how: "a 401 is ignored",
+    finished: true,
+    scenario: "unauthorized-once",
+    Client: class extends CorrectClient {
+      override async run(): Promise<void> {
+        const token = await this.token();
+        await this.authorised("/v1/ping", token);
+        this.refused(token);
+        await this.walk(payments, { pageSize: "10" });
+      }
+    },
+  },
+  {
     fails: "token.host",
     how: "a redirect with the token",
     scenario: alwaysOnPing({ redirect: 307 }, 1),

@@ -17,6 +17,7 @@ export const checkIds = [
   "token.sent",
   "token.granted",
   "token.renewed",
+  "token.retried",
   "token.host",
   "tls.server-certificate",
   "tls.encrypted",
