@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorGuide } from "../../src/admin/reference/error-guide.js";
@@ -61,4 +61,13 @@ describe("the admin port serves", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json"]);
     expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining(message) });
   });
+});
+
+it("llms.txt names every page that the package has, and every error code", async () => {
+  const text = await (await get("/llms.txt")).text();
+  expect(text).toBe(readFileSync(join(root, "llms.txt"), "utf8"));
+  const shipped = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  for (const page of shipped.filter((name) => !["README.md", "architecture.md"].includes(name)))
+    expect(text).toContain(`(docs/${page})`);
+  for (const code of errorCodes) expect(text).toContain(`(/errors/${code})`);
 });

@@ -8,6 +8,7 @@ const pages: readonly (readonly [file: string, title: string, use: string])[] = 
   ["docs/admin-api.md", "Admin API", "clients, clocks, the journal and its queries, for tests in any language"],
   ["docs/assumptions.md", "Assumptions", "what the interface leaves open, and what the sandbox does there"],
   ["docs/connections.md", "Certificates and connections", "the files of a client, and why a client does not connect"],
+  ["docs/certificates.md", "Certificates over their life", "rotation, ends, chains: what to rehearse"],
   ["docs/install.md", "Install and run", "Node.js, Docker, Windows, other languages"],
   ["docs/settings.md", "Settings", "flags, environment variables and keys"],
   ["docs/configuration.md", "sandbox.yaml", "every key of the configuration"],
