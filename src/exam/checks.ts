@@ -177,7 +177,8 @@ const checkTable = {
     level: "should",
     source: "RFC 9110 §9.2.2, good practice",
     exercisedBy: "a request that failed seven times in a row",
-    failsWhen: "five repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
+    failsWhen:
+      "five of seven repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
     fix: "Wait longer before each repetition, for example twice as long as before the one before it.",
     since: 2,
   },

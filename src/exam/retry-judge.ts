@@ -32,10 +32,11 @@ const tooManyFailures = 11;
 const longestInterval = 5000;
 
 /**
- * From the second repetition on, this many pauses are compared: if none is half as long again as another, and none as long
- * as the harmless one (in milliseconds), they do not grow.
+ * Pauses do not grow if this many of the first ones, from the second repetition on, are not half as long again as the
+ * first, and none of them is as long as the harmless one (in milliseconds). A busy machine makes some longer.
  */
 const comparedPauses = 5;
+const mostPauses = 7;
 const harmlessPause = 300;
 
 /** Statuses that no repetition changes. */
@@ -165,9 +166,8 @@ export class RetryJudge implements Judge {
 
   #judgePauses(pauses: readonly number[], inRow: readonly number[]): void {
     if (pauses.length < comparedPauses) return;
-    const [shortest, longest] = [Math.min(...pauses), Math.max(...pauses)];
-    // `retry.paced` judges those that are shorter.
-    if (shortest >= pace && longest < harmlessPause && longest < 1.5 * shortest)
+    const shortest = equalPause(pauses);
+    if (shortest !== undefined)
       this.#backoff.fail(
         `A request that kept failing was repeated again and again about ${Math.round(shortest)} ms apart.`,
         inRow,
@@ -204,7 +204,14 @@ function isFast(interval: number, { retryAfter }: Attempt): boolean {
 /** The first pauses of a row, with the newest one. An answer that says how long to wait begins a new row. */
 function pausesBefore(interval: number, before: Attempt): readonly number[] {
   if (before.retryAfter !== undefined || before.failures < 2) return [];
-  return before.pauses.length === comparedPauses ? before.pauses : [...before.pauses, interval];
+  return [...before.pauses, interval].slice(0, mostPauses);
+}
+
+/** The shortest of several pauses that are nearly equal; `retry.paced` judges those that are shorter than its pace. */
+function equalPause(pauses: readonly number[]): number | undefined {
+  const first = Math.min(...pauses.slice(0, 2));
+  const near = pauses.filter((pause) => pause >= pace && pause < harmlessPause && pause < 1.5 * first);
+  return near.length >= comparedPauses ? Math.min(...near) : undefined;
 }
 
 /** Whether two requests have the same body, if both were read. */
