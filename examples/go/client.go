@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -44,6 +45,11 @@ type Client struct {
 	url      string
 	clientID string
 	http     *http.Client
+	certFile string
+	keyFile  string
+
+	files       sync.Mutex
+	certificate *tls.Certificate
 
 	mutex     sync.Mutex
 	token     string
@@ -52,10 +58,6 @@ type Client struct {
 
 // NewClient reads the certificate, its key and the CA from PEM files. The CA replaces the system's: no other CA is trusted.
 func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, error) {
-	certificate, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
-		return nil, err
-	}
 	ca, err := os.ReadFile(caFile)
 	if err != nil {
 		return nil, err
@@ -64,12 +66,44 @@ func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, er
 	if !roots.AppendCertsFromPEM(ca) {
 		return nil, fmt.Errorf("%s has no certificate", caFile)
 	}
+	client := &Client{url: baseURL, clientID: clientID, certFile: certFile, keyFile: keyFile}
 	transport := &http.Transport{
 		// With a custom TLS configuration, net/http offers HTTP/2 only if this is set.
 		ForceAttemptHTTP2: true,
-		TLSClientConfig:   &tls.Config{Certificates: []tls.Certificate{certificate}, RootCAs: roots},
+		TLSClientConfig:   &tls.Config{GetClientCertificate: client.present, RootCAs: roots},
 	}
-	return &Client{url: baseURL, clientID: clientID, http: &http.Client{Transport: transport, Timeout: timeOut}}, nil
+	client.http = &http.Client{Transport: transport, Timeout: timeOut}
+	return client, client.reload()
+}
+
+// present gives the certificate to a new connection.
+func (c *Client) present(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	c.files.Lock()
+	defer c.files.Unlock()
+	return c.certificate, nil
+}
+
+// reload reads the files again. A new certificate needs new connections, and a token of its own.
+func (c *Client) reload() error {
+	certificate, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	c.files.Lock()
+	before := c.certificate
+	// The files may have been replaced between the two reads. The next call finds a pair that fits.
+	isNew := err == nil && (before == nil || !bytes.Equal(before.Certificate[0], certificate.Certificate[0]))
+	if isNew {
+		c.certificate = &certificate
+	}
+	c.files.Unlock()
+	if isNew {
+		c.mutex.Lock()
+		c.token = ""
+		c.mutex.Unlock()
+		c.http.CloseIdleConnections()
+	}
+	if before == nil {
+		return err
+	}
+	return nil
 }
 
 // Ping is the connectivity check.
@@ -145,6 +179,9 @@ func isStaleCursor(err error) bool {
 func (c *Client) Get(ctx context.Context, path string, query url.Values, into any) error {
 	used := ""
 	for {
+		if err := c.reload(); err != nil {
+			return err
+		}
 		token, err := c.accessToken(ctx, used)
 		if err != nil {
 			return err

@@ -1,5 +1,5 @@
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -15,6 +15,7 @@ import java.security.KeyStore;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,19 +51,39 @@ public final class PaymentsClient {
 
   private final String url;
   private final String clientId;
-  private final HttpClient http;
+  private final Path bundle;
+  private final char[] password;
+  private byte[] read;
+  private HttpClient http;
   private String token;
   private long tokenEnds;
 
   /** @param bundle a PKCS#12 file with the private key, its certificate, and the CA to trust */
   public PaymentsClient(String url, String clientId, Path bundle, char[] password)
-      throws IOException, GeneralSecurityException {
+      throws IOException {
     this.url = url;
     this.clientId = clientId;
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(bundle)) {
-      store.load(in, password);
+    this.bundle = bundle;
+    this.password = password;
+    reload();
+  }
+
+  /** Reads the bundle again, once. A new certificate needs new connections, and a token of its own. */
+  private synchronized void reload() throws IOException {
+    byte[] bytes = Files.readAllBytes(bundle);
+    if (Arrays.equals(bytes, read)) return;
+    try {
+      http = HttpClient.newBuilder().sslContext(contextOf(bytes)).build();
+    } catch (GeneralSecurityException error) {
+      throw new IOException(bundle + " cannot be used", error);
     }
+    read = bytes;
+    token = null;
+  }
+
+  private SSLContext contextOf(byte[] bytes) throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(new ByteArrayInputStream(bytes), password);
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(store, password);
     // The CA of the bundle replaces the JDK's: no other CA is trusted. HttpClient verifies certificate and host name.
@@ -70,7 +91,7 @@ public final class PaymentsClient {
     trust.init(store);
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    this.http = HttpClient.newBuilder().sslContext(tls).build();
+    return tls;
   }
 
   public void ping(Map<String, String> query) throws IOException, InterruptedException {
@@ -113,9 +134,13 @@ public final class PaymentsClient {
   /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   public Map<String, Object> get(String path, Map<String, String> query) throws IOException, InterruptedException {
     URI target = URI.create(url + path + "?" + form(query));
+    reload();
     String used = accessToken(null);
     HttpResponse<String> answer = send(authorized(target, used));
-    if (answer.statusCode() == 401) answer = send(authorized(target, accessToken(used)));
+    if (answer.statusCode() == 401) {
+      reload();
+      answer = send(authorized(target, accessToken(used)));
+    }
     return bodyOf(answer);
   }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -30,15 +30,34 @@ export class ApiError extends Error {
 export class PaymentsClient {
   #url;
   #clientId;
+  #ca;
+  #identity;
+  #cert;
   #agent;
   #token;
   #pendingToken;
 
-  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the default ones: no other CA is trusted. */
-  constructor({ url, clientId, ca, cert, key }) {
+  /**
+   * @param options `ca` is PEM, and replaces the default ones: no other CA is trusted. `identity` reads `cert` and `key`,
+   *   PEM, each time that it is called.
+   */
+  constructor({ url, clientId, ca, identity }) {
     this.#url = url;
     this.#clientId = clientId;
-    this.#agent = new Agent({ keepAlive: true, ca, cert, key });
+    this.#ca = ca;
+    this.#identity = identity;
+    this.#reload();
+  }
+
+  /** Reads the files again. A new certificate needs new connections, and a token of its own. */
+  #reload() {
+    const { cert, key } = this.#identity();
+    if (this.#cert?.equals(cert)) return;
+    // The files may have been replaced between the two reads. The next call finds a pair that fits.
+    if (this.#cert && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
+    this.#cert = cert;
+    this.#agent = new Agent({ keepAlive: true, ca: this.#ca, cert, key });
+    this.#token = undefined;
   }
 
   ping(query = {}) {
@@ -75,10 +94,12 @@ export class PaymentsClient {
   /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   async get(path, query = {}) {
     const target = `${path}?${new URLSearchParams(query)}`;
+    this.#reload();
     let token = await this.#accessToken();
     let answer = await this.#send("GET", target, { Authorization: `Bearer ${token}` });
     if (answer.status === 401) {
       if (this.#token?.value === token) this.#token = undefined;
+      this.#reload();
       token = await this.#accessToken();
       answer = await this.#send("GET", target, { Authorization: `Bearer ${token}` });
     }

@@ -19,8 +19,7 @@ const client = new PaymentsClient({
   url: SANDBOX_URL,
   clientId: SANDBOX_CLIENT_ID,
   ca: readFileSync(SANDBOX_CA_FILE),
-  cert: readFileSync(SANDBOX_CERT_FILE),
-  key: readFileSync(SANDBOX_KEY_FILE),
+  identity: () => ({ cert: readFileSync(SANDBOX_CERT_FILE), key: readFileSync(SANDBOX_KEY_FILE) }),
 });
 
 try {

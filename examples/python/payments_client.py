@@ -44,12 +44,32 @@ class PaymentsClient:
         address = urllib.parse.urlsplit(url)
         self._host, self._port = address.hostname, address.port or 443
         self._client_id = client_id
-        # The CA replaces the default ones: no other CA is trusted. Certificate and host name are verified.
-        self._tls = ssl.create_default_context(cafile=ca_file)
-        self._tls.load_cert_chain(cert_file, key_file)
+        self._files = ca_file, cert_file, key_file
+        self._tls = None
+        self._certificate = None
         self._connection = None
         self._token = None
         self._token_ends = 0.0
+        self._reload()
+
+    def _reload(self):
+        """Reads the files again. A new certificate needs a new connection, and a token of its own."""
+        ca_file, cert_file, key_file = self._files
+        with open(cert_file, "rb") as file:
+            certificate = file.read()
+        if certificate == self._certificate:
+            return
+        # The CA replaces the default ones: no other CA is trusted. Certificate and host name are verified.
+        tls = ssl.create_default_context(cafile=ca_file)
+        try:
+            tls.load_cert_chain(cert_file, key_file)
+        except ssl.SSLError:
+            # The files may have been replaced between the two reads. The next call finds a pair that fits.
+            if self._tls is None:
+                raise
+            return
+        self.close()
+        self._tls, self._certificate, self._token = tls, certificate, None
 
     def ping(self, **query):
         return self.get("/v1/ping", query)
@@ -85,9 +105,11 @@ class PaymentsClient:
     def get(self, path, query=None):
         """A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token."""
         target = f"{path}?{urllib.parse.urlencode(query or {})}"
+        self._reload()
         answer = self._send("GET", target, {"Authorization": f"Bearer {self._access_token()}"})
         if answer.status == 401:
             self._token = None
+            self._reload()
             answer = self._send("GET", target, {"Authorization": f"Bearer {self._access_token()}"})
         return answer.body()
 

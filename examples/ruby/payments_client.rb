@@ -46,13 +46,14 @@ class PaymentsClient
     @http.use_ssl = true
     # The CA replaces the default ones: no other CA is trusted. Certificate and host name are verified.
     @http.ca_file = ca_file
-    @http.cert = OpenSSL::X509::Certificate.new(File.read(cert_file))
-    @http.key = OpenSSL::PKey.read(File.read(key_file))
+    @cert_file = cert_file
+    @key_file = key_file
     @http.open_timeout = @http.read_timeout = @http.write_timeout = TIME_OUT
     # By default, Net::HTTP silently repeats a GET.
     @http.max_retries = 0
     @token = nil
     @token_ends = 0
+    reload
   end
 
   def ping(query = {})
@@ -95,9 +96,11 @@ class PaymentsClient
   # A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token.
   def get(path, query = {})
     target = "#{path}?#{URI.encode_www_form(query)}"
+    reload
     answer = send_request("GET", target, "Authorization" => "Bearer #{access_token}")
     if answer.status == 401
       @token = nil
+      reload
       answer = send_request("GET", target, "Authorization" => "Bearer #{access_token}")
     end
     answer.body
@@ -110,6 +113,20 @@ class PaymentsClient
   end
 
   private
+
+  # Reads the files again. A new certificate needs a new connection, and a token of its own.
+  def reload
+    cert = OpenSSL::X509::Certificate.new(File.read(@cert_file))
+    key = OpenSSL::PKey.read(File.read(@key_file))
+    return if @http.cert == cert
+    # The files may have been replaced between the two reads. The next call finds a pair that fits.
+    return if @http.cert && !cert.check_private_key(key)
+
+    close
+    @http.cert = cert
+    @http.key = key
+    @token = nil
+  end
 
   # The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): seconds.
   def wait_of(retry_after)
