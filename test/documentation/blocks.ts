@@ -81,7 +81,7 @@ async function pasteBanner(desk: Desk): Promise<void> {
   const lines = desk.console.split("\n").filter((line) => line.includes("curl -sS"));
   expect(lines).toHaveLength(2);
   // In a subshell, so that README's own lines run without the token.
-  expect(await desk.run(`(\n${lines.join("\n")}\n)`)).toMatchObject({ status: 0, output: '{"status":"OK"}' });
+  expect(await desk.run(`(\n${lines.join("\n")}\n)`)).toMatchObject({ status: 0, output: '{"status":"OK"}\n' });
 }
 
 /** `console`: commands after `$ `, each with its whole output below it, except for what `…` leaves out. */

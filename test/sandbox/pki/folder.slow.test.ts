@@ -15,7 +15,9 @@ describe("a first start", () => {
     const files = ["ca.pem", "server.pem", ...identityProfiles.map(({ kind, name }) => `${kind}s/${name}/cert.pem`)];
     for (const file of files) {
       const { publicKey } = new X509Certificate(readFileSync(join(directory, file)));
-      expect([file, publicKey.asymmetricKeyDetails?.modulusLength]).toEqual([file, 2048]);
+      // A key pair of RSA takes as long as the rest of a start, and one more certificate needs none of its own.
+      const length = file.includes("chained") ? undefined : 2048;
+      expect([file, publicKey.asymmetricKeyDetails?.modulusLength]).toEqual([file, length]);
     }
     const outcome = await handshake(
       { cert: certs.server.certPem, key: certs.server.keyPem, ca: certs.caPem },
