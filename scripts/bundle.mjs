@@ -26,6 +26,8 @@ export async function bundle(root, dist) {
     target: "node20.19",
     // ES modules where a package has both: what is not used is left out.
     mainFields: ["module", "main"],
+    // OpenTelemetry loads these in a detector that is left out; esbuild would make a file of each.
+    external: ["./getMachineId-*"],
     // Bundled CommonJS packages call `require` for Node's own modules.
     banner: {
       js: 'import { createRequire as createRequireForBundle } from "node:module"; const require = createRequireForBundle(import.meta.url);',
