@@ -7,6 +7,8 @@ import { build } from "esbuild";
 import { buildDashboard } from "./dashboard.mjs";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
+const entryPoints = { index: "src/index.ts", cli: "src/cli/main.ts", container: "src/cli/container.ts" };
+
 /**
  * @param {string} root the repository
  * @param {string} dist where the build goes
@@ -16,7 +18,7 @@ export async function bundle(root, dist) {
   rmSync(dist, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts", container: "src/cli/container.ts" },
+    entryPoints,
     outdir: dist,
     chunkNames: "[name]-[hash]",
     bundle: true,
@@ -33,8 +35,24 @@ export async function bundle(root, dist) {
     metafile: true,
     logLevel: "warning",
   });
+  removeUnused(root, metafile);
   const metafiles = [metafile, ...(await buildDashboard(root, dist))];
   // Also for a build without type declarations, because the container image ships it.
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), thirdPartyNotices(root, metafiles));
   return metafiles;
+}
+
+/**
+ * Removes chunks that nothing loads, from the folder and from the metafile: esbuild still writes the targets of
+ * `import()` in code that it has left out.
+ */
+function removeUnused(root, { outputs }) {
+  const entries = Object.values(entryPoints);
+  const used = new Set(Object.keys(outputs).filter((name) => entries.includes(outputs[name].entryPoint)));
+  for (const name of used) for (const { path, external } of outputs[name].imports) if (!external) used.add(path);
+  for (const name of Object.keys(outputs)) {
+    if (used.has(name)) continue;
+    delete outputs[name];
+    rmSync(join(root, name));
+  }
 }

@@ -16,15 +16,15 @@ const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
 /** Every file of the package matches one of these, and each has at least one file. */
 const kinds = [
-  /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|(?:baseline|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
+  /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|(?:baseline|report|sandbox)\.schema\.json|sandbox\.yaml|llms\.txt)$/,
   /^bin\/payments-sandbox\.mjs$/,
   /^dist\/(?:cli|index)\.js$/,
-  /^dist\/[a-z0-9-]+-[0-9A-Z]{8}\.js$/,
+  /^dist\/[a-zA-Z0-9-]+-[0-9A-Z]{8}\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/dashboard\/(?:app\.css|app\.js|editor\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
-  /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
+  /^docs\/(?:README|admin-api|agents|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
   /^docs\/(?:checks\/[\w.-]+|errors\/[A-Z_]+)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
