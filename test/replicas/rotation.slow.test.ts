@@ -34,7 +34,8 @@ describe.skipIf(!hasRedis)("rotation with replicas", () => {
     const [a, b] = [await replicas.start(), await replicas.start()];
     const client = await mint(a);
     const bearer = await token(a, client);
-    const rules = "description: A renewal.\nrules:\n  - { limit: 1, then: { certificate: { renew: { overlap: 0s } } } }\n";
+    const rules =
+      "description: A renewal.\nrules:\n  - { limit: 1, then: { certificate: { renew: { overlap: 0s } } } }\n";
     expect((await admin(a, "PUT /scenarios/renews", rules)).status).toBe(200);
     expect((await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "renews" })).status).toBe(200);
     expect([await ping(b, client, bearer), await ping(a, client, bearer)]).toEqual([200, 401]);
