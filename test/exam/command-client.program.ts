@@ -45,8 +45,12 @@ const client = new clients[chosen]({
   url: env["SANDBOX_URL"] ?? "",
   clientId: env["SANDBOX_CLIENT_ID"] ?? "",
   ca: file("SANDBOX_CA_FILE"),
-  cert: file("SANDBOX_CERT_FILE"),
-  key: file("SANDBOX_KEY_FILE"),
+  cert: file("SANDBOX_IDENTITY_FILE"),
+  key: file("SANDBOX_IDENTITY_FILE"),
+  identity: () => {
+    const pem = file("SANDBOX_IDENTITY_FILE");
+    return { cert: pem, key: pem };
+  },
   giveUpAfter: 3000,
 });
 

@@ -10,6 +10,8 @@ export interface ClientSettings {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
+  /** Reads certificate and key again, with one read, for a client whose files may be replaced. */
+  readonly identity?: () => { readonly cert: string; readonly key: string };
   /** The time limit of an answer, in milliseconds. */
   readonly giveUpAfter?: number;
 }
@@ -49,6 +51,8 @@ export class CorrectClient {
   readonly settings: ClientSettings;
   #agent: Agent | undefined;
   #token: Token | undefined;
+  /** What was read instead of the files of the start. */
+  #read: { readonly cert: string; readonly key: string } | undefined;
   #pending: Promise<Token> | undefined;
 
   constructor(settings: ClientSettings) {
@@ -107,6 +111,7 @@ export class CorrectClient {
   /** An authorised request. A token that is refused is renewed once. */
   async call(path: string, method = "GET"): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
+      this.reload();
       const token = await this.token();
       const answer = await this.persist(() => this.authorised(path, token, method));
       if (answer.status === 401 && attempt === 1) {
@@ -206,9 +211,19 @@ export class CorrectClient {
     return this.send({ path: "/oauth/v2/oauth-token", method: "POST", ...options, headers }, body);
   }
 
+  /** A certificate that replaces the present one needs new connections, and a token of its own. */
+  reload(): void {
+    const read = this.settings.identity?.();
+    if (read === undefined || read.cert === (this.#read ?? this.settings).cert) return;
+    this.#read = read;
+    this.#agent = undefined;
+    this.#token = undefined;
+  }
+
   /** One agent holds the connections of the client. */
   agent(): Agent {
-    const { ca, cert, key } = this.settings;
+    const { ca } = this.settings;
+    const { cert, key } = this.#read ?? this.settings;
     this.#agent ??= new Agent({ keepAlive: true, ca, cert, key });
     return this.#agent;
   }
