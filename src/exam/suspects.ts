@@ -26,8 +26,8 @@ export function wasQueued({ arrivedAt }: ExchangeObservation, { alone }: Sent, {
 }
 
 /**
- * Requests that arrived soon after their token was refused. If it turns out within a second that the client sends
- * requests in parallel, they may have waited for a connection.
+ * Requests that arrived soon after their token was refused. If it turns out within a second that the client had other
+ * requests then, or a connection for one, they may have waited for a connection.
  */
 export class Suspects<Token> {
   #all: readonly Suspect<Token>[] = [];
@@ -42,15 +42,15 @@ export class Suspects<Token> {
 
   /** Removes and returns those for which the next request decides: sent again, or perhaps queued. */
   settle(
-    { arrivedAt }: ExchangeObservation,
+    { arrivedAt, begunAt, ordinal }: ExchangeObservation,
     { alone }: Sent,
   ): { readonly again: readonly Suspect<Token>[]; readonly queued: readonly Suspect<Token>[] } {
     const isSure = (suspect: Suspect<Token>) => suspect.arrivedAt >= suspect.refused.releasedAt + longestQueue;
-    const isOver = (suspect: Suspect<Token>) =>
-      isSure(suspect) || (alone && arrivedAt >= suspect.arrivedAt + longestQueue);
+    const isOver = (suspect: Suspect<Token>) => isSure(suspect) || arrivedAt >= suspect.arrivedAt + longestQueue;
     const again = this.#all.filter(isOver);
     const open = this.#all.filter((suspect) => !isOver(suspect));
-    this.#all = alone ? open : [];
-    return { again, queued: alone ? [] : open };
+    const wasBusy = (suspect: Suspect<Token>) => !alone && (ordinal === 1 ? begunAt : arrivedAt) <= suspect.arrivedAt;
+    this.#all = open.filter((suspect) => !wasBusy(suspect));
+    return { again, queued: open.filter(wasBusy) };
   }
 }

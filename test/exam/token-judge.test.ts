@@ -252,6 +252,16 @@ describe("token.refused", () => {
     expect(client.verdict("token.refused")).toBe("fail");
   });
 
+  it("fails although the client opens connections for parallel requests afterwards", () => {
+    const client = refused();
+    client.uses("a", { arrivedAt: 2002, releasedAt: 2003, overAt: 2003 });
+    const first = { ordinal: 1, arrivedAt: 2100, releasedAt: 2200, overAt: 2200 };
+    client.does({ ...first, connection: 2, begunAt: 2050 });
+    client.does({ ...first, connection: 3, begunAt: 2055, overAt: 2300, releasedAt: 2300 });
+    client.does({ arrivedAt: 2150, connection: 2, overAt: 2400, releasedAt: 2400 });
+    expect(client.failed).toContain("token.refused");
+  });
+
   it("fails for the same token at once on a separate connection, if every connection has only one request", () => {
     const client = new MadeUpClient();
     const own = (connection: number, begunAt: number) => ({ connection, begunAt, ordinal: 1, keptOpen: false });
