@@ -16,8 +16,8 @@ const exportTimeoutMs = 5000;
 const closeTimeoutMs = 2000;
 
 /**
- * Sends a span for each request by OTLP over HTTP, below the caller's `traceparent` (W3C Trace Context). A request never
- * waits for it.
+ * Sends a span for each request by OTLP over HTTP, below the caller's `traceparent` (W3C Trace Context). A request
+ * never waits for it.
  */
 export class Spans implements TrafficListener {
   readonly #provider: BasicTracerProvider;

@@ -106,7 +106,8 @@ async function runDrills(
       const result = await runDrill(drill, setting);
       if (relay.received !== undefined || ended) return;
       results[index] = result;
-      // A command that does not find the sandbox without any fault is not run forty times, and those that run are ended.
+      // A command that does not find the sandbox without any fault is not run forty times, and those that run are
+      // ended.
       if (drill.name === plainName && neverReached([result])) {
         ended = true;
         commands.endAll("SIGTERM");

@@ -9,14 +9,19 @@ const most = 64;
 /** This many new tokens in a row that are refused: a client that goes on has no limit. */
 const tooManyRefused = 6;
 
-/** Why the token endpoint, or an operation, grants nothing to a client: causes of a refusal that are not in its form. */
+/**
+ * Why the token endpoint, or an operation, grants nothing to a client: causes of a refusal that are not in its form.
+ */
 const notGranted: Readonly<Record<string, string>> = {
   "unknown-client": "its client_id is not that of the certificate",
   "certificate-of-another-client": "its client_id is not that of the certificate",
   "scope-not-allowed": "its scope was never granted to the client",
 };
 
-/** Checks `token.sent`, `token.granted`, `token.renewed`, `token.retried` and `token.host`: whether a client gets in, and where it sends its token. */
+/**
+ * Checks `token.sent`, `token.granted`, `token.renewed`, `token.retried` and `token.host`: whether a client gets in,
+ * and where it sends its token.
+ */
 export class AccessJudge implements Judge {
   readonly #sent = new Finding("token.sent");
   readonly #granted = new Finding("token.granted");

@@ -150,9 +150,9 @@ const behindRetry: ReadonlySet<CheckId> = new Set([
 ]);
 
 /**
- * Whether a drill requires a check that it names. RFC 9110 §9.2.2 permits a repetition, and requires none: a client that
- * gave up in order, where that is correct too, exercises no such check. One that succeeded either repeated what failed,
- * or hides a failure: then `retry.recovers` fails.
+ * Whether a drill requires a check that it names. RFC 9110 §9.2.2 permits a repetition, and requires none: a client
+ * that gave up in order, where that is correct too, exercises no such check. One that succeeded either repeated what
+ * failed, or hides a failure: then `retry.recovers` fails.
  */
 function isRequired(id: CheckId, { expected, exitStatus, checks }: DrillRun): boolean {
   if (!behindRetry.has(id)) return true;

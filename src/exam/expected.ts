@@ -50,8 +50,8 @@ export class ExpectedErrors {
 }
 
 /**
- * The results of checks when a client expects these codes. A failed check is known if each exchange that shows it got an
- * expected code.
+ * The results of checks when a client expects these codes. A failed check is known if each exchange that shows it got
+ * an expected code.
  * @param exchanges of the client in the journal, with a code
  */
 export function withExpected(

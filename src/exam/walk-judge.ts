@@ -38,8 +38,8 @@ interface Pending {
 }
 
 /**
- * Checks `list.complete`, `list.lost-page`, `list.begun-again` and `list.restarts`: whether a walk comes to its end. The
- * first three are judged only if the client has finished: one that reports an error may leave a walk at any page.
+ * Checks `list.complete`, `list.lost-page`, `list.begun-again` and `list.restarts`: whether a walk comes to its end.
+ * The first three are judged only if the client has finished: one that reports an error may leave a walk at any page.
  */
 export class WalkJudge implements Judge {
   readonly #complete = new Finding("list.complete");
@@ -112,7 +112,8 @@ export class WalkJudge implements Judge {
   }
 
   #refuse({ id }: ExchangeObservation, { walk: asked, cursor }: PageObservation): void {
-    // The filters of the walk, if they are not those of the request. What is no cursor of a walk has none to begin again.
+    // The filters of the walk, if they are not those of the request. What is no cursor of a walk has none to begin
+    // again.
     const walk = cursor === undefined ? asked : this.#given.get(cursor)?.walk;
     if (walk === undefined) return;
     const count = this.#beginnings.get(walk)?.count ?? 0;
@@ -160,7 +161,9 @@ export class WalkJudge implements Judge {
   }
 }
 
-/** Whether a page is missing that a repetition could bring. A refusal that is permanent is for the outcome of a drill. */
+/**
+ * Whether a page is missing that a repetition could bring. A refusal that is permanent is for the outcome of a drill.
+ */
 function isLost({ ending, status }: ExchangeObservation): boolean {
   // An answer with 2xx is something else than a page here, such as a page of HTML.
   return ending !== "delivered" || status < 400 || status >= 500 || [401, 408, 429].includes(status);

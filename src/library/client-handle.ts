@@ -128,8 +128,8 @@ export interface NewClientOptions {
   /** How long the certificate is valid from now on, on its clock, up to `398d`; about a year when left out. */
   readonly validFor?: Duration | undefined;
   /**
-   * Who issues the certificate: the CA itself (`root`) when left out, or an `intermediate` CA below it; `certificate` is
-   * then leaf and intermediate, in this order.
+   * Who issues the certificate: the CA itself (`root`) when left out, or an `intermediate` CA below it; `certificate`
+   * is then leaf and intermediate, in this order.
    */
   readonly issuer?: "root" | "intermediate" | undefined;
   /** A certificate of your own, PEM, which is registered instead of a new one. */
@@ -168,7 +168,10 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
  */
 export interface ClientHandle {
   readonly clientId: string;
-  /** Its certificate, PEM, with its chain if an intermediate CA issued it. Throws `NO_KEY` if the sandbox does not have it. */
+  /**
+   * Its certificate, PEM, with its chain if an intermediate CA issued it. Throws `NO_KEY` if the sandbox does not have
+   * it.
+   */
   readonly certificate: string;
   /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
   readonly key: string;

@@ -30,6 +30,7 @@ const passed: Readonly<Record<string, string>> = {
   SANDBOX_LOG: "",
   SANDBOX_LOG_FORMAT: "",
   SANDBOX_REPORT: "",
+  SANDBOX_OTLP: "",
   SANDBOX_ALPN: "",
   SANDBOX_SCENARIO: "",
   SANDBOX_SEED: "",

@@ -8,7 +8,9 @@ import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
 import type { Examination } from "./sandbox-view.js";
 
-/** The user is warned when less time than one of these is left, in milliseconds: renewals that people make take days. */
+/**
+ * The user is warned when less time than one of these is left, in milliseconds: renewals that people make take days.
+ */
 const warnings: readonly (readonly [left: number, fix: string])[] = [
   [5 * day, "Renew it now: an order that waits for people may take longer than that."],
   [15 * day, "Order the new one now, and see that your client reads its files again."],

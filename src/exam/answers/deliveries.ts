@@ -164,8 +164,8 @@ function rowIds(rows: readonly unknown[], { fields }: ReadList): readonly string
 }
 
 /**
- * The member of a row that identifies it: `id`, or the first member of the type `id` or `uuid`; in rows of the user, the
- * first member whose name ends in `id`.
+ * The member of a row that identifies it: `id`, or the first member of the type `id` or `uuid`; in rows of the user,
+ * the first member whose name ends in `id`.
  */
 function idField(rows: readonly unknown[], fields: ReadList["fields"]): string | undefined {
   const [row] = rows;

@@ -160,7 +160,9 @@ function judgeErrors({ errors }: AnswerSheet, { entries, isComplete }: Delivered
 /** The numbers of the exchanges with a code, by the code. */
 type Codes = Map<string, number[]>;
 
-/** The codes that were delivered, by operation and by list. A list with the name of an operation is not distinguished. */
+/**
+ * The codes that were delivered, by operation and by list. A list with the name of an operation is not distinguished.
+ */
 function codesIn(entries: Delivered["entries"]): ReadonlyMap<string, Codes> {
   const found = new Map<string, Codes>();
   for (const { number, item } of entries) {

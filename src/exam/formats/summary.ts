@@ -15,8 +15,8 @@ export function verdictText({ drills, summary }: Report): string {
 }
 
 /**
- * `2 passed, 3 failed (1 by outcome, 1 by number of requests, 1 by a check that was not exercised), 0 not exercised`, of
- * drills: why drills failed, apart from failed checks.
+ * `2 passed, 3 failed (1 by outcome, 1 by number of requests, 1 by a check that was not exercised), 0 not exercised`,
+ * of drills: why drills failed, apart from failed checks.
  */
 export function drillCounts(drills: Report["drills"]): string {
   const count = (wanted: Verdict) => drills.filter(({ verdict }) => verdict === wanted).length;

@@ -10,8 +10,8 @@ const secondsGrace = 50;
 const dateGrace = 1000;
 
 /**
- * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well: all
- * above its last one, even if the sandbox had begun to answer.
+ * Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well:
+ * all above its last one, even if the sandbox had begun to answer.
  */
 export function http2FaultOf(
   { stream, delivered, connection }: Exchange,

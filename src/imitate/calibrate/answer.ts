@@ -85,8 +85,8 @@ export function refusalOf(answer: Answer | undefined): ShownRefusal | undefined 
 }
 
 /**
- * Whether a status says nothing about the request: 429, and each 5xx (RFC 9110 §15.6) except 501 and 505, which refuse a
- * method and a version of HTTP.
+ * Whether a status says nothing about the request: 429, and each 5xx (RFC 9110 §15.6) except 501 and 505, which refuse
+ * a method and a version of HTTP.
  */
 export function isPassing(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501 && status !== 505);

@@ -25,8 +25,8 @@ export interface Imitation {
 }
 
 /**
- * Asks a sandbox what the service was asked, in the same order, and compares the answers. What only the service knows is
- * replaced by what the sandbox has sent in its place: tokens, cursors, and the date of a row.
+ * Asks a sandbox what the service was asked, in the same order, and compares the answers. What only the service knows
+ * is replaced by what the sandbox has sent in its place: tokens, cursors, and the date of a row.
  * @param known what the service answered
  */
 export async function replay(known: Known, { transport, clientId, correlationHeader }: Imitation) {

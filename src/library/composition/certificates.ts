@@ -50,8 +50,8 @@ export async function writeEnvironment(
 }
 
 /**
- * Writes the files of the identity that has a folder now, one after the other: the last one to be written is the newest.
- * Undefined for certificates that are in memory only.
+ * Writes the files of the identity that has a folder now, one after the other: the last one to be written is the
+ * newest. Undefined for certificates that are in memory only.
  */
 export function identityWriter(
   { replaceIdentity }: OpenCertificates,

@@ -159,7 +159,9 @@ class CertsFolder {
     return inspectFolder(this.#directory, this.#settings);
   }
 
-  /** The certificate and the key of an identity's folder, if they are there and fit: another process may replace them. */
+  /**
+   * The certificate and the key of an identity's folder, if they are there and fit: another process may replace them.
+   */
   #pairIn(folder: string): KeyedCertificate[] {
     const certPem = textOf(this.#path(`${folder}/cert.pem`));
     const keyPem = textOf(this.#path(`${folder}/key.pem`));
@@ -203,8 +205,8 @@ class CertsFolder {
   }
 
   /**
-   * Writes `client.env` of the identities that exist, and `identity.pem`, which folders of earlier releases do not have.
-   * The misfits that do not exist yet get it with `#complete`.
+   * Writes `client.env` of the identities that exist, and `identity.pem`, which folders of earlier releases do not
+   * have. The misfits that do not exist yet get it with `#complete`.
    */
   #writeFiles(settings: EnvironmentSettings, ...kinds: Identity["kind"][]): CertsError | undefined {
     const files = kinds

@@ -41,10 +41,10 @@ const iterations = 2048;
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate, its chain and the CA, with AES-256 and SHA-256: for Java a
- * key store and a trust store. The legacy form has 3DES and SHA-1, for programs that do not read the modern one (macOS,
- * Windows before 10 1709, Java before 8u301). node:crypto does not write such bundles, and forge writes them only with RSA keys and
- * HMAC-SHA-1.
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate, its chain and the CA, with AES-256 and SHA-256:
+ * for Java a key store and a trust store. The legacy form has 3DES and SHA-1, for programs that do not read the modern
+ * one (macOS, Windows before 10 1709, Java before 8u301). node:crypto does not write such bundles, and forge writes
+ * them only with RSA keys and HMAC-SHA-1.
  * @throws Error when certificate or key cannot be read
  */
 export async function encodeBundle(

@@ -61,8 +61,8 @@ export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> 
    */
   readonly issuer: "sandbox" | "impostor" | "intermediate";
   /**
-   * Its own key pair, one on P-256 whatever the type of the others is, that of `demo`, or the one that misfits share: their certificates differ, and an RSA key for each
-   * would double the time of a first start.
+   * Its own key pair, one on P-256 whatever the type of the others is, that of `demo`, or the one that misfits share:
+   * their certificates differ, and an RSA key for each would double the time of a first start.
    */
   readonly key: "own" | "p256" | "demo" | "shared";
 }

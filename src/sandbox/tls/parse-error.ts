@@ -35,7 +35,9 @@ function requestLineIn({ rawPacket, bytesParsed }: ParseError): RequestLine | un
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/** What an error of the HTTP parser or its clock means to the client; undefined for an error of the connection itself. */
+/**
+ * What an error of the HTTP parser or its clock means to the client; undefined for an error of the connection itself.
+ */
 export function describeParseError(error: Error): RequestProblem | undefined {
   const code = "code" in error ? String(error.code) : "";
   const known = PROBLEMS[code];
@@ -43,7 +45,8 @@ export function describeParseError(error: Error): RequestProblem | undefined {
   if (!code.startsWith("HPE_")) return undefined;
   const line = code === "HPE_INVALID_METHOD" ? requestLineIn(error) : undefined;
   if (line) return unknownMethod(line);
-  // The parser's own text names the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
+  // The parser's own text names the place: "Invalid header token", "Content-Length can't be present with
+  // Transfer-Encoding".
   const detail = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
   return badRequest(`The request is not valid HTTP/1.1${detail}.`);
 }

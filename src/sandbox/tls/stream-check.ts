@@ -25,7 +25,10 @@ const SCHEME = /^https?$/i;
 /** A method that is a token (RFC 9110 §5.6.2), as long as one that the parser of HTTP/1.1 would name. */
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
-/** The headers of a request as HTTP/1.1 would have them: pseudo-headers are left out, and the authority becomes `host` (RFC 9113 §8.3.1). */
+/**
+ * The headers of a request as HTTP/1.1 would have them: pseudo-headers are left out, and the authority becomes `host`
+ * (RFC 9113 §8.3.1).
+ */
 export function receivedHeaders(raw: readonly string[]): readonly string[] {
   const received: string[] = [];
   let authority: string | undefined;
@@ -44,8 +47,8 @@ export function receivedHeaders(raw: readonly string[]): readonly string[] {
 }
 
 /**
- * Finds what is wrong with a request of HTTP/2 that nghttp2 accepts. What it does not accept never becomes a request: it resets the
- * stream with PROTOCOL_ERROR (RFC 9113 §8.1.1).
+ * Finds what is wrong with a request of HTTP/2 that nghttp2 accepts. What it does not accept never becomes a request:
+ * it resets the stream with PROTOCOL_ERROR (RFC 9113 §8.1.1).
  * @param headers as `receivedHeaders` gives them
  */
 export function findStreamProblem(

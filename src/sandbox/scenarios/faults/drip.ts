@@ -19,7 +19,8 @@ export const drip = defineKind({
       await written;
       written = wire.write(piece);
     }
-    // The last one is not awaited: a client that knows the length may close the connection as soon as it has the last byte.
+    // The last one is not awaited: a client that knows the length may close the connection as soon as it has the last
+    // byte.
     wire.end();
   },
 });
