@@ -39,6 +39,19 @@ export const notRun: readonly NotRun[] = [
     command: "payments-sandbox import openapi.yaml",
     reason: "the document is the reader's; test/cli/import.test.ts imports one",
   },
+  ...[
+    "npm version --no-git-tag-version 1.0.0",
+    "npm run test:all",
+    "npm run release",
+    "git tag --sign v1.0.0",
+    "git push origin v1.0.0",
+    "npm run release -- --publish",
+    "docker buildx build --provenance=mode=max --sbom=true --push --tag REGISTRY/business-payments-sandbox:1.0.0 - < dist-release/business-payments-sandbox-1.0.0-image-context.tar.gz",
+  ].map((command) => ({
+    page: "docs/releasing.md",
+    command,
+    reason: "it needs the rights of a maintainer; test/package/release.slow.test.ts prepares a release",
+  })),
   { page: "CONTRIBUTING.md", command: "npm ci", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
   {

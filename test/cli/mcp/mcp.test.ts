@@ -218,6 +218,78 @@ const hello = message(1, "initialize", {
   clientInfo: { name: "raw", version: "1" },
 });
 
+/** The client of an agent's user, as text that the agent changes. It has three faults. */
+const faultyClient = `
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+const { env } = process;
+const file = (name) => readFileSync(env[name], "utf8");
+const tls = { ca: file("SANDBOX_CA_FILE"), cert: file("SANDBOX_CERT_FILE"), key: file("SANDBOX_KEY_FILE"), agent: false };
+const send = (method, path, headers = {}, body) => new Promise((resolve, reject) => {
+  const outgoing = request(env.SANDBOX_URL + path, { ...tls, method, headers }, (incoming) => {
+    let text = "";
+    incoming.setEncoding("utf8").on("data", (part) => { text += part; });
+    incoming.on("end", () => resolve({ status: incoming.statusCode, json: JSON.parse(text) }));
+  });
+  outgoing.on("error", reject);
+  outgoing.end(body);
+});
+const form = new URLSearchParams({ grant_type: "client_credentials", client_id: env.SANDBOX_CLIENT_ID, scope: "payments" });
+const issued = await send("POST", "/oauth/v2/oauth-token", { "Content-Type": "application/x-www-form-urlencoded" }, form.toString());
+const headers = { Authorization: "Bearer " + issued.json.access_token };
+const pong = await send("GET", "/v1/pong", headers);
+if (pong.status !== 200) throw new Error("ping: " + pong.status);
+let query = "?pageSize=7&status=PAID";
+do {
+  const page = await send("GET", "/v1/payouts" + query, headers);
+  if (page.status !== 200) throw new Error("list: " + page.status);
+  query = page.json.nextCursor ? "?pageSize=7&cursor=" + page.json.nextCursor : undefined;
+} while (query !== undefined);
+`;
+
+it("an agent repairs a client with three faults by what the tools say", async () => {
+  const { call } = await agent();
+  const { environment } = (await call("create_client", { clientId: "mine" })).json();
+  const run = (source: string) =>
+    new Promise<number | null>((resolve) => {
+      const words = ["--input-type=module", "--eval", source];
+      spawn(process.execPath, words, { env: environment, stdio: "ignore" }).once("close", resolve);
+    });
+  /** What the agent reads after a run: why the newest refused request was refused. */
+  const explained = async () => {
+    const { requests } = (await call("list_requests", { q: "client:mine status:4xx", limit: 1 })).json();
+    return (await call("explain_request", { id: requests[0].id })).text;
+  };
+
+  expect(await run(faultyClient)).toBe(1);
+  const [first] = (await call("list_requests", { q: "client:mine code:INVALID_SCOPE" })).json().requests;
+  const [, scope = ""] = /which is "(\w+)"/.exec(first.explanation) ?? [];
+  expect(scope).toBe("read");
+  const second = faultyClient.replace('scope: "payments"', `scope: "${scope}"`);
+
+  expect(await run(second)).toBe(1);
+  const path = /(\/v1\/ping)\b/.exec(await explained());
+  const third = second.replace("/v1/pong", path?.[1] ?? "");
+  expect(third).not.toBe(second);
+
+  expect(await run(third)).toBe(1);
+  expect(await explained()).toContain("status");
+  const compared = (
+    await call("compare_requests", {
+      id: (await call("list_requests", { q: "client:mine status:4xx", limit: 1 })).json().requests[0].id,
+    })
+  ).json();
+  const [missing] = Object.entries<Record<string, string | null>>(compared.differences.Query).filter(
+    ([name]) => name !== "cursor",
+  );
+  const [name, values] = missing ?? ["", {}];
+  expect(name).toBe("status");
+  const value = Object.values(values).find((each) => each !== null);
+  const whole = third.replace("?pageSize=7&cursor=", `?pageSize=7&${name}=${value}&cursor=`);
+  expect(await run(whole)).toBe(0);
+  await call("create_client", { clientId: "fresh" });
+});
+
 describe("the documents", () => {
   it("have the configuration of an editor", () => {
     const [, json = ""] = /^```json\n([\s\S]*?)\n```/m.exec(readFileSync(join(root, "docs/agents.md"), "utf8")) ?? [];

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { clientOf, start } from "./command.js";
+
+it("spans that cannot be sent are told once, and no request waits for them", async () => {
+  const sandbox = await start(["--otlp", "http://127.0.0.1:1"]);
+  const client = clientOf(sandbox);
+  const told = () => `${sandbox.stdout}${sandbox.stderr}`.split("Spans cannot be sent to").length - 1;
+  await eventually(async () => {
+    expect((await client.send("/v1/ping")).status).toBe(401);
+    return told() > 0 || undefined;
+  });
+  // Longer than until the next batch, so that a second one would be told as well.
+  for (let count = 0; count < 3000; count++) await client.send("/v1/ping");
+  await sandbox.stop();
+  expect(told()).toBe(1);
+});
