@@ -23,7 +23,7 @@ const file = (name: string) => readFileSync(join(out, name));
 beforeAll(() => {
   clone = join(workFolder(), "clone");
   out = join(workFolder(), "out");
-  execFileSync("git", ["clone", "--quiet", "--depth", "1", `file://${root}`, clone]);
+  execFileSync("git", ["clone", "--quiet", "--no-tags", "--depth", "1", `file://${root}`, clone]);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const changelog = join(clone, "CHANGELOG.md");
   const text = readFileSync(changelog, "utf8").replace(
