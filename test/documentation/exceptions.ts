@@ -43,8 +43,7 @@ export const notRun: readonly NotRun[] = [
     "npm version --no-git-tag-version 1.0.0",
     "npm run test:all",
     "npm run release",
-    "git tag --sign v1.0.0",
-    "git push origin v1.0.0",
+    "git tag --sign v1.0.0 && git push origin v1.0.0",
     "npm run release -- --publish",
     "docker buildx build --provenance=mode=max --sbom=true --push --tag REGISTRY/business-payments-sandbox:1.0.0 - < dist-release/business-payments-sandbox-1.0.0-image-context.tar.gz",
   ].map((command) => ({
