@@ -19,6 +19,8 @@ export class Backlog implements JournalListener {
   readonly #judge: (entry: AnyEntry) => void;
   /** The place of the newest entry that was collected. */
   #collectedTo = 0;
+  /** How many entries the journal has dropped. */
+  #dropped = 0;
   /** Collected, and not over. */
   readonly #open = new Set<JournalEntry<Exchange>>();
   /** Collected, over, and not judged, in the order of time. */
@@ -54,6 +56,12 @@ export class Backlog implements JournalListener {
   dropping(entry: AnyEntry): void {
     if (entry.order > this.#collectedTo) this.#collect();
     while (this.#isWaiting(entry)) this.#judgeNext(batch);
+    this.#dropped += 1;
+    if (this.#dropped % batch !== 0) return;
+    // A full journal: more are judged than come, until the newest are. The processor still has those in its caches, so
+    // that they take a third of the time of entries that it has to fetch.
+    this.#collect();
+    this.#judgeNext(2 * batch);
   }
 
   clearing(): void {
@@ -62,7 +70,7 @@ export class Backlog implements JournalListener {
 
   /** Whether an entry, or one that was over before it, has to be judged. */
   #isWaiting(entry: AnyEntry): boolean {
-    const [next] = this.#over;
+    const next = this.#over[0];
     const instant = instantOf(entry);
     return next !== undefined && instant !== undefined && (instantOf(next) ?? 0) <= instant;
   }
