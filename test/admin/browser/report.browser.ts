@@ -38,6 +38,7 @@ describeInBrowser("the page of the report", () => {
       "Repetitions",
       "Lists",
       "HTTP/2",
+      "Certificates",
       "Answer sheet",
     ]);
   });

@@ -23,6 +23,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   h2: "HTTP/2",
   list: "Lists",
   request: "Requests",
+  certificate: "Certificates",
   answers: "Answer sheet",
 };
 
