@@ -58,8 +58,8 @@ export class Backlog implements JournalListener {
     while (this.#isWaiting(entry)) this.#judgeNext(batch);
     this.#dropped += 1;
     if (this.#dropped % batch !== 0) return;
-    // A full journal: more are judged than come, until the newest are. The processor still has those in its caches, so
-    // that they take a third of the time of entries that it has to fetch.
+    // A full journal: more are judged than come, until the newest are. Otherwise a drop in ten thousand would collect all
+    // of them, which is a pause of ten milliseconds.
     this.#collect();
     this.#judgeNext(2 * batch);
   }
