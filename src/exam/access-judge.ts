@@ -2,6 +2,7 @@ import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
+import { requestOf } from "./same-request.js";
 
 /** How many refused tokens, and how many hosts of redirects, of a client are remembered. */
 const most = 64;
@@ -78,9 +79,10 @@ export class AccessJudge implements Judge {
   }
 
   /** `list.lost-page` judges the pages of lists. */
-  #judgeRetry({ id, method, target, operation, ending, invalidToken, expected }: ExchangeObservation): void {
+  #judgeRetry(observed: ExchangeObservation): void {
+    const { id, operation, ending, invalidToken, expected } = observed;
     if (operation === "list") return;
-    const key = `${method} ${target.slice(0, 256)}`;
+    const key = requestOf(observed);
     const before = this.#pending.get(key);
     if (before !== undefined) this.#retried.exercise(before);
     this.#pending.delete(key);

@@ -4,7 +4,7 @@ import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 import { Overlaps } from "./overlaps.js";
 import { isRepetition, type Tried } from "./repetition.js";
-import { keyOf } from "./retry-judge.js";
+import { attemptKey } from "./same-request.js";
 import { answeredBy, onTheirWay, type Sent } from "./sending.js";
 
 /** How many failed requests of a client are remembered that were not sent again yet. */
@@ -55,7 +55,7 @@ export class RecoveryJudge implements Judge {
       this.#overlaps.clear();
       this.#wait = undefined;
     }
-    const key = keyOf(observed);
+    const key = attemptKey(observed);
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: nothing has to follow.
       this.#failed.delete(key);

@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
 import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 import { Overlaps } from "./overlaps.js";
 import { isRepetition, type Tried } from "./repetition.js";
+import { attemptKey } from "./same-request.js";
 import { answeredBy, readApart, type Sent } from "./sending.js";
 
 /**
@@ -16,9 +16,6 @@ export const mostRequests = 128;
 
 /** How many parallel attempts at one request are remembered. */
 const mostAttempts = 16;
-
-/** A longer key is kept as its hash. */
-const longestKey = 256;
 
 /** A repetition that follows sooner counts as not paced, in milliseconds. */
 const pace = 100;
@@ -86,7 +83,7 @@ export class RetryJudge implements Judge {
       this.#open.clear();
       this.#overlaps.clear();
     }
-    const key = keyOf(observed);
+    const key = attemptKey(observed);
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: what follows does not repeat it.
       this.#open.delete(key);
@@ -246,25 +243,4 @@ function attemptOf(
     pauses: isFailure && before !== undefined ? pausesBefore(interval, before) : [],
     refusals: isRefusal ? (before?.refusals ?? 0) + 1 : 0,
   };
-}
-
-/**
- * A request under another scenario is a different request. A body may not have been read; bodies that were read are
- * compared by their hashes.
- */
-export function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
-  const key = `${method} ${sameTarget(target)} ${scenario}`;
-  return key.length > longestKey ? hash("sha256", key, "base64url") : key;
-}
-
-/**
- * One text for all targets that ask for the same: libraries write the query anew for a repetition, in another order,
- * with other escapes, or without the `?` of an empty one.
- */
-function sameTarget(target: string): string {
-  const query = target.indexOf("?");
-  if (query < 0) return target;
-  const parameters = new URLSearchParams(target.slice(query + 1));
-  parameters.sort();
-  return parameters.size === 0 ? target.slice(0, query) : `${target.slice(0, query)}?${parameters}`;
 }

@@ -2,6 +2,7 @@ import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, PageObservation } from "./observation.js";
+import { requestOf } from "./same-request.js";
 
 /** How many unfinished walks, lost pages and pages of a client are remembered. A forgotten one is not judged. */
 const most = 128;
@@ -123,7 +124,7 @@ export class WalkJudge implements Judge {
 
   #readPage(observed: ExchangeObservation, page: PageObservation): void {
     const { id, arrivedAt, releasedAt } = observed;
-    const key = keyOf(observed);
+    const key = requestOf(observed);
     const isPage = observed.ending === "delivered" && page.rows !== undefined;
     if (isPage) {
       const lost = this.#pending.pages.get(key);
@@ -171,10 +172,6 @@ function isLost({ ending, status }: ExchangeObservation): boolean {
 
 function isRefusedCursor({ ending, code }: ExchangeObservation): boolean {
   return ending === "delivered" && (code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED");
-}
-
-function keyOf({ method, target }: ExchangeObservation): string {
-  return `${method} ${target}`;
 }
 
 function ids(unfinished: Iterable<Unfinished>): readonly number[] {

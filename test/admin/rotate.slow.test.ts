@@ -1,11 +1,6 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { missing } from "../sandbox/pki/programs.js";
-import { afterTest } from "../support/cleanups.js";
-import { start } from "./fixture.js";
+import { readWhileRotating, startInFolder } from "./rotating.js";
 
 /** Programs that read `identity.pem` once and load what they read, in a loop until their input ends. */
 const readers = {
@@ -55,24 +50,7 @@ describe("identity.pem", () => {
   it.skipIf(missing.python).each(["node", "python"] as const)(
     "has a fitting pair at each read, over 200 rotations: %s",
     async (name) => {
-      const certs = mkdtempSync(join(tmpdir(), "rotate-"));
-      afterTest(() => rmSync(certs, { recursive: true, force: true }));
-      const own = await start({ certs, hostCerts: certs, keyType: "ec" });
-      await own.sandbox.identities;
-      const [program, ...words] = readers[name];
-      const child = spawn(program, [...words, join(certs, "clients/demo/identity.pem")], {
-        stdio: ["pipe", "pipe", "inherit"],
-      });
-      let output = "";
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      for (let count = 0; count < 200; count += 1)
-        expect((await own.admin.post("/clients/demo/rotate", {})).status).toBe(200);
-      child.stdin.end();
-      await ended;
-      const { reads, unfit, different } = JSON.parse(output);
+      const { reads, unfit, different } = await readWhileRotating(await startInFolder(), readers[name], 200);
       expect(unfit).toBe(0);
       expect(reads).toBeGreaterThan(different);
       expect(different).toBeGreaterThan(20);

@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mostCertificates } from "../../src/admin/routes/clients.js";
 import { splitPem } from "../../src/base/x509/certificate.js";
 import { issueCertificate } from "../support/certificates.js";
-import { afterTest } from "../support/cleanups.js";
 import { start, startShared, type TestSandbox } from "./fixture.js";
+import { readWhileRotating, startInFolder } from "./rotating.js";
 
 let sandbox: TestSandbox;
 
@@ -172,10 +170,7 @@ describe("an identity with files", () => {
     })();`;
 
   async function inFolder() {
-    const certs = mkdtempSync(join(tmpdir(), "rotate-"));
-    afterTest(() => rmSync(certs, { recursive: true, force: true }));
-    const own = await start({ certs, hostCerts: certs, keyType: "ec" });
-    await own.sandbox.identities;
+    const { own, certs } = await startInFolder();
     return { own, file: (name: string) => readFileSync(join(certs, name)), certs };
   }
 
@@ -200,20 +195,8 @@ describe("an identity with files", () => {
   });
 
   it("one read of identity.pem always gives a fitting pair", async () => {
-    const { own, certs } = await inFolder();
-    const child = spawn(process.execPath, ["-e", reader, join(certs, "clients/demo/identity.pem")], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    let output = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    for (let count = 0; count < 20; count += 1)
-      expect((await own.admin.post("/clients/demo/rotate", {})).status).toBe(200);
-    child.stdin.end();
-    await ended;
-    const { reads, unfit, different } = JSON.parse(output);
+    const command = [process.execPath, "-e", reader] as const;
+    const { reads, unfit, different } = await readWhileRotating(await startInFolder(), command, 20);
     expect(unfit).toBe(0);
     // It read while the files changed.
     expect(reads).toBeGreaterThan(different);

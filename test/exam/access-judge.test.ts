@@ -74,6 +74,13 @@ describe("token.retried", () => {
     expect(verdict(client)).toBe("pass");
   });
 
+  it("passes for a client whose library writes the query anew", () => {
+    const client = new MadeUpClient();
+    client.isRefused("a", { target: "/v1/ping?" });
+    client.uses("b", { target: "/v1/ping" });
+    expect(verdict(client)).toBe("pass");
+  });
+
   it("is not exercised by pages of lists, and by a refusal that was expected", () => {
     const client = new MadeUpClient();
     client.isRefused("a", { operation: "list", target: "/v1/payments" });

@@ -111,8 +111,7 @@ export const clientRoutes: readonly Route[] = [
     changes: true,
     prepare: async ({ params: { id }, body }, context) => {
       const client = clientOf(id, context);
-      if (presentCertificates(client).length >= mostCertificates)
-        throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
+      refuseOneMore(client);
       const { registration } = client;
       const issued = await certificateFor(id, body, client.clock.now(), context);
       return { registration, issued };
@@ -187,6 +186,12 @@ function refuseTooMany({ clients }: AdminContext): void {
     throw new AdminError("TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
 }
 
+/** @throws AdminError when a client can have no further certificate */
+export function refuseOneMore(client: Client): void {
+  if (presentCertificates(client).length >= mostCertificates)
+    throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
+}
+
 interface IssuedCertificate {
   readonly certificate: RegisteredCertificate;
   /** It is kept once it is registered; undefined for a certificate that the caller provided. */
@@ -200,9 +205,7 @@ async function certificateFor(
   { identities, readCertificate }: AdminContext,
 ): Promise<IssuedCertificate> {
   if (certificate === undefined) {
-    const identity = await identities.issue(id, { keyType, validFor, issuer, now }).catch((error: unknown) => {
-      throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
-    });
+    const identity = await orCannotIssue(() => identities.issue(id, { keyType, validFor, issuer, now }));
     return { certificate: readCertificate(identity.certPem), identity };
   }
   if (certificate.includes("PRIVATE KEY-----")) {
@@ -215,6 +218,14 @@ async function certificateFor(
     return { certificate: readCertificate(certificate), identity: undefined };
   } catch {
     throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is not a certificate in PEM form.");
+  }
+}
+
+export async function orCannotIssue<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
   }
 }
 

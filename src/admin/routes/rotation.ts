@@ -6,10 +6,10 @@ import { clientView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { CannotIssueError, type KeptIdentity } from "../identities.js";
+import type { KeptIdentity } from "../identities.js";
 import { type Route, route } from "../route.js";
 import { clientSchema, endSchema, rotatedSchema, rotationSchema } from "../schemas.js";
-import { clientOf, mostCertificates, noKey, orConflict, unknownClient } from "./clients.js";
+import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "./clients.js";
 
 const params = z.object({ id: clientId });
 
@@ -28,8 +28,7 @@ export const rotateRoute = route({
   prepare: async ({ params: { id }, body }, context) => {
     const client = clientOf(id, context);
     const { registration } = client;
-    if (presentCertificates(client).length >= mostCertificates)
-      throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
+    refuseOneMore(client);
     const previous = context.identities.ofClient(client);
     if (body.sameKey && !previous) throw noKey(client);
     const identity = await orCannotIssue(() =>
@@ -112,12 +111,4 @@ function hasChain(identity: KeptIdentity | undefined): boolean {
 
 function keyTypeOf(identity: KeptIdentity | undefined): "rsa" | "ec" {
   return identity && createPrivateKey(identity.keyPem).asymmetricKeyType === "rsa" ? "rsa" : "ec";
-}
-
-async function orCannotIssue<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
-  }
 }

@@ -10,7 +10,7 @@ import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { start } from "../../admin/fixture.js";
 import { authority, issueCertificate } from "../../support/certificates.js";
 import { named, open, openWhole, temporaryFolder, wholeFolder } from "./fixture.js";
-import { missing, run } from "./programs.js";
+import { missing, opened, run } from "./programs.js";
 
 describe("chained", () => {
   it("is a leaf and its intermediate, in this order", async () => {
@@ -53,16 +53,7 @@ describe("chained", () => {
     const identity = { certPem: read("clients/chained/cert.pem"), keyPem: read("clients/chained/key.pem") };
     const path = join(directory, ".legacy.p12");
     writeFileSync(path, await encodeBundle({ name: "chained", ...identity, caPem: read("ca.pem") }, "legacy"));
-    const { status, output } = await run(
-      "openssl",
-      "pkcs12",
-      "-in",
-      path,
-      "-passin",
-      "pass:sandbox",
-      "-nodes",
-      "-info",
-    );
+    const { status, output } = await opened(path);
     expect([status, splitPem(output).length]).toEqual([0, 3]);
     expect(output).toContain("-----BEGIN PRIVATE KEY-----");
     expect(output).toMatch(/MAC: sha1, Iteration 2048/);

@@ -9,7 +9,7 @@ import { certsInMemory } from "../../../src/sandbox/pki/memory.js";
 import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { named, temporaryFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
-import { missing, run } from "./programs.js";
+import { missing, opened, run } from "./programs.js";
 
 describe.each<KeyType>(["ec", "rsa"])("a PKCS#12 bundle with an %s key", (keyType) => {
   let certs: CertificateSet;
@@ -40,16 +40,7 @@ describe.each<KeyType>(["ec", "rsa"])("a PKCS#12 bundle with an %s key", (keyTyp
 
   it.skipIf(missing.openssl)("is read by openssl, with AES-256 and SHA-256 throughout (openssl)", async () => {
     const path = written();
-    const { status, output } = await run(
-      "openssl",
-      "pkcs12",
-      "-in",
-      path,
-      "-passin",
-      "pass:sandbox",
-      "-nodes",
-      "-info",
-    );
+    const { status, output } = await opened(path);
     expect(status).toBe(0);
     expect(output).toContain("MAC: sha256, Iteration 2048");
     expect(output).toContain("PKCS7 Encrypted data: PBES2, PBKDF2, AES-256-CBC, Iteration 2048, PRF hmacWithSHA256");

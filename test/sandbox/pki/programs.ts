@@ -21,3 +21,8 @@ export async function run(program: string, ...parameters: string[]): Promise<{ s
     return { status: code, output: stdout + stderr };
   }
 }
+
+/** What openssl says of a PKCS#12 bundle with the usual password, and its contents. */
+export function opened(bundle: string): Promise<{ status: number; output: string }> {
+  return run("openssl", "pkcs12", "-in", bundle, "-passin", "pass:sandbox", "-nodes", "-info");
+}

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Duration } from "../../../base/text/duration.js";
 import type { ClientHandle, ClockControl } from "../../../library/client-handle.js";
 import { environmentVariables } from "../../../sandbox/pki/environment.js";
+import { identityPem } from "../../../sandbox/pki/profiles.js";
 import { factsAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 
@@ -111,7 +112,7 @@ async function filesOf(client: ClientHandle, { url }: Desk["sandbox"], certsPath
     SANDBOX_CA_FILE: client.ca,
     SANDBOX_CERT_FILE: client.certificate,
     SANDBOX_KEY_FILE: client.key,
-    SANDBOX_IDENTITY_FILE: `${client.certificate}${client.key}`,
+    SANDBOX_IDENTITY_FILE: identityPem({ certPem: client.certificate, keyPem: client.key }),
     SANDBOX_P12_FILE: await client.p12(),
   };
   for (const [name, content] of Object.entries(contents)) {
