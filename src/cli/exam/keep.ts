@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { unreadableBecause } from "../../base/files/regular-file.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { SettingError } from "../../sandbox/config/settings.js";
@@ -16,7 +17,7 @@ const journals = { har: "journal.har", ndjson: "journal.ndjson" } as const;
 export async function openKept(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(resolve(folder));
     const probe = join(folder, ".probe");
     await writeFile(probe, "");
     await rm(probe);
@@ -38,11 +39,24 @@ export async function keepDrill(
 ): Promise<void> {
   const target = join(folder, name);
   await rm(target, { recursive: true, force: true });
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
   for (const [format, file] of Object.entries(journals))
     await writeFile(join(target, file), await journalOf(sandbox, format));
   await writeFile(join(target, "output.txt"), output.lines.lines.map((line) => `${line}\n`).join(""));
   if (scenario !== undefined) await writeFile(join(target, `${scenario}.yaml`), text);
+}
+
+/** Makes a folder and those above it. Node's own `recursive` never ends where no folder can be made, as in `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || existsSync(dirname(folder))) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
 }
 
 async function journalOf({ adminUrl, adminToken }: Pick<Sandbox, "adminUrl" | "adminToken">, format: string) {

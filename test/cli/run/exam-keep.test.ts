@@ -38,4 +38,18 @@ describe("--keep", () => {
     expect(stderr).toMatch(/--keep is file\/kept, which cannot be written to/);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
+
+  it.skipIf(!existsSync("/proc/self"))("is refused in /proc as well, where no folder can be made", async () => {
+    const args = ["exam", "--keep", "/proc/kept", "--", "sh", "-c", "touch ran"];
+    const { code, stderr } = await new CommandProcess(args, { cwd: workFolder(), env: temporary().env }).ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain("--keep is /proc/kept, which cannot be written to");
+  });
+
+  it("is made with the folders above it", async () => {
+    const folder = workFolder();
+    const args = ["exam", "--drill", "plain", "--keep", "one/two", "--", "true"];
+    await new CommandProcess(args, { cwd: folder, env: temporary().env }).ended;
+    expect(existsSync(join(folder, "one/two"))).toBe(true);
+  });
 });
