@@ -2,9 +2,8 @@
  * How far resident memory may exceed that of the warm server once its clients have disconnected and its journal is
  * empty, in bytes.
  *
- * A healthy server may keep this much: the journal alone may take 64 MiB, the old generation of the heap may double
- * before it is collected, V8 returns the pages of a formerly full heap late and only in part, and the allocator of the
- * C library keeps fragmented memory. A leak of 1 KiB for each connection exceeds it after about 200,000 connections.
+ * A healthy server may keep this much: V8 returns the pages of a formerly full heap late and only in part, and the
+ * allocator of the C library keeps fragmented memory. A leak of 1 KiB for each connection exceeds it after about 200,000 connections.
  */
 export const allowedGrowth = 200 * 2 ** 20;
 

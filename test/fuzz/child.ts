@@ -33,7 +33,8 @@ export class ServerProcess {
     this.adminToken = adminToken;
     this.#secrets = secrets;
     const settings = ["--port", "0", "--admin-port", "0", "--key-type", "ec", "--certs", this.certs];
-    this.#child = spawn(process.execPath, [...startCommand(root), ...settings, "--admin-auth", "token"], {
+    const collector = ["--expose-gc", "--require", join(root, "test/fuzz/collect.cjs")];
+    this.#child = spawn(process.execPath, [...collector, ...startCommand(root), ...settings, "--admin-auth", "token"], {
       cwd: root,
       // Not as a flag, because the list of processes shows flags.
       env: { ...process.env, SANDBOX_ADMIN_TOKEN: adminToken, NO_COLOR: "1" },
@@ -94,6 +95,11 @@ export class ServerProcess {
     const status = this.#procFile("status");
     const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status ?? "")?.[1];
     return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  }
+
+  /** Has the server collect its garbage. Its memory shrinks over the next calls, not at once. */
+  collectGarbage(): void {
+    this.#child.kill("SIGWINCH");
   }
 
   /** Open file descriptors; undefined if the system does not report them, or the process has ended. */

@@ -37,7 +37,7 @@ export async function checkRest(server: ServerProcess, target: Target, warm: AtR
   // This must be done before the journal is emptied.
   const journal = await until(deadline, () => target.inspectJournal());
   await target.restore();
-  const memory = await until(deadline, () => checkMemory(server, target, warm));
+  const memory = await until(deadline, async () => checkMemory(server, warm));
   const descriptors = await until(deadline, async () => checkDescriptors(server, warm));
   return [...journal, ...memory, ...descriptors];
 }
@@ -51,11 +51,10 @@ async function until(deadline: number, look: () => Promise<string[]>): Promise<s
   }
 }
 
-async function checkMemory(server: ServerProcess, target: Target, warm: AtRest): Promise<string[]> {
+function checkMemory(server: ServerProcess, warm: AtRest): string[] {
   const now = server.residentMemory;
   if (now === undefined || warm.memory === undefined || now - warm.memory <= allowedGrowth) return [];
-  // The garbage collector does not run in an idle process.
-  for (let round = 0; round < 50; round++) await target.probe();
+  server.collectGarbage();
   return [`Memory was not released: ${mebibytes(now)} MiB, ${mebibytes(warm.memory)} MiB when it was warm.`];
 }
 
