@@ -9,7 +9,7 @@ import type { SharedLog } from "./log.js";
 import { type Passages, type PassagesText, passagesText, type SharedPassage } from "./passage-text.js";
 import { SharedStateError } from "./redis.js";
 
-/** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
+/** How long the ends of exchanges that are written wait for more, in milliseconds. A replica that is killed loses them. */
 const batchInterval = 100;
 
 /** The largest number of exchanges that are written at once. */
@@ -73,7 +73,10 @@ export class JournalWriter implements ExchangeListener {
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The write that goes on. */
   #writing: Promise<void> = Promise.resolve();
+  /** The write after it, for all who ask now. */
+  #next: Promise<void> | undefined;
 
   /** @param reader keeps the content that is written here, so that it need not be read */
   constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
@@ -91,14 +94,14 @@ export class JournalWriter implements ExchangeListener {
         const recorded = { exchange, number: 0, passage: undefined };
         this.#recorded.push(recorded);
         this.#open.set(this.#count, recorded);
-        this.#soon();
+        this.#now();
         return this.#count;
       },
     },
     handshakes: {
       add: (record: HandshakeRecord): number => {
         this.#handshakes.push(record);
-        this.#soon();
+        this.#now();
         return 0;
       },
     },
@@ -118,15 +121,21 @@ export class JournalWriter implements ExchangeListener {
   handshake(): void {}
 
   /**
-   * Writes all that was recorded here.
+   * Writes all that was recorded here before the call. Calls share a write that has not begun.
    * @throws SharedStateError
    */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const writing = this.#writing.then(() => this.#writeAll());
-    this.#writing = writing.catch(() => {});
-    return writing;
+    if (this.#next === undefined) {
+      const next = this.#writing.then(() => {
+        this.#next = undefined;
+        return this.#writeAll();
+      });
+      this.#next = next;
+      this.#writing = next.catch(() => {});
+    }
+    return this.#next;
   }
 
   /**
@@ -141,6 +150,11 @@ export class JournalWriter implements ExchangeListener {
     if (sending) this.#sending = { ...sending, ended: sending.ended.filter(isKnown) };
   }
 
+  /** Whoever waits for the journal gets the same promise: it is one write for all records of this turn. */
+  #now(): void {
+    this.flush().catch(() => {});
+  }
+
   #soon(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => this.flush().catch(() => {}), batchInterval);
@@ -149,7 +163,7 @@ export class JournalWriter implements ExchangeListener {
 
   #hasEnded(recorded: Recorded): void {
     this.#ended.push(recorded);
-    this.#soon();
+    this.#now();
   }
 
   async #writeAll(): Promise<void> {
@@ -225,7 +239,7 @@ export class JournalWriter implements ExchangeListener {
     const published = this.#log.redis
       .run(
         publishScript,
-        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.leases, keys.judged],
+        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.alive, keys.judged],
         [...counts, writer, text, number],
       )
       .then((reply) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext, AdminSharing } from "../admin/context.js";
 import { AdminError } from "../admin/error.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
@@ -46,7 +47,8 @@ export interface ReplicaParts {
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
 
-const questions = { written: "written", settled: "settled" } as const;
+/** How long a report waits for exchanges that other replicas have not ended, and how often it looks, in milliseconds. */
+const [longestSettle, settleInterval] = [1000, 50];
 
 const routes = new Map(adminRoutes.map((route) => [nameOf(route), route]));
 
@@ -133,7 +135,6 @@ export class Shared implements AdminSharing, ApiSharing {
       apply: (command, own, isOld) => this.#apply(command as Command, own, isOld),
       reached: (position) => this.#snapshots.reached(position, this.#context),
       restore: () => this.#restore(),
-      answer: (question) => this.#answer(question),
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
     await this.#log.join(replica);
@@ -154,6 +155,16 @@ export class Shared implements AdminSharing, ApiSharing {
     return this.#log.unavailable();
   }
 
+  /** Applies what other replicas have changed before the call. Does not wait for a Redis that is known not to answer. */
+  async current(): Promise<void> {
+    if (this.unavailable() === undefined) await this.#log.current().catch(() => {});
+  }
+
+  /** Resolves once the journal in Redis has what this replica has answered, or Redis is known not to answer. */
+  async written(): Promise<void> {
+    if (this.unavailable() === undefined) await this.#journal?.writer.flush().catch(() => {});
+  }
+
   async advance(client: { readonly registration: string }, by: number): Promise<void> {
     await this.#change({ advance: client.registration, by }).catch(asRefusal);
   }
@@ -167,7 +178,7 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async synchronise(): Promise<void> {
-    await this.#gather(questions.written).catch(asAdminError);
+    await this.#readAll().catch(asAdminError);
   }
 
   follow(): () => void {
@@ -181,7 +192,7 @@ export class Shared implements AdminSharing, ApiSharing {
       exam && {
         newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
-          await this.#gather(questions.settled).catch(asAdminError);
+          await this.#settle().catch(asAdminError);
           exam.judgeAll();
           return exam.present(client, options);
         },
@@ -197,15 +208,20 @@ export class Shared implements AdminSharing, ApiSharing {
     await this.#log.close();
   }
 
-  /** Writes the exchanges of this replica, including the open ones if a report was requested. */
-  async #answer(question: string): Promise<void> {
-    if (question === questions.settled) await this.#exam?.settle();
+  /** Reads what all replicas have answered. */
+  async #readAll(): Promise<void> {
     await this.#journal?.writer.flush();
+    await this.#journal?.read();
   }
 
-  async #gather(question: string): Promise<void> {
-    await Promise.all([this.#log.ask(question), this.#answer(question)]);
-    await this.#journal?.read();
+  /** The same, and waits up to a second for exchanges that are about to end, at any replica. */
+  async #settle(): Promise<void> {
+    await this.#exam?.settle();
+    await this.#readAll();
+    for (let left = longestSettle / settleInterval; this.#journal?.hasOpen && left > 0; left--) {
+      await sleep(settleInterval);
+      await this.#readAll();
+    }
   }
 
   #change(change: Omit<Command, "at">): Promise<unknown> {

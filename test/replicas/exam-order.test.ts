@@ -23,8 +23,9 @@ function sharedExam() {
   const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedLog, 1);
   /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
   const reads = (writtenAt: number, ...overAt: readonly number[]) => {
-    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, `${writtenAt}-0`);
-    shared.taken(`${writtenAt}-0`);
+    const position = `${writtenAt}-0`;
+    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, position, position);
+    shared.taken(position);
   };
   return { examiner, shared, reads };
 }

@@ -1,6 +1,8 @@
+import type { Shared } from "../../replicas/shared.js";
 import { createApi } from "../../sandbox/api/app.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
+import type { Fetch } from "../../sandbox/tls/application.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
@@ -14,13 +16,18 @@ import { ServerDefects } from "./server-defects.js";
  * @throws ListenError
  */
 export function startApiServer(
-  { configuration, connections, certs, machineClock, operations, scenarios }: Foundation,
+  { configuration, connections, certs, machineClock, operations, scenarios, shared }: Foundation,
   { recorder, exam }: Records,
   service: Service,
   ownsProcess: boolean,
 ): Promise<TlsServer> {
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
+  const injectReset = () => {
+    const fault = scenarios.selectHandshake();
+    if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
+    return fault && faultHandle(fault.key);
+  };
   return startTlsServer({
     hosts: configuration.hosts,
     port: configuration.port,
@@ -36,16 +43,25 @@ export function startApiServer(
     timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
-    fetch: api.fetch,
+    fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),
     protocolError: (problem) => protocolError(problem, service, operations),
     onUnprocessed: (request) => unprocessed(request, service, operations),
-    injectReset: () => {
-      const fault = scenarios.selectHandshake();
-      if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
-      return fault && faultHandle(fault.key);
-    },
+    injectReset: shared === undefined ? injectReset : () => shared.current().then(injectReset),
     refusesEnded: refusalOfEnded(service, configuration.tls.clientCertificate),
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
+}
+
+/**
+ * A request gets the state that was there when it came, and its answer leaves once the journal in Redis has it. So a
+ * replica that is killed loses nothing that it answered.
+ */
+function withSharedState(shared: Pick<Shared, "current" | "written">, fetch: Fetch): Fetch {
+  return async (request, env) => {
+    await shared.current();
+    const response = await fetch(request, env);
+    await shared.written();
+    return response;
+  };
 }
