@@ -10,7 +10,7 @@ import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import { keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
 import { OrderOfTime } from "./order-of-time.js";
-import type { SharedPassage } from "./passage-text.js";
+import type { SharedPassage } from "./passage.js";
 import { isBefore } from "./position.js";
 
 /** The exam of one sandbox, as far as replicas need it. */

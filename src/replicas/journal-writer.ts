@@ -2,11 +2,11 @@ import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js"
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import type { BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
-import { type Batch, batchOf } from "./exchange-text.js";
+import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import { type Passages, type PassagesText, passagesText, type SharedPassage } from "./passage-text.js";
+import type { SharedPassage } from "./passage.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long the ends of exchanges that are written wait for more, in milliseconds. A replica that is killed loses them. */
@@ -26,6 +26,9 @@ interface Recorded {
 /** How an exchange of an earlier batch ended. */
 type Ending = readonly [number: number, delivered: boolean, duration: number, isCut: boolean];
 
+/** Each with the place of its exchange in the batch, as a negative number, or with its number in the journal. */
+type Passages = readonly (readonly [place: number, passage: SharedPassage])[];
+
 /** What a batch holds for the journal. */
 export interface BatchContent {
   readonly exchanges: readonly Exchange[];
@@ -38,8 +41,8 @@ export interface BatchContent {
 }
 
 /** The same in written form. */
-export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges" | "passages"> {
-  readonly passages: PassagesText;
+export interface WrittenBatch extends Omit<BatchContent, "exchanges"> {
+  readonly exchanges: readonly ExchangeText[];
 }
 
 /** A batch that is being sent. */
@@ -163,7 +166,7 @@ export class JournalWriter implements ExchangeListener {
 
   #hasEnded(recorded: Recorded): void {
     this.#ended.push(recorded);
-    this.#now();
+    this.#soon();
   }
 
   async #writeAll(): Promise<void> {
@@ -229,8 +232,7 @@ export class JournalWriter implements ExchangeListener {
       open: places.filter((place) => delivered[place] === undefined),
       passages: [...late, ...own],
     };
-    const passages = passagesText(content.passages);
-    const batch: WrittenBatch = { ...content, passages, ...batchOf(content.exchanges) };
+    const batch: WrittenBatch = { ...content, exchanges: content.exchanges.map(exchangeText) };
     const text = JSON.stringify(batch);
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;

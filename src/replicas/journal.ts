@@ -3,11 +3,10 @@ import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
-import { exchangesOf, type ReadingContext } from "./exchange-text.js";
+import { exchangeIn, type ReadingContext } from "./exchange-text.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import { passagesIn } from "./passage-text.js";
 import { isBefore } from "./position.js";
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
@@ -44,7 +43,7 @@ export class SharedJournal {
     this.#reader = new BatchReader(log, journal.limits, {
       parse: (text) => {
         const batch = JSON.parse(text) as WrittenBatch;
-        return { ...batch, exchanges: exchangesOf(batch, context), passages: passagesIn(batch.passages) };
+        return { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, context)) };
       },
       take: (content, numbers) => this.#takeIn(content, numbers),
     });

@@ -7,7 +7,7 @@ import { keys } from "./keys.js";
 import { lossOf, refused } from "./log-messages.js";
 import { appendScript, catchUpScript } from "./log-scripts.js";
 import { isBefore } from "./position.js";
-import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError } from "./redis.js";
+import { acceptedFor, afterRunning, ForeignStateError, RedisConnection, SharedStateError } from "./redis.js";
 import { RedisClock } from "./redis-clock.js";
 import type { Replica } from "./replica.js";
 import { Trouble } from "./trouble.js";
@@ -76,7 +76,7 @@ export class SharedLog {
   ) {
     this.#reader = reader;
     this.#facts = facts;
-    this.#trouble = new Trouble(monotonicNow, redis.where, patience);
+    this.#trouble = new Trouble(monotonicNow, redis.where);
   }
 
   /**
@@ -243,10 +243,10 @@ export class SharedLog {
   /** @returns whether there is more to read */
   async #readSome(): Promise<boolean> {
     const askedAt = monotonicNow();
-    this.#trouble.asked(askedAt);
     const isDue = askedAt - this.#saidAliveAt >= heartbeat / 2;
     const args = [this.#applied, readAtOnce, this.id, isDue ? aliveFor : 0];
-    const reply = await this.redis.run(catchUpScript, [keys.log, keys.facts, keys.alive], args);
+    const cancel = afterRunning(patience, () => this.#trouble.late(askedAt));
+    const reply = await this.redis.run(catchUpScript, [keys.log, keys.facts, keys.alive], args).finally(cancel);
     const [time, isThere, facts, replicas, entries] = reply as [string, number, string | null, number, LogEntries];
     this.#trouble.answered();
     this.clock.told(Number(time), askedAt, monotonicNow());

@@ -177,27 +177,35 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
   });
 }
 
-/** A time-out is counted in pieces of this length, in milliseconds. */
+/** Waiting is counted in pieces of this length, in milliseconds. */
 const piece = 250;
 
 /**
- * Limits how long something may take. The time during which this process stood still does not count: what it waits for
- * may have come meanwhile, and is read first.
- * @throws Error when it takes longer
+ * Calls a function after a time. The time during which this process stood still does not count: what it waits for may
+ * have come meanwhile, and is read first.
+ * @returns a function that prevents the call
  */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+export function afterRunning(milliseconds: number, call: () => void): () => void {
+  let left = Math.ceil(milliseconds / piece);
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    call();
+  }, piece);
+  return () => clearInterval(timer);
+}
+
+/** @throws Error when it takes longer, as `afterRunning` counts */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let cancel: (() => void) | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    let left = Math.ceil(milliseconds / piece);
-    timer = setInterval(() => {
-      left -= 1;
-      if (left === 0) reject(new Error(`no answer within ${milliseconds} ms`));
-    }, piece);
+    cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearInterval(timer);
+    cancel?.();
     work.catch(() => {});
   }
 }

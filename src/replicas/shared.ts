@@ -47,8 +47,14 @@ export interface ReplicaParts {
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
 
-/** How long a report waits for exchanges that other replicas have not ended, and how often it looks, in milliseconds. */
-const [longestSettle, settleInterval] = [1000, 50];
+/** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
+const longestSettle = 1000;
+
+/** The same of other reads: the ends of exchanges come in batches, twice as often. */
+const longestBatch = 200;
+
+/** How often they look, in milliseconds. */
+const lookInterval = 25;
 
 const routes = new Map(adminRoutes.map((route) => [nameOf(route), route]));
 
@@ -178,7 +184,7 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async synchronise(): Promise<void> {
-    await this.#readAll().catch(asAdminError);
+    await this.#readAll(longestBatch).catch(asAdminError);
   }
 
   follow(): () => void {
@@ -192,7 +198,8 @@ export class Shared implements AdminSharing, ApiSharing {
       exam && {
         newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
-          await this.#settle().catch(asAdminError);
+          await exam.settle();
+          await this.#readAll(longestSettle).catch(asAdminError);
           exam.judgeAll();
           return exam.present(client, options);
         },
@@ -208,19 +215,16 @@ export class Shared implements AdminSharing, ApiSharing {
     await this.#log.close();
   }
 
-  /** Reads what all replicas have answered. */
-  async #readAll(): Promise<void> {
+  /**
+   * Reads what all replicas have answered.
+   * @param patience how long it waits for the ends of exchanges that are about to end, in milliseconds
+   */
+  async #readAll(patience: number): Promise<void> {
     await this.#journal?.writer.flush();
     await this.#journal?.read();
-  }
-
-  /** The same, and waits up to a second for exchanges that are about to end, at any replica. */
-  async #settle(): Promise<void> {
-    await this.#exam?.settle();
-    await this.#readAll();
-    for (let left = longestSettle / settleInterval; this.#journal?.hasOpen && left > 0; left--) {
-      await sleep(settleInterval);
-      await this.#readAll();
+    for (let left = patience / lookInterval; this.#journal?.hasOpen && left > 0; left--) {
+      await sleep(lookInterval);
+      await this.#journal.read();
     }
   }
 

@@ -4,9 +4,8 @@ import { ForeignStateError, SharedStateError } from "./redis.js";
 export class Trouble {
   readonly #now: () => number;
   readonly #where: string;
-  readonly #patience: number;
-  /** When a read was begun that has no answer yet. */
-  #askedAt: number | undefined;
+  /** When a read was begun that has had no answer for too long. */
+  #lateSince: number | undefined;
   /** When Redis was first found to be lost. */
   #since: number | undefined;
   /** What is wrong with it, as a sentence. */
@@ -18,20 +17,19 @@ export class Trouble {
   /**
    * @param now a monotonic clock, in milliseconds
    * @param where the address of Redis
-   * @param patience how long Redis may take to answer, in milliseconds
    */
-  constructor(now: () => number, where: string, patience: number) {
+  constructor(now: () => number, where: string) {
     this.#now = now;
     this.#where = where;
-    this.#patience = patience;
   }
 
-  asked(at: number): void {
-    this.#askedAt ??= at;
+  /** A read has had no answer for too long. */
+  late(since: number): void {
+    this.#lateSince = since;
   }
 
   answered(): void {
-    this.#askedAt = undefined;
+    this.#lateSince = undefined;
   }
 
   /**
@@ -39,8 +37,8 @@ export class Trouble {
    * @param sentence describes it
    */
   lost(sentence: string = this.#lost ?? `Redis at ${this.#where} cannot be reached.`): void {
-    this.#since ??= this.#askedAt ?? this.#now();
-    this.#askedAt = undefined;
+    this.#since ??= this.#lateSince ?? this.#now();
+    this.#lateSince = undefined;
     this.#lost = sentence;
   }
 
@@ -72,13 +70,11 @@ export class Trouble {
    */
   describe(isBehind: boolean): string | undefined {
     if (this.#damage !== undefined) return this.#damage.message;
-    const now = this.#now();
-    const isLate = this.#askedAt !== undefined && now - this.#askedAt > this.#patience;
-    const since = this.#since ?? (isLate ? this.#askedAt : undefined);
+    const since = this.#since ?? this.#lateSince;
     if (since === undefined)
       return isBehind ? `This replica does not have the present state of Redis at ${this.#where} yet.` : undefined;
     const what = this.#lost ?? `Redis at ${this.#where} does not answer.`;
-    const seconds = Math.round((now - since) / 1000);
+    const seconds = Math.round((this.#now() - since) / 1000);
     return `${what} This has lasted for ${seconds} s; this replica answers again once it is over.`;
   }
 }

@@ -3,7 +3,7 @@ import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
 import { type Exam, SharedExam } from "../../src/replicas/exam.js";
 import type { SharedLog } from "../../src/replicas/log.js";
-import type { SharedPassage } from "../../src/replicas/passage-text.js";
+import type { SharedPassage } from "../../src/replicas/passage.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
 /** Records the end times of the exchanges that it gets. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, ping, Replicas, token } from "./replicas.js";
-import { health, healthy, run, unhealthy } from "./running.js";
+import { health, healthy, type Running, run, unhealthy } from "./running.js";
 
 describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
   let redis: RedisServer | undefined;
@@ -60,6 +60,36 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     const known = answered.a.length + answered.b.filter((status) => status === 200).length;
     const query = `GET /requests/count?client=${client.clientId}&operation=ping`;
     expect((await admin(a, query)).body.count).toBeGreaterThanOrEqual(known);
+  });
+
+  it("when the whole machine stands still, no call fails: fifty callers make clients at two replicas", async () => {
+    const server = await RedisServer.start();
+    redis = server;
+    const replicas = new Replicas(server.url);
+    const both = [await run(server.url, replicas.certs), await run(server.url, replicas.certs)];
+    const made: string[] = [];
+    const caller = async (number: number) => {
+      for (let call = 0; call < 6; call++) {
+        const { status, body } = await admin(both[number % 2] as Running, "POST /clients", {});
+        made.push(status === 201 ? body.clientId : `${status} ${body.message}`);
+      }
+    };
+    const callers = Promise.all(Array.from({ length: 50 }, (_, number) => caller(number)));
+    await eventually(() => made.length > 50);
+    const everything = (name: NodeJS.Signals) => {
+      server.signal(name);
+      for (const { process } of both) process.kill(name);
+    };
+    everything("SIGSTOP");
+    const stoppedAt = Date.now();
+    await eventually(() => Date.now() - stoppedAt > 6000);
+    everything("SIGCONT");
+    await callers;
+    expect(made.filter((id) => !/^[\w-]+$/.test(id))).toEqual([]);
+    const known = await Promise.all(both.map(async (at) => (await admin(at, "GET /clients")).body.items));
+    const ids = known.map((items) => items.map((client: { readonly clientId: string }) => client.clientId));
+    expect(ids[0]).toEqual(ids[1]);
+    expect(ids[0]).toEqual(expect.arrayContaining(made));
   });
 
   it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and all continue with Redis", async () => {

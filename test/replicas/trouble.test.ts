@@ -4,12 +4,10 @@ import { Trouble } from "../../src/replicas/trouble.js";
 
 it("a replica says why it cannot answer: the problem with Redis, and for how long", () => {
   let now = 0;
-  const trouble = new Trouble(() => now, "redis://a:1", 2000);
+  const trouble = new Trouble(() => now, "redis://a:1");
   expect(trouble.describe(false)).toBe(undefined);
   expect(trouble.describe(true)).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
-  trouble.asked(now);
-  now = 1900;
-  expect(trouble.describe(false)).toBe(undefined);
+  trouble.late(now);
   now = 2400;
   expect(trouble.describe(false)).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has lasted for 2 s;/);
   trouble.lost("Redis at redis://a:1 refuses a command: OOM.");
@@ -22,7 +20,7 @@ it("a replica says why it cannot answer: the problem with Redis, and for how lon
 });
 
 it("a lasting problem is reported once, and again if it occurs again", () => {
-  const trouble = new Trouble(() => 0, "redis://a:1", 2000);
+  const trouble = new Trouble(() => 0, "redis://a:1");
   const damage = new ForeignStateError("redis://a:1", "a key");
   expect(trouble.failed(new SharedStateError("Redis is gone."))).toBe(undefined);
   expect([trouble.failed(damage), trouble.failed(damage)]).toEqual([damage.message, undefined]);
