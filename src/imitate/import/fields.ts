@@ -76,6 +76,11 @@ export class FieldMaker {
     return this.#generator(member, name, above, depth);
   }
 
+  /** How one value is made. */
+  value(schema: Schema, name: string): FieldGenerator | undefined {
+    return this.#generator(schema, name, new Set(), 0);
+  }
+
   #generator(schema: Schema, name: string, above: ReadonlySet<object>, depth: number): FieldGenerator | undefined {
     const note = (message: string) => this.reader.note(schema.at, `${JSON.stringify(name)}: ${message}`);
     if (schema.values) return ofValues(schema.values);

@@ -14,7 +14,7 @@ import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.
 import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
-import { queryParameters } from "./parameters.js";
+import { pathSamples, queryParameters } from "./parameters.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
 /** Most operations that are read. */
@@ -62,6 +62,10 @@ export interface ImportedList {
   readonly mapped: ReadonlySet<Meaning>;
   /** Other lists of objects in the answer, which could be the rows. */
   readonly otherItems: readonly string[];
+  /** The schema of the answer, as in the document. */
+  readonly answer: unknown;
+  /** A value for each parameter of the path, by its name in the path of the list. */
+  readonly samples: Readonly<Record<string, string>>;
 }
 
 /** The lists that were made from the operations of a document. */
@@ -168,7 +172,8 @@ export class ListImporter {
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
     const { template, get, pathItem, path, parameters, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
-    const answer = this.#answer(get);
+    const schema = this.#answer(get);
+    const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
     if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
     if (answer.type === "array") {
       const hasObjects = this.#reader.read(answer.items)?.type === "object";
@@ -199,7 +204,9 @@ export class ListImporter {
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
     const fields = this.#fields(envelope.item, parameters);
-    return this.#make(template, name, mapped, { path, roles, envelope, fields, operation: get, names });
+    const samples = pathSamples(this.#reader, pathItem, get);
+    const list = { name, template, mapped, answer: schema, samples };
+    return this.#make(list, { path, roles, envelope, fields, operation: get, names });
   }
 
   #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
@@ -213,7 +220,11 @@ export class ListImporter {
    * Adds a list.
    * @returns why the sandbox does not accept it
    */
-  #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
+  #make(
+    list: Pick<ImportedList, "name" | "template" | "mapped" | "answer" | "samples">,
+    parts: ListParts,
+  ): string | undefined {
+    const { name } = list;
     const { path, roles, envelope, operation } = parts;
     const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
     if (typeof settings === "string") return settings;
@@ -225,7 +236,7 @@ export class ListImporter {
     const chosen = new Map(envelope.chosen);
     for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
     if (settings.dateField) chosen.set("date-field", settings.dateField);
-    this.#lists.push({ name, settings, template, chosen, mapped, otherItems: envelope.others });
+    this.#lists.push({ ...list, settings, chosen, otherItems: envelope.others });
     return undefined;
   }
 
@@ -258,8 +269,8 @@ export class ListImporter {
     return listName(path, operationId, (name) => present.has(name) || this.#lists.some((list) => list.name === name));
   }
 
-  /** The schema of the answer with status 200. */
-  #answer(get: Json): Schema | undefined {
+  /** The schema of the answer with status 200, as in the document. */
+  #answer(get: Json): unknown {
     const responses = this.document.object(get["responses"]) ?? {};
     const response = this.document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
     const content = this.document.object(response?.["content"]) ?? {};
@@ -267,9 +278,7 @@ export class ListImporter {
       Object.entries(content).find(([type]) => /^application\/([\w.+-]+\+)?json\b/i.test(type)) ??
       Object.entries(content).find(([type]) => type === "*/*") ??
       [];
-    const schema = this.document.object(media)?.["schema"];
-    const quiet = new SchemaReader(this.document, new Notes());
-    return schema === undefined ? undefined : quiet.read(schema);
+    return this.document.object(media)?.["schema"];
   }
 }
 

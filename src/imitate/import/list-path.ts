@@ -30,7 +30,7 @@ export function listPath(template: string, servers: unknown, basePath: string): 
 }
 
 /** `payment-id` → paymentId. */
-function parameterName(name: string): string {
+export function parameterName(name: string): string {
   if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name;
   const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
   return camelCase(words);

@@ -1,7 +1,10 @@
 import { isObject } from "../../base/text/json-object.js";
 import type { Json } from "./api-document.js";
+import { FieldMaker, sampleOf } from "./fields.js";
+import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
-import type { Schema, SchemaReader } from "./schema.js";
+import { Notes } from "./notes.js";
+import { type Schema, SchemaReader } from "./schema.js";
 import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.js";
 
 /** A query parameter of the document. */
@@ -39,6 +42,24 @@ export function queryParameters(reader: SchemaReader, pathItem: Json, operation:
     }
   }
   return [...found.values()].flat();
+}
+
+/** A value for each parameter of the path, by its name in the path of a list. */
+export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Json): Readonly<Record<string, string>> {
+  const quiet = new SchemaReader(reader.document, new Notes());
+  const samples: Record<string, string> = {};
+  for (const { parameters } of [pathItem, operation]) {
+    for (const each of Array.isArray(parameters) ? parameters : []) {
+      const object = reader.document.object(each);
+      if (object?.["in"] !== "path" || typeof object["name"] !== "string") continue;
+      const [found] = parameterOf(quiet, { ...object, style: undefined }, object["name"]);
+      const { schema } = found ?? {};
+      const generator = schema && new FieldMaker(quiet, [], 100).value(schema, object["name"]);
+      const sample = generator === undefined ? "1" : sampleOf(generator);
+      if (typeof sample !== "object") samples[parameterName(object["name"])] = String(sample);
+    }
+  }
+  return samples;
 }
 
 function parameterOf(reader: SchemaReader, object: Json, name: string): readonly QueryParameter[] {

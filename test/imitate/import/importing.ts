@@ -41,5 +41,5 @@ export async function imported(document: object | string, options: ImportOptions
   const result = await importDocument(join(folder, "api.yaml"), options);
   const lists = Object.fromEntries(result.lists.map(({ name, settings }) => [name, settings]));
   const notes = result.notes.map(({ place, message }) => `${place.slice(place.indexOf("#"))} ${message}`);
-  return { ...result, folder, lists, notes, places: result.notes.map(({ place }) => place) };
+  return { ...result, imported: result.lists, folder, lists, notes, places: result.notes.map(({ place }) => place) };
 }
