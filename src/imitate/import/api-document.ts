@@ -200,6 +200,11 @@ export class ApiDocument {
     return isObject(resolved) ? resolved : undefined;
   }
 
+  /** Whether a value is part of the document, and was not put together from its parts. */
+  has(value: object): boolean {
+    return this.#positions.has(value);
+  }
+
   /** Where a member of an object is, or the object itself: `openapi.yaml:12:5 #/paths/~1transfers`. */
   placeOf(value: object, ...keys: readonly string[]): string {
     const steps = [...keys].reverse();

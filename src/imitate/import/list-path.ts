@@ -76,7 +76,7 @@ const generic = new Set(["list", "items", "info", "object", "current", "search",
 export function listName(path: string, operationId: unknown, isTaken: (name: string) => boolean): string {
   const segments = path
     .split("/")
-    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^v\d+$/.test(segment));
+    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^(v?\d+(\.\d+)*|api)$/.test(segment));
   const all = segments.map((_, index) => camel(segments.slice(segments.length - 1 - index).join(" ")));
   const candidates = all.length > 1 && generic.has(all[0] as string) ? all.slice(1) : all;
   if (typeof operationId === "string") candidates.push(camel(operationId));
@@ -85,8 +85,9 @@ export function listName(path: string, operationId: unknown, isTaken: (name: str
   return [...candidates, ...numbered].find((name) => name !== "" && !isTaken(name)) ?? base;
 }
 
+/** A name begins with a letter. */
 function camel(text: string): string {
-  return camelCase(wordsOf(text))
-    .replace(/^[^a-z]+/, "")
-    .slice(0, 64);
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => /^[a-z]/.test(word));
+  return first < 0 ? "" : camelCase(words.slice(first)).slice(0, 64);
 }

@@ -1,9 +1,10 @@
 import { isObject } from "../../base/text/json-object.js";
 import type { Json } from "./api-document.js";
-import { FieldMaker, sampleOf } from "./fields.js";
+import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
 import { Notes } from "./notes.js";
+import { sampleOf } from "./sample.js";
 import { type Schema, SchemaReader } from "./schema.js";
 import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.js";
 
@@ -135,12 +136,16 @@ export function isNumericDate({ schema }: QueryParameter): boolean {
   return schema?.type === "integer" || schema?.type === "number";
 }
 
+/** Whether a parameter names a page by its number, or by the rows before it. */
+export function isPageNumber(name: string): boolean {
+  return /^(page|pagenumber|pageno|pageindex|currentpage|offset|skip|startindex|start)$/.test(wordsOf(name).join(""));
+}
+
 /** Why a parameter that is not a filter has no counterpart. */
 export function reasonAgainst({ name, description }: QueryParameter): string {
   const words = wordsOf(name);
   const plain = words.join("");
-  if (/^(page|pagenumber|pageno|pageindex|currentpage|offset|skip|startindex|start)$/.test(plain))
-    return "the sandbox pages by cursors only";
+  if (isPageNumber(name)) return "the sandbox pages by cursors only";
   if (/^(sort|sortby|order|orderby|direction|sortorder|sortdirection|sortfield)$/.test(plain))
     return "a list has one order";
   if (/^(expand|include|fields|embed|select|view|exclude)$/.test(plain)) return "rows always have all their members";

@@ -1,23 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ImportedDocument } from "../../../src/imitate/import/import-document.js";
-import { proveLists } from "../../../src/imitate/import/proof.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
 import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
-import { answers, documentOf, imported, pageOf } from "./importing.js";
+import { answers, documentOf, pageOf, proof } from "./importing.js";
 
 const limit = { name: "limit", in: "query", schema: { type: "integer", maximum: 200 } };
 const cursor = { name: "cursor", in: "query", schema: { type: "string" } };
 const row = { id: { type: "string", format: "uuid" } };
-
-/** Imports a document, changes its lists, and proves them. */
-async function proof(document: object, change: (list: ListSettings) => ListSettings = (list) => list) {
-  const { lists, ...result } = await imported(document);
-  const changed = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, change(list)]));
-  const { assumptions } = emptyFile;
-  const all = result as unknown as ImportedDocument;
-  const whole = { ...all, lists: result.imported };
-  return proveLists(whole, { lists: changed, basePath: "/base", assumptions }, Object.keys(lists));
-}
 
 const onePath = (schema: object, openapi = "3.0.3") => ({
   ...documentOf({ "/rows/{rowsId}/parts": { get: { parameters: [limit, cursor], ...answers(schema) } } }),
