@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { isSizeName, isTotalName, saysMore } from "../words.js";
 import type { PagedFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
@@ -36,7 +37,7 @@ export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
-    const isFlag = typeof value === "boolean" && moreName.test(path.at(-1) as string);
+    const isFlag = typeof value === "boolean" && saysMore(path.at(-1) as string);
     const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
     if (isFlag && (kind === undefined || !hasCursor)) {
       // Without a cursor, a walk that follows the flag would never end.
@@ -72,9 +73,6 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
   return ends[0] === "" ? "" : "null";
 }
 
-/** Names of a flag that says whether another page follows. */
-const moreName = /has_?(more|next)|^more|more_?(available|items|data|results|pages)?$/i;
-
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";
 
 const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
@@ -103,11 +101,11 @@ function kindOf(
   const follows = ({ body, link }: Page) =>
     cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
-    return /more|next/i.test(name) ? "hasMore" : undefined;
+    return saysMore(name) ? "hasMore" : undefined;
   if (!values.every(({ value }) => Number.isInteger(value))) return undefined;
   const differ = (numbers: readonly unknown[]) => new Set(numbers).size > 1;
   if (
-    /size|limit|per/i.test(name) &&
+    isSizeName(name) &&
     values.every(({ value, asked, page }) => value === (asked ?? value) && (value as number) >= page.items.length) &&
     (differ(values.map(({ value }) => value)) || !differ(values.map(({ asked }) => asked)))
   )
@@ -125,7 +123,7 @@ function kindOf(
     parts.length > 0 &&
     whole.every(({ value, page }) => value === page.items.length) &&
     parts.every(({ value, page }) => (value as number) > page.items.length);
-  if (isTotal || /total|count|size|length/i.test(name)) return "total";
+  if (isTotal || isTotalName(name)) return "total";
   return undefined;
 }
 

@@ -1,9 +1,9 @@
 import { definedOnly } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
 import type { Meaning } from "./mapping.js";
 import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
 import type { Schema, SchemaReader } from "./schema.js";
-import { besideItems, itemsNames, memberWords, plainName, rankIn, singular, wordsOf } from "./words.js";
 
 /** An answer that has rows. */
 export interface FoundEnvelope {
@@ -125,9 +125,9 @@ function pick(members: readonly Member[], chosen: Chosen): Picked {
 
 function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   const { name, path, schema } = member;
+  if (meaning === "has-more") return schema.type === "boolean" && saysMore(name);
   if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
   if (meaning === "next-link") return schema.type === "string" && isLink(member);
-  if (meaning === "has-more") return schema.type === "boolean";
   if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
   const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
   if (plainName(name) === "after" && member.depth === 1) return false;

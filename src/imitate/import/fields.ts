@@ -1,8 +1,8 @@
 import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
+import { createdNames, plainName, rankIn, wordsOf } from "../words.js";
 import { sampleOf } from "./sample.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { textField } from "./text-field.js";
-import { createdNames, plainName, rankIn, wordsOf } from "./words.js";
 
 /** Deepest objects of a row. The sandbox's own limit is 16. */
 const deepest = 10;

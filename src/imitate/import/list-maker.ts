@@ -1,5 +1,6 @@
 import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
+import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
 import { type PlacedField, placed, withField } from "./fields.js";
@@ -7,7 +8,6 @@ import type { Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
 import { sampleOf } from "./sample.js";
 import type { SchemaReader } from "./schema.js";
-import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "./words.js";
 
 /** Rows of a list without pages. */
 const rowsOfOnePage = 50;

@@ -1,8 +1,8 @@
 import { isObject } from "../../base/text/json-object.js";
 import { camelCase } from "../../base/text/letters.js";
 import { pathFault } from "../../sandbox/lists/path.js";
+import { wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
-import { wordsOf } from "./words.js";
 
 /** A path of the document, in the notation of the configuration. */
 export interface ListPath {

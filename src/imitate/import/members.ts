@@ -1,8 +1,8 @@
 import { isObject } from "../../base/text/json-object.js";
+import { plainName, wordsOf } from "../words.js";
 import { FieldMaker } from "./fields.js";
 import { sampleOf } from "./sample.js";
 import type { Schema, SchemaReader } from "./schema.js";
-import { plainName, wordsOf } from "./words.js";
 
 /** Deepest member of an answer that is read: `page.cursors.after`. */
 const deepest = 3;

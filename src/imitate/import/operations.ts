@@ -1,9 +1,9 @@
+import { parameterWords, plainName } from "../words.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { type ListPath, lastLiteral, listPath } from "./list-path.js";
 import { Notes } from "./notes.js";
 import { type Schema, SchemaReader } from "./schema.js";
-import { parameterWords, plainName } from "./words.js";
 
 /** Most operations that are read. */
 const mostOperations = 5000;

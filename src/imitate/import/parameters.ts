@@ -1,4 +1,5 @@
 import { isObject } from "../../base/text/json-object.js";
+import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
@@ -6,7 +7,6 @@ import type { Meaning } from "./mapping.js";
 import { Notes } from "./notes.js";
 import { sampleOf } from "./sample.js";
 import { type Schema, SchemaReader } from "./schema.js";
-import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.js";
 
 /** A query parameter of the document. */
 export interface QueryParameter {
