@@ -47,12 +47,19 @@ class Merged {
     this.#parts.add(object);
     const { allOf, properties, required, ...keywords } = object;
     for (const part of Array.isArray(allOf) ? allOf : []) this.add(part);
-    for (const [name, member] of Object.entries(isObject(properties) ? properties : {}))
-      if (!this.#properties.has(name) || !isEmpty(member)) this.#properties.set(name, member);
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) this.#addMember(name, member);
     for (const name of Array.isArray(required) ? required : []) this.#required.add(String(name));
-    for (const [keyword, given] of Object.entries(keywords)) if (given !== undefined) this.#keywords[keyword] = given;
+    for (const [keyword, given] of Object.entries(keywords))
+      if (given !== undefined) this.#keywords[keyword] = both(keyword, this.#keywords[keyword], given);
     if (isNullable(object)) this.#nullable = true;
     for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
+  }
+
+  /** A member that several parts describe is as all of them say. */
+  #addMember(name: string, member: unknown): void {
+    const known = this.#properties.get(name);
+    if (known === undefined || isEmpty(known)) this.#properties.set(name, member);
+    else if (!isEmpty(member) && known !== member) this.#properties.set(name, { allOf: [known, member] });
   }
 
   /** Adds the first of several alternatives that is not null. */
@@ -77,8 +84,8 @@ class Merged {
     const keywords = this.#keywords;
     const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
     return {
-      /** The object in the document that notes are about. */
-      at,
+      /** The object in the document that notes are about: the first one that is in the document itself. */
+      at: [at, ...this.#parts].find((part) => this.reader.document.has(part)) ?? at,
       /** Of several types, the first one that is not null. */
       type: this.#type(),
       nullable: this.#nullable,
@@ -98,6 +105,13 @@ class Merged {
       maximum: this.#bound("maximum", "exclusiveMaximum", -1),
       minLength: this.#number("minLength"),
       maxLength: this.#number("maxLength"),
+      multipleOf: this.#number("multipleOf"),
+      minItems: this.#number("minItems"),
+      maxItems: this.#number("maxItems"),
+      /** Whether it may have no members but these. */
+      closed: keywords["additionalProperties"] === false || keywords["unevaluatedProperties"] === false,
+      /** Whether only requests have it (§4.7.24 of OpenAPI 3.0.3). */
+      writeOnly: keywords["writeOnly"] === true,
       /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
       parts: [...this.#parts] as readonly object[],
     };
@@ -134,6 +148,28 @@ class Merged {
     const given = Array.isArray(values) ? values.filter((value) => value !== null && isShort(value)) : [];
     return given.length === 0 ? undefined : given;
   }
+}
+
+/** Keywords of which the larger or the smaller value is the narrower one. */
+const narrower: Readonly<Record<string, (one: number, other: number) => number>> = {
+  minimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  maximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+};
+
+/** What a keyword says if two schemas have to be met. */
+function both(keyword: string, one: unknown, other: unknown): unknown {
+  if (one === undefined) return other;
+  const narrow = narrower[keyword];
+  if (narrow && typeof one === "number" && typeof other === "number") return narrow(one, other);
+  if (keyword === "enum" && Array.isArray(one) && Array.isArray(other)) {
+    const common = other.filter((value) => one.includes(value));
+    return common.length > 0 ? common : other;
+  }
+  return other;
 }
 
 /** Whether a value is short enough for a configuration. */
