@@ -46,6 +46,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "send-again": (_element, { requests }) => requests.detail.sendAgain(),
   export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
   draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
+  "discard-draft": (_element, { editor }) => editor.discard(),
   "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
   "try-scenario": (_element, { editor }) => editor.try(),
   "try-request": (_element, { editor }) => editor.sendDuringTrial(),
@@ -59,6 +60,15 @@ export const actions: Readonly<Record<string, Action>> = {
   "scenario-off": (_element, parts) => chooseScenario(null, parts),
   async "scenario-follow"(_element, { store, reload }) {
     await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+    await reload();
+  },
+  async "remove-scenario"({ dataset }, { reload, say }) {
+    const name = dataset["name"] ?? "";
+    if (!confirm(`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`))
+      return;
+    await remove(pathOf("scenarios", name));
+    say(`${name} was removed.`);
+    go(hash("scenarios"));
     await reload();
   },
   async advance({ dataset }, parts) {

@@ -93,6 +93,7 @@ function newClientForm(): Tree {
       placeholder: "Id (made up when empty)",
       pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
       maxlength: 64,
+      "data-invalid": "Give letters, digits, dots, hyphens and underscores, such as shop-1.",
       autocomplete: "off",
       spellcheck: "false",
     }),
