@@ -157,7 +157,35 @@ describe("GET /requests/{id}", () => {
   });
 });
 
+describe("GET /journal/missing", () => {
+  it("names the entries that the journal does not have", async () => {
+    const { json } = await sandbox.admin.get("/journal/missing?requests=1,999,2&handshakes=1,7");
+    expect(json).toEqual({ requests: ["999"], handshakes: ["7"] });
+    expect((await sandbox.admin.get("/journal/missing?requests=x")).status).toBe(400);
+  });
+});
+
 describe("GET /journal/overview", () => {
+  it("covers what matches, from the oldest to the newest, at least a minute", async () => {
+    const begin = Date.now();
+    let now = begin;
+    const own = await start({}, { machineClock: { now: () => now } });
+    const client = await own.mint();
+    await client.ping();
+    now += 3_600_000;
+    await client.get("/v1/pong");
+    now += 3_600_000;
+    const span = async (query: string) => {
+      const { json } = await own.admin.get(`/journal/overview?span=matches&buckets=2${query}`);
+      const [from, to] = [json.from, json.to].map((text) => Math.round((Date.parse(text) - begin) / 60_000) + 0);
+      return [from, to, json.buckets.map(({ requests }: { requests: number }) => requests)];
+    };
+    // In minutes.
+    expect(await span("")).toEqual([0, 60, [2, 2]]);
+    expect((await span("&q=status:404")).slice(0, 2)).toEqual([59, 60]);
+    expect((await span("&q=nothing")).slice(0, 2)).toEqual([115, 120]);
+  });
+
   it("has the requests over time, the kinds of refusals with their queries, and the clients", async () => {
     const { json } = await sandbox.admin.get("/journal/overview?buckets=10");
     expect(json.buckets).toHaveLength(10);

@@ -9,6 +9,8 @@ import {
   journalPageQuery,
   journalPageSchema,
   journalQuery,
+  missingQuery,
+  missingSchema,
   overviewQuery,
   overviewSchema,
 } from "../journal-schemas.js";
@@ -39,17 +41,40 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/overview",
     summary: "Requests and failures over time, the most frequent refusals, and the clients",
     description:
-      "Without `from`, the buckets cover the last five minutes; groups and clients cover everything that is kept before `to`.",
+      "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
     handle: async (
-      { query: { q, from, to, after, buckets = usualBuckets }, signal },
+      { query: { q, from, to, after, span, buckets = usualBuckets }, signal },
       { journal, explanations, machineClock, pathOf },
     ) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      return overviewOf(journal, matcher, { q, from, to, after, buckets, now: machineClock.now(), pathOf });
+      const now = machineClock.now();
+      return overviewOf(journal, matcher, {
+        q,
+        from,
+        to,
+        after,
+        isOverMatches: span === "matches",
+        buckets,
+        now,
+        pathOf,
+      });
     },
+  }),
+  route({
+    method: "GET",
+    path: "/journal/missing",
+    summary: "Which of some entries are not (or no longer) in the journal",
+    description: "For the evidence of a report, which may be older than what the journal keeps.",
+    query: missingQuery,
+    answer: { status: 200, description: "The ids of the missing ones.", schema: missingSchema },
+    readsJournal: true,
+    handle: ({ query: { requests, handshakes } }, { journal }) => ({
+      requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
+      handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+    }),
   }),
   route({
     method: "GET",

@@ -110,6 +110,27 @@ describeInBrowser("the query", () => {
   });
 });
 
+describeInBrowser("an address", () => {
+  it("without a page says so, and the chart covers what the list shows", async () => {
+    let now = Date.now();
+    const today = new Date(now).toISOString().slice(0, 10);
+    const own = await start({}, { machineClock: { now: () => now } });
+    const client = await own.mint();
+    await client.ping();
+    now += 26 * 3_600_000;
+    await client.ping();
+    now += 3_600_000;
+    const { page, rows } = await openDashboard(own, { hash: "#/nonsense" });
+    await page.locator(".toast", { hasText: 'There is no page "nonsense"' }).waitFor();
+    await page.locator(".chart-axis", { hasText: today }).waitFor();
+    await page.locator("#chart").focus();
+    await page.keyboard.press("Shift+Home");
+    await expect
+      .poll(() => page.locator("#chart").getAttribute("aria-valuetext"))
+      .toContain(`${(await rows()).length} requests`);
+  });
+});
+
 describeInBrowser("the list", () => {
   it("does not move while the pointer is on a row, and says what waits", async () => {
     const { page, rows, openRow } = await openDashboard(sandbox);

@@ -54,6 +54,8 @@ export const actions: Readonly<Record<string, Action>> = {
   "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
+  "whole-session": ({ dataset }, { store }) =>
+    store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
   aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
   "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),

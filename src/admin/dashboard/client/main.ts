@@ -1,3 +1,4 @@
+import { visible } from "../view/format.js";
 import { hash } from "../view/parts.js";
 import { pages, titleOf } from "../view/shell.js";
 import { refresh } from "./data.js";
@@ -49,6 +50,7 @@ function arrive(): void {
     go(hash("scenarios", ...store.state.route.parts));
     return;
   }
+  if (route.unknown !== undefined) say(`There is no page "${visible(route.unknown)}". These are the requests.`);
   const isAnother = route.page !== store.state.route.page;
   store.set({ route, ...(route.page === "clients" ? { facts: undefined } : {}) });
   for (const page of pages) {
