@@ -1,8 +1,9 @@
 import { countEntries } from "../../sandbox/journal/count.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
+import { sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
-import { matcherInTurns, queryMatcher } from "../journal-choice.js";
+import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import {
   exportQuery,
@@ -15,7 +16,7 @@ import {
   overviewSchema,
 } from "../journal-schemas.js";
 import { journalStream } from "../journal-stream.js";
-import { readPage } from "../page.js";
+import { readPage, sortedPage } from "../page.js";
 import { type Route, route } from "../route.js";
 
 const usualBuckets = 60;
@@ -30,9 +31,16 @@ export const journalRoutes: readonly Route[] = [
     readsJournal: true,
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      const entries = journal.newestFirst(cursor, after);
       const view = (entry: AnyEntry) => itemOf(entry, explanations);
-      const page = readPage(entries, pageSize, matcher.matches, view, ({ order }) => order);
+      const sorting = sortingIn(q);
+      const page =
+        sorting === "time"
+          ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
+          : sortedPage(
+              sorted(journal.newestFirst(undefined, after), matcher.matches, sorting),
+              { pageSize, cursor },
+              view,
+            );
       return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
     },
   }),

@@ -110,6 +110,28 @@ describeInBrowser("the query", () => {
   });
 });
 
+describeInBrowser("the order of the list", () => {
+  it("is part of the query, and stays when requests arrive", async () => {
+    await refuse();
+    await demo.get("/v1/payments?pageSize=50", token);
+    await demo.ping(token);
+    const { page, rows } = await openDashboard(sandbox);
+    const sort = async (order: string) => {
+      await page.locator("#sort summary").click();
+      await page.locator("#sort").getByRole("button", { name: order }).click();
+    };
+    await sort("largest first");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("sort:size");
+    await expect.poll(async () => (await rows())[0]).toContain("pageSize=50");
+    await demo.ping(token);
+    await page.getByRole("button", { name: "1 new" }).click();
+    await expect.poll(async () => (await rows()).length).toBe(4);
+    expect((await rows())[0]).toContain("pageSize=50");
+    await sort("newest first");
+    await expect.poll(async () => (await rows())[0]).toContain("/v1/ping");
+  });
+});
+
 describeInBrowser("an address", () => {
   it("without a page says so, and the chart covers what the list shows", async () => {
     let now = Date.now();

@@ -1,3 +1,4 @@
+import type { Sorting } from "../../../sandbox/journal/query.js";
 import type { MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import type { OutcomeChoice } from "../view/query-text.js";
@@ -37,6 +38,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "no-query": (_element, { requests }) => requests.showAll(),
   "all-times": (_element, { requests }) => requests.showAllTimes(),
   bring: (_element, { requests }) => requests.bring(),
+  sort: ({ dataset }, { requests }) => requests.sortBy(dataset["sorting"] as Sorting),
   pause: (element, { requests }) => requests.pause(element.getAttribute("aria-pressed") !== "true"),
   hide: (_element, { requests }) => requests.hide(),
   "show-again": (_element, { requests }) => requests.showAgain(),

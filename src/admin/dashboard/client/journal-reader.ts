@@ -1,3 +1,4 @@
+import { parseQuery, sortingOf } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { ApiError, get } from "./api.js";
 import type { Rows } from "./rows.js";
@@ -131,8 +132,11 @@ export class JournalReader {
   }
 
   async #answer(what: "nothing" | "news" | "newest" | "all", round: number): Promise<void> {
-    const newest = this.#rows.entries[0]?.order;
-    if (what === "news" && this.#listener.isHeld() && newest !== undefined) {
+    const { newest } = this.#rows;
+    // A list that is sorted otherwise would move at any place.
+    const isSorted = sortingOf(parseQuery(this.#query)) !== "time";
+    const isHeld = () => (isSorted || this.#listener.isHeld()) && newest > 0;
+    if (what === "news" && isHeld()) {
       const [page, waiting] = await Promise.all([
         this.#page({ pageSize: "1" }),
         this.#page({ pageSize: "1", after: String(Math.max(newest, this.#after)) }),
@@ -143,8 +147,8 @@ export class JournalReader {
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
-    if (what === "all") this.#rows.replace(page);
-    else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
+    if (what === "all" || isSorted) this.#rows.replace(page);
+    else if (what === "news" && isHeld() && page.run === this.#rows.run) {
       // Meanwhile the user has pointed at a row.
       return this.#want("news");
     } else this.#rows.renew(page);

@@ -1,4 +1,4 @@
-import { termText } from "../../../sandbox/journal/query.js";
+import { type Sorting, termText } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";
@@ -151,6 +151,11 @@ export class RequestsView {
 
   chooseOutcome(outcome: OutcomeChoice): void {
     this.#look(withTerms(this.#search.text, ["outcome"], outcome === "all" ? [] : [termText("outcome", outcome)]));
+  }
+
+  sortBy(sorting: Sorting): void {
+    const terms = sorting === "time" ? [] : [termText("sort", sorting)];
+    this.#look(withTerms(this.#search.text, ["sort"], terms));
   }
 
   showAllTimes(): void {
