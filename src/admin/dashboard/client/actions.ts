@@ -1,3 +1,4 @@
+import type { Sorting } from "../../../sandbox/journal/query.js";
 import type { MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import type { OutcomeChoice } from "../view/query-text.js";
@@ -37,6 +38,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "no-query": (_element, { requests }) => requests.showAll(),
   "all-times": (_element, { requests }) => requests.showAllTimes(),
   bring: (_element, { requests }) => requests.bring(),
+  sort: ({ dataset }, { requests }) => requests.sortBy(dataset["sorting"] as Sorting),
   pause: (element, { requests }) => requests.pause(element.getAttribute("aria-pressed") !== "true"),
   hide: (_element, { requests }) => requests.hide(),
   "show-again": (_element, { requests }) => requests.showAgain(),
@@ -46,6 +48,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "send-again": (_element, { requests }) => requests.detail.sendAgain(),
   export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
   draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
+  "discard-draft": (_element, { editor }) => editor.discard(),
   "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
   "try-scenario": (_element, { editor }) => editor.try(),
   "try-request": (_element, { editor }) => editor.sendDuringTrial(),
@@ -53,12 +56,23 @@ export const actions: Readonly<Record<string, Action>> = {
   "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
+  "whole-session": ({ dataset }, { store }) =>
+    store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
   aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
   "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),
   "scenario-off": (_element, parts) => chooseScenario(null, parts),
   async "scenario-follow"(_element, { store, reload }) {
     await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+    await reload();
+  },
+  async "remove-scenario"({ dataset }, { reload, say }) {
+    const name = dataset["name"] ?? "";
+    if (!confirm(`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`))
+      return;
+    await remove(pathOf("scenarios", name));
+    say(`${name} was removed.`);
+    go(hash("scenarios"));
     await reload();
   },
   async advance({ dataset }, parts) {

@@ -144,7 +144,7 @@ export class DetailPanel {
     ]);
     const facts = await factsForExchange(detail, expected?.client);
     if (this.#detail !== detail) return;
-    this.#known = { expected, operations, facts: facts && { ...facts, certificate: detail.peer !== null } };
+    this.#known = { expected, operations, facts };
     this.#render();
   }
 

@@ -1,4 +1,4 @@
-import { termText } from "../../../sandbox/journal/query.js";
+import { type Sorting, termText } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";
@@ -67,6 +67,7 @@ export class RequestsView {
         this.#isTyping = isTyping;
       },
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
+      leave: () => byId("list").focus(),
     });
     this.detail = new DetailPanel(this.#rows, store);
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
@@ -150,6 +151,11 @@ export class RequestsView {
 
   chooseOutcome(outcome: OutcomeChoice): void {
     this.#look(withTerms(this.#search.text, ["outcome"], outcome === "all" ? [] : [termText("outcome", outcome)]));
+  }
+
+  sortBy(sorting: Sorting): void {
+    const terms = sorting === "time" ? [] : [termText("sort", sorting)];
+    this.#look(withTerms(this.#search.text, ["sort"], terms));
   }
 
   showAllTimes(): void {
@@ -273,21 +279,31 @@ export class RequestsView {
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
   }
 
+  async #move(distance: number): Promise<void> {
+    const { chosen } = this.list;
+    if (distance === toTheEnd) await this.#reader.rest();
+    // The user may have moved on meanwhile.
+    if (this.list.chosen !== chosen) return;
+    const row = this.list.neighbour(distance);
+    if (row !== undefined) this.#choose(row);
+  }
+
   #onKey(event: KeyboardEvent): void {
     const distance = distances[event.key];
     if (distance !== undefined) {
       event.preventDefault();
-      const row = this.list.neighbour(distance);
-      if (row !== undefined) this.#choose(row);
+      void this.#move(distance);
     } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
   }
 }
+
+const toTheEnd = Number.MAX_SAFE_INTEGER;
 
 const distances: Readonly<Record<string, number>> = {
   ArrowDown: 1,
   ArrowUp: -1,
   PageDown: 12,
   PageUp: -12,
-  End: Number.MAX_SAFE_INTEGER,
-  Home: -Number.MAX_SAFE_INTEGER,
+  End: toTheEnd,
+  Home: -toTheEnd,
 };

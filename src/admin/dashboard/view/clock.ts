@@ -80,6 +80,7 @@ function advanceForm(): Tree {
       name: "by",
       placeholder: "90s, 2h, 30d, -1h",
       "aria-describedby": "advance-example",
+      "data-invalid": "Give a number and a unit (ms, s, m, h, d), such as 90s, 2h or -1h.",
       required: true,
       pattern: "[\\-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
       autocomplete: "off",

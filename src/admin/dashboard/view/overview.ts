@@ -44,9 +44,9 @@ export function overviewPart(model: ChartModel): Child[] {
       h(
         "p",
         { class: "chart-axis" },
-        h("span", {}, clockTime(overview.from).slice(0, 8)),
+        h("span", {}, axisText(overview.from, overview)),
         h("span", {}, busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`),
-        h("span", {}, clockTime(overview.to).slice(0, 8)),
+        h("span", {}, axisText(overview.to, overview)),
       ),
       h(
         "p",
@@ -62,6 +62,12 @@ export function overviewPart(model: ChartModel): Child[] {
         overview.groups.slice(0, mostGroups).map((group) => groupLink(group, now)),
       ),
   ];
+}
+
+/** `12:03:05`; with the date if the chart covers more than one day. */
+function axisText(instant: string, { from, to }: Overview): string {
+  const time = clockTime(instant).slice(0, 8);
+  return from.slice(0, 10) === to.slice(0, 10) ? time : `${instant.slice(0, 10)} ${time}`;
 }
 
 function groupLink({ kind, code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {

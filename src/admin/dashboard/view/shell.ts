@@ -1,4 +1,5 @@
 import { upperFirst } from "../../../base/text/letters.js";
+import { type Sorting, sortings } from "../../../sandbox/journal/query.js";
 import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
@@ -188,16 +189,36 @@ export interface ListState {
   readonly waiting: string | undefined;
   /** Whether entries are hidden in this browser. */
   readonly isHiding: boolean;
+  /** What the list is sorted by. */
+  readonly sorting: Sorting;
 }
 
+const orders: Readonly<Record<Sorting, string>> = {
+  time: "newest first",
+  took: "slowest first",
+  size: "largest first",
+};
+
 /** The line above the list: how much it shows, what waits, and what is hidden. */
-export function listState({ count, waiting, isHiding }: ListState): Tree[] {
+export function listState({ count, waiting, isHiding, sorting }: ListState): Tree[] {
   return [
     h("span", { id: "count" }, count === "1" ? "1 request" : `${count} requests`),
     h(
       "button",
       { type: "button", id: "waiting", class: "pill", "data-do": "bring", hidden: waiting === undefined },
       waiting ?? "",
+    ),
+    h(
+      "details",
+      { class: "menu", id: "sort" },
+      h("summary", { class: "button quiet-button" }, h("span", { class: "sr-only" }, "Order: "), orders[sorting]),
+      h(
+        "div",
+        {},
+        sortings.map((name) =>
+          button("sort", orders[name], { "data-sorting": name, "aria-pressed": name === sorting ? "true" : "false" }),
+        ),
+      ),
     ),
     h(
       "span",
