@@ -1,6 +1,5 @@
-import type { Shared } from "../../replicas/shared.js";
 import { createApi } from "../../sandbox/api/app.js";
-import type { Service } from "../../sandbox/api/service.js";
+import type { ApiSharing, Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import type { Fetch } from "../../sandbox/tls/application.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
@@ -57,7 +56,7 @@ export function startApiServer(
  * A request gets the state that was there when it came, and its answer leaves once the journal in Redis has it. So a
  * replica that is killed loses nothing that it answered.
  */
-function withSharedState(shared: Pick<Shared, "current" | "written">, fetch: Fetch): Fetch {
+function withSharedState(shared: ApiSharing, fetch: Fetch): Fetch {
   return async (request, env) => {
     await shared.current();
     const response = await fetch(request, env);
