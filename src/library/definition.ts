@@ -25,10 +25,7 @@ export interface ScenarioDefinition {
   /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
   readonly server?:
     | {
-        /**
-         * The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes
-         * from an untrusted issuer.
-         */
+        /** The defect of the server certificate that every new connection gets: one of those in docs/connections.md. */
         readonly certificate: ServerDefect;
       }
     | undefined;

@@ -1,11 +1,5 @@
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { PresentedDefect, ServerDefect } from "../connection/server-defect.js";
-
-const presented: Readonly<Record<ServerDefect, string>> = {
-  expired: "one that has expired",
-  "wrong-host": "one for another host",
-  untrusted: "one of an untrusted CA",
-};
+import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
 
 /**
  * What caused a defect of the server's certificate.
@@ -20,5 +14,5 @@ export function choiceOf({ chosenBy }: PresentedDefect, serverName: string | und
 export function explainDefect(connection: Pick<ConnectionFacts, "serverDefect" | "serverName"> | undefined): string {
   if (connection?.serverDefect === undefined) return "";
   const { serverDefect, serverName } = connection;
-  return `The client went on despite a certificate that it should have refused: the server presented ${presented[serverDefect.defect]}, on purpose (${choiceOf(serverDefect, serverName)}). This is a security bug of the client: turn the verification of certificates and host names on.`;
+  return `The client went on despite a certificate that it should have refused: the server presented ${defectFacts(serverDefect.defect).presented}, on purpose (${choiceOf(serverDefect, serverName)}). This is a security bug of the client: turn the verification of certificates and host names on.`;
 }

@@ -146,7 +146,7 @@ export const scenarioSchema = z
         .strictObject(
           {
             certificate: oneOf(serverDefects, "defect").describe(
-              "The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes from an untrusted issuer.",
+              "The defect of the server certificate that every new connection gets: one of those in docs/connections.md.",
             ),
           },
           keys,
