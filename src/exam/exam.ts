@@ -1,8 +1,8 @@
 import { monotonicNow } from "../sandbox/clock.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
-import type { Exchange } from "../sandbox/journal/exchange.js";
-import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import { Backlog } from "./backlog.js";
+import type { TrafficListener } from "../sandbox/events.js";
+import { Exchange } from "../sandbox/journal/exchange.js";
+import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import { newestEdition } from "./checks.js";
 import { resultsIn } from "./editions.js";
 import { Examiner } from "./examiner.js";
@@ -13,6 +13,12 @@ import { plainReport, type Report } from "./report.js";
 
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
 const wait = { timeoutMs: 1000, pollMs: 10 };
+
+/**
+ * How many exchanges and handshakes are judged at once. A request pays for the judges only in one of so many, when they
+ * take a fraction of a millisecond.
+ */
+const batch = 128;
 
 /** What a report is asked for. */
 export interface ExamReportOptions {
@@ -26,20 +32,28 @@ export interface ExamReportOptions {
   readonly exchanges?: (() => Iterable<CodedExchange>) | undefined;
 }
 
-/** The exam of a sandbox: it has the entries of the journal judged, and reports the results. */
-export class Exam {
+/**
+ * The exam of a sandbox: it has what is over judged, in the order in which it was over, and reports the results. Replicas
+ * that share a journal have theirs judged by `src/replicas`, and do not let this listen.
+ */
+export class Exam implements TrafficListener {
   readonly newestEdition = newestEdition;
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
-  readonly #backlog: Backlog | undefined;
+  /** What is over and not judged. */
+  #waiting: { readonly item: Exchange | HandshakeRecord; readonly id: number }[] = [];
   #isBusy: () => boolean = () => false;
 
-  /** @param journal whose entries are judged; undefined if `src/replicas` reads that of all replicas */
-  constructor(parts: ObservationContext, journal: Pick<Journal, "newestFirst" | "listen"> | undefined) {
+  constructor(parts: ObservationContext) {
     this.#parts = parts;
-    if (journal === undefined) return;
-    this.#backlog = new Backlog(journal, (entry) => this.#judge(entry));
-    journal.listen(this.#backlog);
+  }
+
+  over(exchange: Exchange, id: number): void {
+    this.#add(exchange, id);
+  }
+
+  handshake(handshake: HandshakeRecord, id: number): void {
+    this.#add(handshake, id);
   }
 
   /** @param isBusy whether an exchange or a connection is open whose end is not in the journal: reports wait for it */
@@ -66,15 +80,15 @@ export class Exam {
    */
   async report(client?: string, options: ExamReportOptions = {}): Promise<Report> {
     await this.settle();
-    await this.#backlog?.catchUpInTurns();
     return this.present(client, options);
   }
 
-  /** The report on what was judged until now. */
+  /** The report on what is over now. */
   present(
     client?: string,
     { edition = newestEdition, finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
   ): Report {
+    this.#judge();
     const registration = this.registrationOf(client);
     const results = resultsIn(this.examiner.results(registration, finished), edition);
     const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
@@ -91,8 +105,7 @@ export class Exam {
 
   /** Forgets what is known until now: about one client, or about all. */
   reset(client?: string): void {
-    if (client === undefined) this.#backlog?.forget();
-    else this.#backlog?.catchUp();
+    this.#judge();
     this.examiner.reset(this.registrationOf(client));
   }
 
@@ -101,13 +114,19 @@ export class Exam {
     return client === undefined ? undefined : (this.#parts.clients.get(client)?.registration ?? client);
   }
 
-  #judge(entry: AnyEntry): void {
-    if (!isRequest(entry)) {
-      this.examiner.handshake(this.observeHandshake(entry.item, entry.number));
-      return;
+  #add(item: Exchange | HandshakeRecord, id: number): void {
+    if (this.#waiting.push({ item, id }) === batch) this.#judge();
+  }
+
+  #judge(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { item, id } of waiting) {
+      if (!(item instanceof Exchange)) this.examiner.handshake(this.observeHandshake(item, id));
+      else {
+        const observed = item.passage && this.observe(item, id, item.passage);
+        if (observed !== undefined) this.examiner.exchange(observed);
+      }
     }
-    const { item, number } = entry;
-    const observed = item.passage && this.observe(item, number, item.passage);
-    if (observed !== undefined) this.examiner.exchange(observed);
   }
 }

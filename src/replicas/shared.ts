@@ -14,7 +14,7 @@ import type { Journal } from "../sandbox/journal/journal.js";
 import { unavailableRefusal } from "../sandbox/journal/refusal.js";
 import { SharedCounters } from "./counters.js";
 import { type Exam, SharedExam } from "./exam.js";
-import type { Facts } from "./facts.js";
+import { type CommonFacts, type Facts, requireSame } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
@@ -89,20 +89,16 @@ export class Shared implements AdminSharing, ApiSharing {
    */
   static async open(
     settings: SharedSettings,
-    own: { readonly ca: string; readonly seed: string | undefined },
+    own: CommonFacts & { readonly seed: string | undefined },
     machineClock: Clock,
     warn: (text: string) => void,
   ): Promise<Shared> {
     const id = randomBytes(9).toString("base64url");
-    const facts: Facts = { log: id, seed: own.seed ?? randomBytes(6).toString("hex"), ca: own.ca };
+    const { ca, release, settings: digests, seed = randomBytes(6).toString("hex") } = own;
+    const facts: Facts = { log: id, seed, ca, release, settings: digests };
     const log = await SharedLog.open(settings, id, facts);
     try {
-      if (log.facts.ca !== own.ca)
-        throw new SharedStateError("The other replicas have another CA: give all of them the same certs folder.");
-      if (own.seed !== undefined && log.facts.seed !== own.seed)
-        throw new SharedStateError(
-          `The other replicas have the seed ${log.facts.seed}: give all of them the same seed.`,
-        );
+      requireSame(own, log.facts);
       return new Shared(log, Number(await log.redis.send(["INCR", keys.replicas])), machineClock, warn);
     } catch (error) {
       await log.close();

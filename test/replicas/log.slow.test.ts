@@ -9,7 +9,7 @@ it.skipIf(!hasRedis)(
   async () => {
     const { url } = await RedisServer.start();
     const settings = { url, user: undefined, password: undefined, ca: undefined, cert: undefined, key: undefined };
-    const facts = { log: "first", seed: "7", ca: "ca" };
+    const facts = { log: "first", seed: "7", ca: "ca", release: "1", settings: {} };
     const applied: { readonly [name: string]: string[] } = { a: [], b: [] };
     let failures = 0;
     const join = async (name: string) => {

@@ -48,7 +48,7 @@ const greeting = (text: string) =>
 /** The message of a replica that cannot share its state. */
 async function refusal(given: GivenSettings, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const { shared } = await resolveConfiguration({ config: undefined, ...given }, variables, tmpdir());
-  const own = { ca: "ca", seed: undefined };
+  const own = { ca: "ca", seed: undefined, release: "1", settings: {} };
   const opening = Shared.open(shared as SharedSettings, own, { now: () => 0 }, () => {});
   const error = await opening.catch((reason: Error) => reason);
   expect(error).toBeInstanceOf(SharedStateError);

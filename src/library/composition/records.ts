@@ -35,8 +35,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const steps = stepsOf(operations);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
   const examParts = { lists, stepsOf: steps, correlationHeader, clients };
-  const judged = shared ? undefined : journal;
-  const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts, judged) : undefined;
+  const exam = report === "on" ? new (await import("../../exam/exam.js")).Exam(examParts) : undefined;
   const writer = shared?.prepare({ journal, clients, exam, stepsOf: steps });
   const log =
     configuration.log === "none"
@@ -45,7 +44,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const traffic = new Traffic(assumptions, scenarios.library);
   const { otlp } = configuration;
   const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
-  const listeners = [traffic, writer, log, spans].filter((listener) => listener !== undefined);
+  const listeners = [traffic, writer ?? exam, log, spans].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
   return { recorder, journal, explanations, traffic, exam, spans };
 }

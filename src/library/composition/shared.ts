@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { version } from "../../base/files/version.js";
 import type { Shared } from "../../replicas/shared.js";
 import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
@@ -5,15 +7,45 @@ import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 
 /**
  * Connects to the state that sandboxes share, if one is configured. Its code is loaded only then.
- * @throws SharedStateError when it cannot be reached, or belongs to sandboxes with another CA or seed
+ * @throws SharedStateError when it cannot be reached, or belongs to sandboxes with another CA, seed, release or
+ *   configuration
  */
 export async function openShared(
-  { shared, seed }: Configuration,
+  configuration: Configuration,
   caPem: string,
   machineClock: Clock,
   warn: (text: string) => void,
 ): Promise<Shared | undefined> {
+  const { shared, seed } = configuration;
   if (shared === undefined) return undefined;
   const { Shared: Opened } = await import("../../replicas/shared.js");
-  return Opened.open(shared, { ca: certificateFacts(caPem).thumbprint, seed }, machineClock, warn);
+  const own = { ca: certificateFacts(caPem).thumbprint, seed, release: version, settings: digests(configuration) };
+  return Opened.open(shared, own, machineClock, warn);
+}
+
+/**
+ * What decides answers and reports, and so must be the same at all replicas. Ports, folders and the console are each
+ * replica's own. The folder of scenarios is not compared, because its files may be changed while the sandbox runs.
+ */
+function digests(configuration: Configuration): Record<string, string> {
+  const { basePath, alpn, tls, clients, lists, assumptions, scenario, report, journal } = configuration;
+  const { requests, refusals } = journal;
+  const decisive = {
+    basePath,
+    alpn,
+    tls,
+    clients,
+    lists,
+    assumptions,
+    scenario,
+    report,
+    journal: [requests, refusals],
+  };
+  return Object.fromEntries(Object.entries(decisive).map(([name, value]) => [name, digest(value)]));
+}
+
+function digest(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(value) ?? "")
+    .digest("base64url");
 }

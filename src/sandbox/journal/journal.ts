@@ -53,8 +53,6 @@ export interface HandshakeRecord {
   readonly certificate: HandshakeCertificate | undefined;
   /** The registration of the client that had the certificate then. */
   readonly registration?: string | undefined;
-  /** When it was over, in milliseconds on the monotonic clock. */
-  readonly overAt?: number;
 }
 
 /** The kept facts of a certificate that a client presented. */
@@ -72,10 +70,6 @@ export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
 export interface JournalListener {
   /** The answer of an exchange was sent, or its connection is gone. The entry may have been removed by then. */
   over?(number: number): void;
-  /** An entry is about to be dropped, because there is no room for it. */
-  dropping?(entry: AnyEntry): void;
-  /** Entries are about to be removed on request. */
-  clearing?(): void;
   /**
    * Entries were removed on request.
    * @param whole whether all of them
@@ -99,19 +93,15 @@ export class Journal {
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
     const nextOrder = () => ++this.#lastOrder;
-    const dropping = (entry: JournalEntry<Exchange | HandshakeRecord>) => {
-      for (const listener of this.#listeners) listener.dropping?.(entry as AnyEntry);
-    };
     this.requests = new RingBuffer<Exchange>({
       capacity: limits.requests,
       bytes: limits.bytes,
       sizeOf: exchangeSizes(),
       lasting: { count: limits.refusals ?? Math.floor(limits.requests / 4), has: isNotable },
       nextOrder,
-      dropping,
     });
     // Each is a few short texts: a limit of their number is enough.
-    this.handshakes = new RingBuffer<HandshakeRecord>({ capacity: limits.handshakes, nextOrder, dropping });
+    this.handshakes = new RingBuffer<HandshakeRecord>({ capacity: limits.handshakes, nextOrder });
   }
 
   /**
@@ -134,7 +124,6 @@ export class Journal {
 
   /** Removes exchanges and handshakes: all, or the chosen ones. */
   remove(chosen?: (entry: AnyEntry) => boolean): void {
-    for (const listener of this.#listeners) listener.clearing?.();
     this.requests.remove(chosen);
     this.handshakes.remove(chosen);
     for (const listener of this.#listeners) listener.cleared?.(chosen === undefined);

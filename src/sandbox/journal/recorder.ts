@@ -1,5 +1,5 @@
 import type { Client, ClientRegistry } from "../clients.js";
-import { type AdjustableClock, type Clock, monotonicNow } from "../clock.js";
+import type { AdjustableClock, Clock } from "../clock.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { RecordKeeper, TrafficListener } from "../events.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
@@ -70,7 +70,6 @@ export class Recorder implements ExchangeListener {
       reason: redactText(reason),
       serverName: serverName && redactText(serverName),
       registration: facts.certificate && this.clients.byThumbprint(facts.certificate.thumbprint)?.registration,
-      overAt: monotonicNow(),
     };
     const number = this.journal.handshakes.add(handshake);
     for (const listener of this.listeners) listener.handshake?.(handshake, number);

@@ -24,8 +24,6 @@ export interface RingOptions<T> {
   readonly lasting?: { readonly count: number; readonly has: (item: T) => boolean };
   /** The place of the next entry among those of several rings. */
   readonly nextOrder?: () => number;
-  /** Called before an entry is dropped because there is no room. It must not throw. */
-  readonly dropping?: (entry: JournalEntry<T>) => void;
 }
 
 /**
@@ -39,7 +37,6 @@ export class RingBuffer<T> {
   readonly #isLasting: ((item: T) => boolean) | undefined;
   readonly #lastingShare: number;
   readonly #nextOrder: () => number;
-  readonly #dropping: ((entry: JournalEntry<T>) => void) | undefined;
   readonly #usual: Queue<T>;
   readonly #lasting: Queue<T>;
   readonly #listeners = new Set<Listener<T>>();
@@ -53,7 +50,6 @@ export class RingBuffer<T> {
     // Others need space as well: an entry is looked up right after it was added.
     this.#lastingShare = Math.min(lasting?.count ?? 0, Math.floor(capacity / 2));
     this.#nextOrder = others.nextOrder ?? (() => this.#newest);
-    this.#dropping = others.dropping;
     this.#usual = new Queue(capacity);
     this.#lasting = new Queue(lasting === undefined ? 0 : capacity);
   }
@@ -122,8 +118,6 @@ export class RingBuffer<T> {
     const usual = this.#usual.get(0);
     const lasting = this.#lasting.get(0);
     const isLasting = lasting !== undefined && (usual === undefined || this.#losesLasting(usual, lasting, spared));
-    const entry = isLasting ? lasting : usual;
-    if (entry !== undefined) this.#dropping?.(entry);
     (isLasting ? this.#lasting : this.#usual).dropOldest();
   }
 
