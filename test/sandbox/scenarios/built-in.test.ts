@@ -347,6 +347,11 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   "server-certificate-expired": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
   "server-certificate-wrong-host": (name) => failsToVerify(name, "ERR_TLS_CERT_ALTNAME_INVALID"),
+  "server-certificate-incomplete": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+  "server-certificate-expired-intermediate": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
+  "server-certificate-self-signed": (name) => failsToVerify(name, "DEPTH_ZERO_SELF_SIGNED_CERT"),
+  "server-certificate-not-yet-valid": (name) => failsToVerify(name, "CERT_NOT_YET_VALID"),
+  "server-certificate-wrong-usage": (name) => failsToVerify(name, "INVALID_PURPOSE"),
   "server-certificate-untrusted": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
 
   async everything(name) {
