@@ -60,9 +60,11 @@ const firstDrills: ReadonlySet<string> = new Set([
 
 /** Those that came with the sandbox in edition 3. */
 const thirdDrills: ReadonlySet<string> = new Set([
+  "server-ca-changes",
   "server-certificate-expired-intermediate",
   "server-certificate-incomplete",
   "server-certificate-not-yet-valid",
+  "server-certificate-renewed",
   "server-certificate-self-signed",
   "server-certificate-wrong-usage",
 ]);

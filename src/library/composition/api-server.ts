@@ -6,6 +6,7 @@ import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
 import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
+import { firstIdentity } from "./server-certificates.js";
 import { ServerDefects } from "./server-defects.js";
 
 /**
@@ -13,21 +14,29 @@ import { ServerDefects } from "./server-defects.js";
  * @param ownsProcess whether the globals of the process may be replaced.
  * @throws ListenError
  */
-export function startApiServer(
-  { configuration, connections, certs, machineClock, operations, scenarios }: Foundation,
+export async function startApiServer(
+  {
+    configuration,
+    connections,
+    certs,
+    machineClock,
+    operations,
+    scenarios,
+    serverCertificates,
+    serverRenewals,
+  }: Foundation,
   { recorder, exam }: Records,
   service: Service,
   ownsProcess: boolean,
 ): Promise<TlsServer> {
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
-  return startTlsServer({
+  const server = await startTlsServer({
+    ...firstIdentity(certs),
     hosts: configuration.hosts,
     port: configuration.port,
-    certificate: certs.server.certPem,
-    key: certs.server.keyPem,
-    trustedCas: [certs.caPem, ...configuration.tls.clientCa],
-    identityFor: (serverName) => defects.identityFor(serverName),
+    trustedCas: [serverCertificates.caPem, ...configuration.tls.clientCa],
+    identityFor: (serverName) => defects.identityFor(serverName) ?? serverRenewals.identity(),
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     alpn: configuration.alpn,
@@ -48,4 +57,6 @@ export function startApiServer(
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
+  serverCertificates.onNextCa((caPem) => server.trust(caPem));
+  return server;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../sandbox/clock.js";
 import { type PresentedDefect, type ServerDefect, serverDefects } from "../../sandbox/connection/server-defect.js";
+import { thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { CertificateSet } from "../../sandbox/pki/certs.js";
 import type { FurtherPort } from "../../sandbox/tls/server.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
@@ -74,6 +75,11 @@ export class ServerDefects {
       hostname: chosenBy === "host-name" ? `${defect}.localhost` : "localhost",
       now: this.#clock.now(),
     });
-    return { certificate: certPem, key: keyPem, defect: presented };
+    return {
+      certificate: certPem,
+      key: keyPem,
+      defect: presented,
+      presented: { thumbprint: thumbprintOfPem(certPem) },
+    };
   }
 }

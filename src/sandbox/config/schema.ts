@@ -134,6 +134,7 @@ const values = {
   "certificate.end": z.enum(["unregistered", "expired", "revoked"]),
   "certificate.end-refusal": z.enum(["request", "handshake"]),
   "certificate.old-connection": z.enum(["keep", "close"]),
+  "certificate.old-ca": z.enum(["keep", "end"]),
   "correlation.header": text
     .regex(headerNamePattern, "give the name of a header")
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),

@@ -1,6 +1,7 @@
 import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 
 /**
@@ -24,6 +25,8 @@ export interface ServerCertificate {
   readonly key: string;
   /** What is wrong with it on purpose. */
   readonly defect?: PresentedDefect;
+  /** What the journal says of it. */
+  readonly presented?: PresentedCertificate;
 }
 
 /**
