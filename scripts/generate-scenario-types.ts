@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { durationPattern } from "../src/base/text/duration.js";
 import { refusalAssumptionIds } from "../src/sandbox/assumptions.js";
 import { http2ErrorCodes } from "../src/sandbox/connection/http2-error.js";
+import { serverRenewals } from "../src/sandbox/connection/server-certificate.js";
 import { serverDefects } from "../src/sandbox/connection/server-defect.js";
 import { errorCodes } from "../src/sandbox/errors.js";
 import { operationNames } from "../src/sandbox/operations.js";
@@ -19,7 +20,7 @@ const file = "src/library/definition.ts";
 const named: readonly (readonly [values: readonly unknown[], type: string])[] = [
   [[...errorCodes, ...refusalAssumptionIds], "ErrorCode | RefusalAssumptionId"],
   [http2ErrorCodes, "Http2ErrorCode"],
-  [serverDefects, "ServerDefect"],
+  [[...serverDefects, ...serverRenewals], "ServerDefect | ServerRenewal"],
   [operationNames, "OperationName"],
   [certificateConditions, "CertificateCondition"],
   [checkIds, "CheckId"],
@@ -53,6 +54,7 @@ function declarations(): string {
   return `import type { Duration } from "../base/text/duration.js";
 import type { RefusalAssumptionId } from "../sandbox/assumptions.js";
 import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
+import type { ServerRenewal } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { ErrorCode } from "../sandbox/errors.js";
 import type { OperationName } from "../sandbox/operations.js";

@@ -4,6 +4,7 @@ import { type MetricFacts, metricTables } from "../src/admin/metrics/table.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { assumption, assumptionIds, configurationKey } from "../src/sandbox/assumptions.js";
 import { describeSetting, settingFacts, settingNames } from "../src/sandbox/config/settings.js";
+import { defectFacts, defectVariable, serverDefects, tlsClients } from "../src/sandbox/connection/server-defect.js";
 import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
 import { publicHeaders, secretNames, secretPlaces } from "../src/sandbox/journal/secret-names.js";
 import { identityProfiles } from "../src/sandbox/pki/profiles.js";
@@ -32,6 +33,7 @@ export async function generated(root: string): Promise<Map<string, string>> {
 const regions: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   identities: identitiesTable,
+  "server-defects": serverDefectsTable,
   assumptions: assumptionsTable,
   codes: codesTable,
   secrets: secretsTable,
@@ -56,6 +58,17 @@ function identitiesTable(): string {
   return table(
     ["folder below `certs/`", "what it is for"],
     identityProfiles.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
+  );
+}
+
+function serverDefectsTable(): string {
+  return table(
+    ["name", "the certificate", "variable", ...tlsClients],
+    serverDefects.map((defect) => {
+      const { certificate, acceptedBy = [] } = defectFacts(defect);
+      const judged = tlsClients.map((client) => (acceptedBy.includes(client) ? "goes on" : "refuses"));
+      return [`\`${defect}\``, certificate, `\`${defectVariable(defect)}\``, ...judged];
+    }),
   );
 }
 

@@ -47,6 +47,7 @@ export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export type { SandboxHandle, StartedSandbox } from "./library/sandbox-handle.js";
 export { startSandbox } from "./library/start.js";
+export type { ServerIssuer, ServerRenewal } from "./sandbox/connection/server-certificate.js";
 export type { DefectUrls, ServerDefect } from "./sandbox/connection/server-defect.js";
 export type { ErrorCode } from "./sandbox/errors.js";
 export type { OperationName } from "./sandbox/operations.js";

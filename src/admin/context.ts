@@ -12,6 +12,7 @@ import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { Health } from "./schemas.js";
+import type { ServerCertificateControl } from "./server-certificate.js";
 
 /** Where the files of an identity can be downloaded, if it is not in the certificates folder. */
 export interface Downloads {
@@ -71,8 +72,8 @@ export interface AdminContext {
   /** The open streams of events. */
   readonly streams: Set<unknown>;
   readonly health: () => Health;
-  /** The CA's certificate, PEM. Its key never leaves the sandbox. */
-  readonly caPem: string;
+  /** The server's certificate, and what clients trust. The keys of CAs never leave the sandbox. */
+  readonly serverCertificates: ServerCertificateControl;
   /** Base URL of the API; known once the API listens. */
   readonly url: () => string;
   /**

@@ -7,6 +7,10 @@ import { operationNames } from "../sandbox/operations.js";
 import { instant, nullableText, wholeNumber } from "./common-schemas.js";
 
 const serverDefect = z.enum(serverDefects).nullable();
+const serverCertificate = z
+  .string()
+  .nullable()
+  .describe("The thumbprint of the certificate that the server presented; null if the handshake did not come so far.");
 
 export const exchangeSchema = z
   .object({
@@ -90,6 +94,7 @@ export const exchangeDetailSchema = exchangeSchema
         protocol: z.string(),
         cipher: z.string(),
         httpVersion: z.enum(["HTTP/1.1", "HTTP/2"]),
+        serverCertificate,
         end: z.enum(connectionEnds).nullable().describe("Who closed or reset it first; null as long as it is open."),
         goaway: z
           .object({ code: z.enum(http2ErrorCodes), lastStream: z.int() })
@@ -160,6 +165,7 @@ export const handshakeSchema = z
     serverDefect: serverDefect.describe(
       "The deliberate defect of the certificate that the server presented: by port, by host name or by a scenario.",
     ),
+    serverCertificate,
     certificate: z
       .object({ subject: z.string(), thumbprint: z.string(), notBefore: nullableText, notAfter: nullableText })
       .nullable()

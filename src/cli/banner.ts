@@ -2,7 +2,7 @@ import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
 import { tokenLine } from "../base/text/token-line.js";
 import type { Sandbox } from "../library/composition/sandbox.js";
-import type { DefectUrls } from "../sandbox/connection/server-defect.js";
+import { type DefectUrls, defectsWithUrl } from "../sandbox/connection/server-defect.js";
 import { operations } from "../sandbox/operations.js";
 import { wrapWords } from "./wrap.js";
 
@@ -34,7 +34,7 @@ export function banner(facts: BannerFacts): string {
   const form = "-d grant_type=client_credentials -d client_id=demo -d scope=read";
   const rows: [string, string | undefined][] = [
     ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", required in the handshake" : ""})`],
-    ["Defects", facts.defectUrls && defectLine(facts.defectUrls)],
+    ["Defects", facts.defectUrls && defectLines(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
     ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", "chained", ...clients])],
@@ -60,9 +60,14 @@ export function banner(facts: BannerFacts): string {
   ].join("\n");
 }
 
-/** Only the ports differ, so the second and the third URL are shortened. */
-function defectLine({ expired, wrongHost, untrusted }: DefectUrls): string {
-  return `${expired} (expired), :${new URL(wrongHost).port} (wrong host), :${new URL(untrusted).port} (untrusted)`;
+/** Only the ports differ, so all URLs but the first are shortened. */
+function defectLines(urls: DefectUrls): string {
+  return enumeration(
+    defectsWithUrl(urls).map(({ defect, url }, index) => {
+      const address = index === 0 ? url : `:${new URL(url).port}`;
+      return `${address} (${defect.replaceAll("-", " ")})`;
+    }),
+  );
 }
 
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {

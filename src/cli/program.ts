@@ -52,7 +52,7 @@ function misspelt([first = "", second = ""]: readonly string[], { commands }: Co
 function commandIn([first, ...rest]: readonly string[], command: Command): [string, ...string[]] {
   if (first !== undefined) return [first, ...rest];
   throw new SettingError(
-    `There is no command to run: put -- before it, as in payments-sandbox ${command.name()} -- node client.mjs.`,
+    `There is no command to run: put -- before it, as in payments-sandbox ${command.name()}${command.name() === "doctor" ? " --server-defects" : ""} -- node client.mjs.`,
   );
 }
 
@@ -163,6 +163,13 @@ function addDoctor(root: Command): void {
   root
     .command("doctor")
     .description("find out why a client cannot talk to the sandbox; exit status 1 when something is wrong")
+    .usage("[options] | --server-defects -- COMMAND [ARGUMENTS...]")
+    .argument("[command...]", "with --server-defects: the command; its environment is that of run")
+    .passThroughOptions()
+    .option(
+      "--server-defects",
+      "run a command once for each defective certificate of the server, and print which it accepts; it needs no running sandbox",
+    )
     .option("--url <url>", "base URL of the API (default: https://localhost:8443; SANDBOX_URL)")
     .option("--admin-url <url>", "URL of the admin API (default: port 8090 of the same host; SANDBOX_ADMIN_URL)")
     .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
@@ -175,7 +182,14 @@ function addDoctor(root: Command): void {
       "--client-id <id>",
       "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
     )
-    .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
+    .action(
+      async (words: readonly string[], flags: DoctorFlags & { readonly serverDefects?: boolean }, command: Command) => {
+        if (flags.serverDefects)
+          return (await import("./doctor/server-defects.js")).tryServerDefects(commandIn(words, command));
+        if (words.length > 0) throw new SettingError("doctor runs a command only with --server-defects.");
+        return (await import("./doctor.js")).doctor(flags);
+      },
+    );
 }
 
 function addRotate(root: Command): void {

@@ -3,6 +3,8 @@ import { printable, printableJson } from "../base/text/printable.js";
 import { formatProblem } from "../base/yaml/problem.js";
 import { locatedConfiguration } from "../library/composition/start-located.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
+import { isRenewal, type ServerRenewal } from "../sandbox/connection/server-certificate.js";
+import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import { describeExpectation, describeRule } from "../sandbox/scenarios/describe-rule.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
@@ -87,8 +89,7 @@ function explained({ name, origin, file, scenario, problems, text }: LibraryEntr
   if (scenario) {
     parts.push(...wrapped(scenario.description, columns), "");
     if (scenario.expectation) parts.push(...wrapped(describeExpectation(scenario.expectation), columns), "");
-    if (scenario.serverCertificate)
-      parts.push(`Every new connection meets a server certificate with the defect: ${scenario.serverCertificate}.`, "");
+    if (scenario.serverCertificate) parts.push(`${metCertificate(scenario.serverCertificate)}.`, "");
     if (scenario.rules.length > 0) {
       parts.push("Of these rules, the first one whose conditions hold acts:");
       for (const rule of scenario.rules) {
@@ -131,4 +132,10 @@ function row({ name, scenario, problems }: LibraryEntry, width: number): string 
 /** Lines that break between words. */
 function wrapped(text: string, width: number): string[] {
   return wrapWords(text.trim().split(/\s+/), width);
+}
+
+function metCertificate(certificate: ServerDefect | ServerRenewal): string {
+  if (!isRenewal(certificate)) return `Every new connection meets a server certificate with the defect: ${certificate}`;
+  const issuer = certificate === "renewed" ? "the same CA" : "the next CA";
+  return `Connections that begin after the first request meet a new server certificate of ${issuer}`;
 }

@@ -2,8 +2,8 @@ import { type CheckId, checkFacts, checkIds, type Level, newestEdition } from ".
 import type { CheckResult } from "./report.js";
 
 /**
- * The drills that came with the sandbox in edition 1. A drill that comes with it and is not here is newer. Those of the
- * user belong to every edition.
+ * The drills that came with the sandbox in edition 1. One that is in no such set is of edition 2. Those of the user
+ * belong to every edition.
  */
 const firstDrills: ReadonlySet<string> = new Set([
   "announced-lifetime-differs",
@@ -58,6 +58,17 @@ const firstDrills: ReadonlySet<string> = new Set([
   "wrong-token-type",
 ]);
 
+/** Those that came with the sandbox in edition 3. */
+const thirdDrills: ReadonlySet<string> = new Set([
+  "server-ca-changes",
+  "server-certificate-expired-intermediate",
+  "server-certificate-incomplete",
+  "server-certificate-not-yet-valid",
+  "server-certificate-renewed",
+  "server-certificate-self-signed",
+  "server-certificate-wrong-usage",
+]);
+
 /** Levels of edition 1 that a later edition changed. */
 const firstLevels: Readonly<Partial<Record<CheckId, Level>>> = {
   "h2.goaway": "must",
@@ -92,5 +103,6 @@ export function resultsIn(checks: readonly CheckResult[], edition: number): read
  * @param isBuiltIn whether it comes with the sandbox
  */
 export function hasDrill(name: string, isBuiltIn: boolean, edition: number): boolean {
-  return !isBuiltIn || edition >= 2 || firstDrills.has(name);
+  const since = firstDrills.has(name) ? 1 : thirdDrills.has(name) ? 3 : 2;
+  return !isBuiltIn || edition >= since;
 }

@@ -1,3 +1,5 @@
+import type { ServerDefect } from "../sandbox/connection/server-defect.js";
+
 /**
  * The input of the judges: plain facts of one exchange, once it is over.
  *
@@ -39,7 +41,7 @@ export interface ExchangeObservation {
   /** `TLSv1.2` or `TLSv1.3`. */
   readonly protocol: string;
   /** The intended defect of the server certificate that the connection got. */
-  readonly serverDefect: string | undefined;
+  readonly serverDefect: ServerDefect | undefined;
   /** The certificate that the client presented. */
   readonly thumbprint: string | undefined;
   /** What becomes of it; undefined without one. */
@@ -175,5 +177,5 @@ export interface HandshakeObservation {
   /** As in the journal, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
   readonly cause: string;
   readonly protocol: string | undefined;
-  readonly serverDefect: string | undefined;
+  readonly serverDefect: ServerDefect | undefined;
 }

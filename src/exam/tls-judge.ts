@@ -1,3 +1,4 @@
+import { defectFacts, type ServerDefect } from "../sandbox/connection/server-defect.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
@@ -18,6 +19,11 @@ const manyWasteful = 8;
 const turnedAway = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
 const modern = "TLSv1.3";
+
+/** A defect that some clients accept by default says nothing about this one. */
+function isJudged(defect: ServerDefect | undefined): boolean {
+  return defect !== undefined && defectFacts(defect).acceptedBy === undefined;
+}
 
 /** Checks `tls.*`: how a client uses connections. */
 export class TlsJudge implements Judge {
@@ -40,7 +46,7 @@ export class TlsJudge implements Judge {
     if (protocol === modern) this.#modern = true;
     if (this.#firstRequests.length < enoughRequests) this.#firstRequests.push(id);
     this.#encrypted.exercise(id);
-    if (serverDefect !== undefined)
+    if (isJudged(serverDefect))
       this.#serverCertificate.fail(
         `A request was sent on a connection whose server certificate was defective on purpose (${serverDefect}).`,
         [id],
@@ -55,7 +61,7 @@ export class TlsJudge implements Judge {
     }
     if (protocol === modern) this.#modern = true;
     this.#encrypted.exerciseByHandshake(id);
-    if (serverDefect !== undefined && turnedAway.has(cause)) this.#serverCertificate.exerciseByHandshake(id);
+    if (isJudged(serverDefect) && turnedAway.has(cause)) this.#serverCertificate.exerciseByHandshake(id);
   }
 
   findings(): readonly Finding[] {

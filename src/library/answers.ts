@@ -1,5 +1,6 @@
 import type { ConnectionEnd } from "../sandbox/connection/connection-facts.js";
 import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
+import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { OperationName } from "../sandbox/operations.js";
 
@@ -165,6 +166,8 @@ export interface ExchangeDetail extends Exchange {
     readonly protocol: string;
     readonly cipher: string;
     readonly httpVersion: "HTTP/1.1" | "HTTP/2";
+    /** The thumbprint of the certificate that the server presented. */
+    readonly serverCertificate: string | null;
     /** Who closed or reset it first; null as long as it is open. */
     readonly end: ConnectionEnd | null;
     /** The first GOAWAY that the sandbox sent on purpose (RFC 9113 §6.8). */
@@ -243,6 +246,8 @@ export interface Handshake {
     readonly notBefore: string | null;
     readonly notAfter: string | null;
   } | null;
+  /** The thumbprint of the certificate that the server presented; null if the handshake did not come so far. */
+  readonly serverCertificate: string | null;
   /** The deliberate defect of the server certificate; null for a valid one. */
   readonly serverDefect: ServerDefect | null;
   /** Why it failed, and how to fix it. */
@@ -315,4 +320,22 @@ export interface Report {
     /** Failures that do not count; missing if there are none. */
     readonly known?: number | undefined;
   };
+}
+
+/** The certificate that the server shows. */
+export interface ServerCertificate {
+  readonly issuer: ServerIssuer;
+  /** PEM; the certificate of the intermediate CA follows, if there is one. */
+  readonly certificate: string;
+  /** SHA-256 of the certificate, base64url. */
+  readonly thumbprint: string;
+  readonly notAfter: string;
+}
+
+/** The roots that clients trust once the next CA is announced, PEM. */
+export interface NextCa {
+  /** Both. */
+  readonly ca: string;
+  /** The new one alone. */
+  readonly nextCa: string;
 }

@@ -48,7 +48,7 @@ interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {
 interface ClientParts {
   readonly admin: AdminClient;
   readonly connections: Connections;
-  /** CA and URL for clients that exist already. */
+  /** The CA, which may get a next one beside it, and the URL. */
   readonly common: Pick<MintedClient, "ca" | "url">;
 }
 
@@ -86,8 +86,8 @@ async function readFiles(path: string, { admin }: ClientParts) {
 }
 
 function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
-  const { clientId, ca, thumbprint, scopes, seed, url } = facts;
-  const { admin, connections } = parts;
+  const { clientId, thumbprint, scopes, seed, url } = facts;
+  const { admin, connections, common } = parts;
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const missing = (what: string): never => {
     throw new SandboxError(
@@ -97,7 +97,9 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
   };
   const client: ClientHandle = {
     clientId,
-    ca,
+    get ca() {
+      return common.ca;
+    },
     thumbprint,
     scopes,
     seed,
@@ -109,7 +111,7 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       return facts.key ?? missing("key");
     },
     get tls() {
-      return { ca, cert: client.certificate, key: client.key };
+      return { ca: client.ca, cert: client.certificate, key: client.key };
     },
     clock: clockAt(`${path}/clock`, admin),
     p12: () => admin.bytes(`${path}/client.p12`),

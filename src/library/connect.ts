@@ -1,5 +1,5 @@
 import { readEnvironment } from "../base/text/environment.js";
-import type { DefectUrls } from "../sandbox/connection/server-defect.js";
+import { defectUrlsFrom, defectVariable } from "../sandbox/connection/server-defect.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
 import type { ConnectOptions } from "./options.js";
@@ -26,7 +26,8 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
     // Only the environment of an identity has the URLs that clients use. The sandbox may listen at other URLs.
     const environment = readEnvironment(text);
     const api = environment.get("SANDBOX_URL") ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
-    return sandboxHandle(admin, { url: api, defectUrls: defectUrls(environment), ca, seed: undefined });
+    const defectUrls = defectUrlsFrom((defect) => environment.get(defectVariable(defect)));
+    return sandboxHandle(admin, { url: api, defectUrls, ca, seed: undefined });
   } catch (error) {
     admin.close();
     throw error;
@@ -36,12 +37,4 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
 /** An empty variable counts as unset, as it does for the command. */
 function fromEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
-}
-
-function defectUrls(environment: ReadonlyMap<string, string>): DefectUrls | undefined {
-  const [expired, wrongHost, untrusted] = ["EXPIRED", "WRONG_HOST", "UNTRUSTED"].map((name) =>
-    environment.get(`SANDBOX_${name}_URL`),
-  );
-  if (expired === undefined || wrongHost === undefined || untrusted === undefined) return undefined;
-  return { expired, wrongHost, untrusted };
 }

@@ -76,9 +76,11 @@ export class Connections {
 
   /** Closes the idle connections of one identity, which is not used any more. */
   forget(cert: string): void {
-    const agent = this.#agents.get(cert);
-    if (agent) closeIdle(agent);
-    this.#agents.delete(cert);
+    for (const [key, agent] of this.#agents) {
+      if (!key.startsWith(cert)) continue;
+      closeIdle(agent);
+      this.#agents.delete(key);
+    }
   }
 
   close(): void {
@@ -89,10 +91,12 @@ export class Connections {
 
   /** A token is bound to the certificate of its connection, so no two certificates share one. */
   #agent(identity: TlsIdentity): Agent {
-    let agent = this.#agents.get(identity.cert);
+    // The next CA may have been announced since the last request.
+    const key = identity.cert + identity.ca;
+    let agent = this.#agents.get(key);
     if (!agent) {
       agent = new Agent({ ...identity, keepAlive: true });
-      this.#agents.set(identity.cert, agent);
+      this.#agents.set(key, agent);
     }
     return agent;
   }

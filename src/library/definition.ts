@@ -1,6 +1,7 @@
 import type { Duration } from "../base/text/duration.js";
 import type { RefusalAssumptionId } from "../sandbox/assumptions.js";
 import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
+import type { ServerRenewal } from "../sandbox/connection/server-certificate.js";
 import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import type { ErrorCode } from "../sandbox/errors.js";
 import type { OperationName } from "../sandbox/operations.js";
@@ -22,14 +23,15 @@ import type { CheckId } from "../sandbox/scenarios/expectation.js";
 export interface ScenarioDefinition {
   /** What the scenario does, in one sentence, and then what a correct client does when it meets it. */
   readonly description?: string | undefined;
-  /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
+  /** The certificate of the server in the TLS handshake. It acts only while the scenario is active for all. */
   readonly server?:
     | {
         /**
-         * The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes
-         * from an untrusted issuer.
+         * The defect of the server certificate that every new connection gets: one of those in docs/connections.md. Or a
+         * good one, for connections that begin after the first request: `renewed`, a new one of the same CA, or `next-ca`,
+         * one of the next CA, which `ca.pem` has from the activation on. The answers on older connections end them.
          */
-        readonly certificate: ServerDefect;
+        readonly certificate: ServerDefect | ServerRenewal;
       }
     | undefined;
   /** What a correct client does under this scenario, so that a machine can read it. The exam uses it. */

@@ -1,6 +1,6 @@
 import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import type { AdminClient } from "./admin-client.js";
-import type { ActiveScenario, Health } from "./answers.js";
+import type { Health } from "./answers.js";
 import { findClient, findIdentity, mintClient } from "./client.js";
 import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
@@ -33,7 +33,8 @@ export function sandboxHandle(
   stop: () => Promise<void> = async () => {},
 ): SandboxHandle {
   const connections = new Connections();
-  const parts = { admin, connections, common: { url, ca } };
+  const common = { url, ca };
+  const parts = { admin, connections, common };
   let closed: Promise<void> | undefined;
   const close = () => {
     connections.close();
@@ -41,11 +42,12 @@ export function sandboxHandle(
     closed ??= stop();
     return closed;
   };
-  /** A client sees a defect of the server's certificate only in a new handshake. */
-  const withNewConnections = async (change: Promise<ActiveScenario>) => {
-    const active = await change;
+  /** A client sees another certificate of the server only in a new handshake. The next CA may have been announced. */
+  const withNewConnections = async <T>(change: Promise<T>) => {
+    const result = await change;
+    common.ca = await admin.text("/ca.pem");
     connections.renew();
-    return active;
+    return result;
   };
   const itemsOf = async <T>(path: string) => (await admin.json<{ items: T[] }>("GET", path)).items;
   const handle: SandboxHandle = {
@@ -58,7 +60,9 @@ export function sandboxHandle(
       );
     },
     adminUrl: admin.url,
-    ca,
+    get ca() {
+      return common.ca;
+    },
     seed,
     clock: clockAt("/clock", admin),
     client: (clientId) => findClient(clientId, parts),
@@ -68,6 +72,10 @@ export function sandboxHandle(
     useScenario: (scenario) => withNewConnections(activate("/scenario", scenario, admin)),
     clearScenario: () => withNewConnections(admin.json("DELETE", "/scenario")),
     scenario: () => admin.json("GET", "/scenario"),
+    serverCertificate: () => admin.json("GET", "/server/certificate"),
+    renewServerCertificate: (options = {}) =>
+      withNewConnections(admin.json("POST", "/server/certificate", { json: options })),
+    announceNextCa: () => withNewConnections(admin.json("POST", "/server/next-ca", { json: {} })),
     scenarios: () => itemsOf("/scenarios"),
     defineScenario: (name, scenario) => upload(name, scenario, admin),
     removeScenario: (name) => admin.run("DELETE", `/scenarios/${encodeURIComponent(name)}`),

@@ -60,9 +60,10 @@ export interface StartOptions {
   readonly adminPort?: number | undefined;
   /**
    * The first of three ports on which the server's certificate is expired, for a wrong host, untrusted: see
-   * `defectUrls`. `true`: 8444. `false`: no such ports. Free ports when left out.
+   * `defectUrls`. `true`: 8444. `false`: no such ports. Free ports when left out. A range such as `8444-8448` has as
+   * many; `all`: a free port for every defect.
    */
-  readonly defectPorts?: boolean | number | undefined;
+  readonly defectPorts?: boolean | number | "all" | `${number}-${number}` | undefined;
   /** Address that the API binds to. Loopback, IPv4 and IPv6, when left out. */
   readonly host?: string | undefined;
   /** Address that the admin API binds to. `127.0.0.1` when left out. */

@@ -1,3 +1,4 @@
+import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
 import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import type {
   ActiveScenario,
@@ -7,7 +8,9 @@ import type {
   ExchangeDetail,
   Handshake,
   Health,
+  NextCa,
   ScenarioSummary,
+  ServerCertificate,
 } from "./answers.js";
 import type {
   ClientHandle,
@@ -25,7 +28,8 @@ export interface SandboxHandle {
   readonly url: string;
   /**
    * Base URLs of the same API with a server certificate that is expired, for a wrong host, untrusted: a client must
-   * refuse each. Throws `NO_DEFECT_PORTS` if the sandbox was started without `--defect-ports`.
+   * refuse each. Every other defect has one, too, if `defectPorts` is `all`. Throws `NO_DEFECT_PORTS` if the sandbox was
+   * started without `--defect-ports`.
    *
    * @example
    * ```ts
@@ -36,7 +40,7 @@ export interface SandboxHandle {
   readonly defectUrls: DefectUrls;
   /** Base URL of the admin API. */
   readonly adminUrl: string;
-  /** The CA to trust, PEM. */
+  /** The CA to trust, PEM; with the next CA, once this handle has announced it. */
   readonly ca: string;
   /** The seed of the random decisions of scenarios, if it is known. */
   readonly seed: string | undefined;
@@ -93,6 +97,21 @@ export interface SandboxHandle {
   defineScenario(name: string, scenario: string | ScenarioDefinition): Promise<ScenarioSummary>;
   /** Deletes an uploaded scenario; a file of the same name is used again. */
   removeScenario(name: string): Promise<void>;
+
+  /** The certificate that the server shows on new connections. */
+  serverCertificate(): Promise<ServerCertificate>;
+  /**
+   * Renews it: new connections get a certificate with a new key. `next-ca` is the cut to the next CA.
+   *
+   * @example
+   * ```ts
+   * await sandbox.announceNextCa();
+   * await sandbox.renewServerCertificate({ issuer: "next-ca" });
+   * ```
+   */
+  renewServerCertificate(options?: { readonly issuer?: ServerIssuer | undefined }): Promise<ServerCertificate>;
+  /** Announces the next CA: `ca.pem` has both roots from now on. The server goes on with its certificate. */
+  announceNextCa(): Promise<NextCa>;
 
   /** The requests that reached the API, newest first. */
   requests(filters?: RequestFilters & { readonly limit?: number | undefined }): Promise<Exchange[]>;

@@ -2,13 +2,13 @@ import type { AdminContext } from "../admin/context.js";
 import type { AdjustableClock } from "../sandbox/clock.js";
 
 /** The parts of a sandbox whose state replicas share. */
-export type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios">;
+export type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;
 
 /** The state that commands have made, as plain data. Counters and the journal are stored in Redis separately. */
 export type Snapshot = ReturnType<typeof takeSnapshot>;
 
 /** The present state that replicas share. Plain data. */
-export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts) {
+export function takeSnapshot({ clients, clock, identities, scenarios, serverCertificates }: SharedParts) {
   return {
     clients: clients.all().map((client) => ({
       id: client.id,
@@ -32,6 +32,7 @@ export function takeSnapshot({ clients, clock, identities, scenarios }: SharedPa
       shared: scenarios.shared.memory(),
     },
     made: identities.made(),
+    server: serverCertificates.memory(),
     uploads: scenarios.library
       .all()
       .filter(({ origin }) => origin === "uploaded")
@@ -42,12 +43,13 @@ export function takeSnapshot({ clients, clock, identities, scenarios }: SharedPa
 /** Restores a snapshot: later changes are lost. */
 export async function restoreSnapshot(
   snapshot: Snapshot,
-  { clients, clock, identities, scenarios }: SharedParts,
+  { clients, clock, identities, scenarios, serverCertificates }: SharedParts,
 ): Promise<void> {
   const { library } = scenarios;
   const kept = new Map(snapshot.uploads);
   for (const { name, origin } of library.all()) if (origin === "uploaded" && !kept.has(name)) library.forget(name);
   for (const [name, text] of kept) if (library.get(name)?.text !== text) await library.upload(name, text);
+  serverCertificates.restore(snapshot.server);
   clients.restore(snapshot.registry, snapshot.clients);
   for (const { id, clock: ofClient, scenario } of snapshot.clients) {
     const client = clients.get(id);

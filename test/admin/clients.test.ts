@@ -216,7 +216,7 @@ describe("the files of a client", () => {
   });
 
   it("client.env quotes what a shell would act on", async () => {
-    const odd = await start({ basePath: "/a&b", defectPorts: 0 });
+    const odd = await start({ basePath: "/a&b", defectPorts: [0, 0, 0] });
     const { minted } = await odd.mint();
     const { text } = await odd.admin.get(`/clients/${minted.clientId}/client.env`);
     expect(text).toContain(`\nSANDBOX_URL='${minted.url}'\n`);

@@ -45,6 +45,13 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /clients/{id}/client-legacy.p12": ({ admin }) => admin.get("/clients/fixed/client-legacy.p12"),
   "GET /identities/{name}/client-legacy.p12": ({ admin }) => admin.get("/identities/expired/client-legacy.p12"),
   "GET /identities/{name}/client.env": ({ admin }) => admin.get("/identities/expired/client.env"),
+  "GET /server/certificate": ({ admin }) => admin.get("/server/certificate"),
+  "POST /server/certificate": ({ admin }) => admin.post("/server/certificate", {}),
+  "POST /server/next-ca": ({ admin }) => admin.post("/server/next-ca", {}),
+  "GET /ca-next.pem": async ({ admin }) => {
+    await admin.post("/server/next-ca", {});
+    return admin.get("/ca-next.pem");
+  },
   "GET /scenario": ({ admin }) => admin.get("/scenario"),
   "PUT /scenario": ({ admin }) => admin.put("/scenario", { name: null }),
   "DELETE /scenario": ({ admin }) => admin.delete("/scenario"),

@@ -82,7 +82,7 @@ describe("every setting has its place in the container", () => {
   });
 
   it("a variable that is not set in the shell counts as unset in the container", () => {
-    expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none", defectPorts: 8444 });
+    expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none", defectPorts: "8444-8446" });
   });
 
   it("the shell's SANDBOX_SCENARIOS and SANDBOX_CONFIG choose what is mounted, read-only", () => {

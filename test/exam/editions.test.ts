@@ -55,6 +55,13 @@ describe("edition 1", () => {
   });
 });
 
+describe("edition 2", () => {
+  it("has none of the drills that came with edition 3", () => {
+    expect([2, 3].map((edition) => hasDrill("server-certificate-incomplete", true, edition))).toEqual([false, true]);
+    expect(hasDrill("redirected", true, 2)).toBe(true);
+  });
+});
+
 describe("the newest edition", () => {
   it("has every check with its own level", () => {
     expect(checksOf(newestEdition)).toEqual(checkIds);

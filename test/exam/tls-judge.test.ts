@@ -33,6 +33,16 @@ describe("tls.server-certificate", () => {
     });
   });
 
+  it.each(["common-name-only", "sha1", "rsa-1024"] as const)(
+    "%s, which some clients accept, is not judged",
+    (serverDefect) => {
+      const client = new MadeUpClient();
+      client.does({ serverDefect });
+      handshake(client, { serverDefect });
+      expect(client.verdict("tls.server-certificate")).toBe("not-exercised");
+    },
+  );
+
   it("is not exercised by a valid certificate", () => {
     const client = new MadeUpClient();
     handshake(client, {});

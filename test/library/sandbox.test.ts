@@ -55,6 +55,26 @@ describe("a sandbox", () => {
     await connected.close();
   });
 
+  it("renews its certificate, and changes its CA; the handles trust both", async () => {
+    await using own = await startSandbox();
+    const client = await own.createClient();
+    const { ca } = own;
+    const first = await own.serverCertificate();
+    const renewed = await own.renewServerCertificate();
+    expect([first.issuer, renewed.issuer]).toEqual(["root", "root"]);
+    expect(renewed.thumbprint).not.toBe(first.thumbprint);
+    expect(await own.serverCertificate()).toEqual(renewed);
+    await client.token();
+    const announced = await own.announceNextCa();
+    expect([own.ca, client.ca]).toEqual([announced.ca, announced.ca]);
+    expect(own.ca).toContain(ca.trim());
+    expect((await own.renewServerCertificate({ issuer: "next-ca" })).issuer).toBe("next-ca");
+    await client.token();
+    await expect(fetchOver(own.url, { ...client.tls, ca })).rejects.toMatchObject({
+      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    });
+  });
+
   it("reports if it has none of these", async () => {
     await using without = await startSandbox({ defectPorts: false });
     expect(() => without.defectUrls).toThrow(expect.objectContaining({ code: "NO_DEFECT_PORTS" }));

@@ -376,6 +376,28 @@ const alternatives: Readonly<
       client.close();
     },
   },
+  "certificate.old-ca": {
+    value: "end",
+    effect: async () => {
+      // Its own sandbox: the cut ends the certificates of all clients.
+      const own = await openSandbox({ yaml: "assumptions: { certificate.old-ca: end }" });
+      try {
+        const cut = { issuer: "next-ca" };
+        const answer = await fetch(`${own.adminUrl}/server/certificate`, {
+          method: "POST",
+          body: JSON.stringify(cut),
+          headers: { "Content-Type": "application/json" },
+        });
+        expect(await answer.json()).toMatchObject(cut);
+        const { items } = (await (await fetch(`${own.adminUrl}/clients`)).json()) as {
+          items: { clientId: string; certificates: { ends: unknown }[] }[];
+        };
+        expect(JSON.stringify(items.find(({ clientId }) => clientId === "demo"))).toContain("revoked");
+      } finally {
+        await own.close();
+      }
+    },
+  },
   "correlation.header": {
     value: "X-Trace",
     effect: async (sandbox) => {

@@ -239,7 +239,7 @@ export function orConflict<T>(register: () => T): T {
   }
 }
 
-function mintedView(client: Client, issued: IssuedCertificate, { caPem, url }: AdminContext) {
+function mintedView(client: Client, issued: IssuedCertificate, { serverCertificates: { caPem }, url }: AdminContext) {
   return {
     clientId: client.id,
     certificate: issued.identity?.certPem ?? issued.certificate.pem,

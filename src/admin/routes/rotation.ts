@@ -59,7 +59,7 @@ export const rotateRoute = route({
       clientId: id,
       certificate: identity.certPem,
       key: identity.keyPem,
-      ca: context.caPem,
+      ca: context.serverCertificates.caPem,
       thumbprint: facts.thumbprint,
       notAfter: isoInstant(facts.notAfter),
       previous: previous !== undefined && end !== undefined ? { thumbprint: previous, endsAt: isoInstant(end) } : null,

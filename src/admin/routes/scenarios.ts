@@ -11,7 +11,7 @@ import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
 import { chooseScenarioSchema, scenarioChoiceSchema, scenarioSummarySchema } from "../schemas.js";
-import { clientOf } from "./clients.js";
+import { clientOf, orCannotIssue } from "./clients.js";
 
 const ofClient = z.object({ id: clientId });
 const ofScenario = z.object({ name: scenarioName });
@@ -36,15 +36,24 @@ export const scenarioRoutes: readonly Route[] = [
     description: "Its counters start again from zero. `server` faults act on every new connection from now on.",
     body: chooseScenarioSchema,
     answer: active,
-    errors: ["UNKNOWN_SCENARIO"],
+    errors: ["UNKNOWN_SCENARIO", "CANNOT_ISSUE"],
     changes: true,
-    handle: ({ body }, context) => {
+    prepare: async ({ body }, context) => {
+      const scenario = body.name === null ? undefined : scenarioOf(body.name, context);
+      if (scenario?.serverCertificate !== "next-ca") return undefined;
+      return orCannotIssue(() => context.serverCertificates.makeNextCa());
+    },
+    handle: ({ body, prepared: nextCa }, context) => {
+      if (nextCa) context.serverCertificates.announce(nextCa);
       if (body.name !== null) {
         scenarioOf(body.name, context);
         for (const client of context.clients.all()) client.scenario.restart(body.name, client.clock.now());
       }
       context.scenarios.activeForAll = body.name ?? undefined;
       return choiceForAll(context);
+    },
+    finish: async ({ prepared: nextCa }, { serverCertificates }) => {
+      if (nextCa) await orCannotIssue(() => serverCertificates.writeAuthorities());
     },
   }),
   route({

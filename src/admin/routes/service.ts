@@ -21,7 +21,8 @@ export const serviceRoutes: readonly Route[] = [
     path: "/ca.pem",
     summary: "The CA's certificate, for clients to trust",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
-    handle: (_input, { caPem }) => new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
+    handle: (_input, { serverCertificates: { caPem } }) =>
+      new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
   }),
   route({
     method: "GET",

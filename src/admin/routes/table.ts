@@ -10,6 +10,7 @@ import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { rotationRoutes } from "./rotation.js";
 import { scenarioRoutes } from "./scenarios.js";
+import { serverCertificateRoutes } from "./server-certificate.js";
 import { serviceRoutes } from "./service.js";
 
 /**
@@ -24,6 +25,10 @@ export const routeGroups = {
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
     routes: [...clientRoutes, ...rotationRoutes, ...identityRoutes],
+  },
+  server: {
+    about: "The server's own certificate: its renewal, and the next CA.",
+    routes: serverCertificateRoutes,
   },
   scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },

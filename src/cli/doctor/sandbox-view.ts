@@ -5,6 +5,7 @@ import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
+import { defectVariable, serverDefects } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
@@ -138,12 +139,12 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
   const environment = readEnvironment(await admin.text("/identities/demo/client.env").catch(() => ""));
   const urls = (...names: string[]) =>
-    names.flatMap((name) => environment.get(`SANDBOX_${name}`) ?? []).map((text) => new URL(text));
-  const usual = urls("URL");
+    names.flatMap((name) => environment.get(name) ?? []).map((text) => new URL(text));
+  const usual = urls("SANDBOX_URL");
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
   return {
     own: [...new Set([...usual.map(portOf), String(ports.api)])],
-    defective: urls("EXPIRED_URL", "WRONG_HOST_URL", "UNTRUSTED_URL").map(portOf),
+    defective: urls(...serverDefects.map(defectVariable)).map(portOf),
     basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
   };
 }

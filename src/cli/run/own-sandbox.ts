@@ -44,7 +44,7 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
     ...configuration,
     port: 0,
     adminPort: 0,
-    defectPorts: 0,
+    defectPorts: [0, 0, 0],
     publicUrl: undefined,
     // Sandboxes with shared state would also share their clients.
     shared: undefined,

@@ -57,7 +57,8 @@ export class Tally {
     this.operations.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
     if (exchange.injected !== undefined) this.disturbed = true;
     const defect = exchange.connection?.serverDefect;
-    if (exchange.injected !== undefined || defect?.chosenBy === "scenario") this.acted = true;
+    const renewal = exchange.connection?.serverCertificate?.renewal;
+    if (exchange.injected !== undefined || (defect ?? renewal)?.chosenBy === "scenario") this.acted = true;
     if (defect !== undefined) {
       count(this.unrefused, `${defect.defect} ${defect.chosenBy}`, () => ({
         what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
@@ -73,12 +74,12 @@ export class Tally {
   }
 
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
-    if (item.cause === "reset-by-scenario" || item.serverDefect?.chosenBy === "scenario") this.acted = true;
-    count(
-      this.handshakes,
-      `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${item.serverDefect?.chosenBy}`,
-      () => ({ what: "", explanation: explainHandshake(item) }),
-    );
+    const shown = item.serverDefect ?? item.serverCertificate?.renewal;
+    if (item.cause === "reset-by-scenario" || shown?.chosenBy === "scenario") this.acted = true;
+    count(this.handshakes, `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`, () => ({
+      what: "",
+      explanation: explainHandshake(item),
+    }));
   }
 }
 

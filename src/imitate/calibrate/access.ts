@@ -73,6 +73,7 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "certificate.end": { unprobed: "it needs a certificate that was replaced" },
   "certificate.end-refusal": { unprobed: "it needs a certificate that was replaced" },
   "certificate.ended": { unprobed: "it needs a certificate that was replaced" },
+  "certificate.old-ca": { unprobed: "it needs a service that changes its CA" },
   "certificate.old-connection": { unprobed: "it needs a certificate that is replaced while a connection is open" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };

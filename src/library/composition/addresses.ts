@@ -1,6 +1,6 @@
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { addressInUrl, isLoopback, reachableAddress } from "../../sandbox/connection/addresses.js";
-import type { DefectUrls } from "../../sandbox/connection/server-defect.js";
+import { type DefectUrls, defectUrlsFrom } from "../../sandbox/connection/server-defect.js";
 
 /** Where clients reach the API. */
 export interface ApiUrls {
@@ -14,14 +14,14 @@ export interface ApiUrls {
  */
 export function apiUrls(configuration: Configuration, port: number, defectPorts: readonly number[]): ApiUrls {
   const url = publicUrl(configuration, port);
-  const [expired, wrongHost, untrusted] = defectPorts.map((each) => {
+  const defectUrls = defectUrlsFrom((_, index) => {
+    const each = defectPorts[index];
+    if (each === undefined) return undefined;
     const other = new URL(url);
     other.port = String(each);
     return other.origin + configuration.basePath;
   });
-  if (expired === undefined || wrongHost === undefined || untrusted === undefined)
-    return { url, defectUrls: undefined };
-  return { url, defectUrls: { expired, wrongHost, untrusted } };
+  return { url, defectUrls };
 }
 
 /** The base URL of the API that clients use. */

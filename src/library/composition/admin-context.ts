@@ -27,14 +27,26 @@ interface AdminParts {
 
 /** What the routes of the admin API work with. */
 export function createAdminContext(
-  { configuration, machineClock, lists, operations, certs, shared, clock, clients, identities, scenarios }: Foundation,
+  {
+    configuration,
+    machineClock,
+    lists,
+    operations,
+    certs,
+    shared,
+    clock,
+    clients,
+    identities,
+    scenarios,
+    serverCertificates,
+  }: Foundation,
   { journal, explanations, exam }: Records,
   { basePath, assumptions }: Service,
   parts: AdminParts,
 ): AdminContext {
   const { closing, urls, ports, scrapes } = parts;
   const { url } = urls;
-  const ownApi = { host: ownHost(configuration.hosts[0]), port: ports.api, ca: certs.caPem };
+  const ownApi = { host: ownHost(configuration.hosts[0]), port: ports.api };
   // Each stream of the admin API listens to it: more than ten listeners are not a leak.
   setMaxListeners(0, closing);
   return {
@@ -42,9 +54,10 @@ export function createAdminContext(
     closing,
     streams: new Set(),
     health: healthOf(parts.identities, ports, () => shared?.unavailable()),
-    caPem: certs.caPem,
+    serverCertificates,
     url: () => url,
-    sendToApi: (identity, text, signal) => sendToOwnApi(ownApi, identity, text, signal),
+    sendToApi: (identity, text, signal) =>
+      sendToOwnApi({ ...ownApi, ca: serverCertificates.caPem }, identity, text, signal),
     clock,
     machineClock,
     pathOf(name, list) {

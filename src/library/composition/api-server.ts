@@ -7,6 +7,7 @@ import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
 import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
+import { firstIdentity } from "./server-certificates.js";
 import { ServerDefects } from "./server-defects.js";
 
 /**
@@ -14,8 +15,18 @@ import { ServerDefects } from "./server-defects.js";
  * @param ownsProcess whether the globals of the process may be replaced.
  * @throws ListenError
  */
-export function startApiServer(
-  { configuration, connections, certs, machineClock, operations, scenarios, shared }: Foundation,
+export async function startApiServer(
+  {
+    configuration,
+    connections,
+    certs,
+    machineClock,
+    operations,
+    scenarios,
+    serverCertificates,
+    serverRenewals,
+    shared,
+  }: Foundation,
   { recorder, exam }: Records,
   service: Service,
   ownsProcess: boolean,
@@ -27,13 +38,12 @@ export function startApiServer(
     if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
     return fault && faultHandle(fault.key);
   };
-  return startTlsServer({
+  const server = await startTlsServer({
+    ...firstIdentity(certs),
     hosts: configuration.hosts,
     port: configuration.port,
-    certificate: certs.server.certPem,
-    key: certs.server.keyPem,
-    trustedCas: [certs.caPem, ...configuration.tls.clientCa],
-    identityFor: (serverName) => defects.identityFor(serverName),
+    trustedCas: [serverCertificates.caPem, ...configuration.tls.clientCa],
+    identityFor: (serverName) => defects.identityFor(serverName) ?? serverRenewals.identity(),
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     alpn: configuration.alpn,
@@ -50,6 +60,8 @@ export function startApiServer(
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
+  serverCertificates.onNextCa((caPem) => server.trust(caPem));
+  return server;
 }
 
 /**

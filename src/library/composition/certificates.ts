@@ -13,7 +13,8 @@ import type { KeyPool } from "../../sandbox/pki/key-pool.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
-export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment" | "replaceIdentity">>;
+export type OpenCertificates = CertificateSet &
+  Partial<Pick<Certs, "writeEnvironment" | "replaceIdentity" | "writeAuthorities">>;
 
 /**
  * Opens the certificates folder, or makes a set in memory only.
@@ -72,6 +73,14 @@ export function identityWriter(
   };
 }
 
+/** The CA of clients, which may change while the sandbox runs. */
+interface ClientCa {
+  /** What clients trust, PEM. */
+  readonly caPem: string;
+  /** The CA that issues now. Rejects with a `CertsError` when its key is missing. */
+  authority(): Promise<Authority>;
+}
+
 /** The identities of a sandbox. */
 export interface Identities {
   readonly store: IdentityStore;
@@ -87,11 +96,12 @@ export interface Identities {
  */
 export async function openIdentities(
   certs: CertificateSet,
+  trust: ClientCa,
   clients: ClientRegistry,
   configuration: Configuration,
   clock: Clock,
 ): Promise<Identities> {
-  const issuer = createIssuer(certs);
+  const issuer = createIssuer(trust);
   const store = new IdentityStore(issuer);
   registerClients(clients, await withCertificates(configuration, store, clock), certs);
   for (const identity of certs.clients) store.add(keptIdentity(identity));
@@ -172,9 +182,10 @@ function keptIdentity(identity: Identity): KeptIdentity {
  * Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in
  * the background.
  */
-function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> } {
+function createIssuer(trust: ClientCa): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
-  let intermediate: Promise<Authority> | undefined;
+  /** By their roots. */
+  const intermediates = new WeakMap<Authority, Authority>();
   let closed = false;
   let turn = Promise.resolve();
   return {
@@ -188,10 +199,15 @@ function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> 
         import("../../sandbox/pki/keys.js"),
         import("../../sandbox/pki/key-pool.js"),
       ]);
-      const root = certs.authority();
-      if (issuer === "intermediate") intermediate ??= root.then((authority) => intermediateOf(authority, dates.now));
-      const authority = await (issuer === "root" ? root : (intermediate ?? root)).catch((error: unknown) => {
-        intermediate = undefined;
+      const below = async (root: Authority) => {
+        const made = intermediates.get(root) ?? (await intermediateOf(root, dates.now));
+        // Another call may have made one meanwhile.
+        const kept = intermediates.get(root) ?? made;
+        intermediates.set(root, kept);
+        return kept;
+      };
+      const root = trust.authority();
+      const authority = await (issuer === "root" ? root : root.then(below)).catch((error: unknown) => {
         throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
       });
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
@@ -206,7 +222,7 @@ function createIssuer(certs: CertificateSet): Issuer & { close(): Promise<void> 
     },
     bundle: async ({ name, certPem, keyPem }, form) => {
       const { encodeBundle } = await import("../../sandbox/pki/pkcs12.js");
-      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem }, form));
+      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: trust.caPem }, form));
     },
   };
 }

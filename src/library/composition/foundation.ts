@@ -6,6 +6,8 @@ import type { List } from "../../sandbox/lists/list.js";
 import type { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import type { Identities, OpenCertificates } from "./certificates.js";
 import type { ConnectionLimits } from "./connection-limits.js";
+import type { ServerCertificates } from "./server-certificates.js";
+import type { ServerRenewals } from "./server-renewals.js";
 import type { openShared } from "./shared.js";
 
 /** Where a sandbox writes what people read while it runs. Texts are whole lines. */
@@ -34,5 +36,7 @@ export interface Foundation {
   readonly clock: AdjustableClock;
   readonly clients: ClientRegistry;
   readonly identities: Identities;
+  readonly serverCertificates: ServerCertificates;
+  readonly serverRenewals: ServerRenewals;
   readonly scenarios: ScenarioEngine;
 }

@@ -16,6 +16,8 @@ import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output } from "./foundation.js";
 import { openPorts } from "./ports.js";
 import { openRecords, type Records } from "./records.js";
+import { ServerCertificates } from "./server-certificates.js";
+import { ServerRenewals } from "./server-renewals.js";
 import { createService, openScenarios } from "./service.js";
 import { openShared } from "./shared.js";
 
@@ -91,13 +93,18 @@ async function assemble(
   const clock = new AdjustableClock(shared?.clock ?? machineClock);
 
   const clients = new ClientRegistry(clock, seed);
-  const identities = await openIdentities(certs, clients, configuration, clock);
+  const serverCertificates = new ServerCertificates(certs, configuration.hostnames, machineClock);
+  const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock);
   closers.add(() => identities.issuer.close());
   const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
   closers.add(() => scenarios.library.close());
+  // So that a client that starts with the sandbox reads both roots.
+  if (scenarios.serverRenewal === "next-ca") await serverCertificates.announceNext();
+
+  const serverRenewals = new ServerRenewals(serverCertificates, scenarios);
 
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
-  const foundation: Foundation = { ...world, clients, identities, scenarios };
+  const foundation: Foundation = { ...world, clients, identities, serverCertificates, serverRenewals, scenarios };
   const records = await openRecords(foundation);
   closers.add(() => records.spans?.close());
   let listens: (context: AdminContext) => void = () => {};
@@ -118,7 +125,7 @@ async function assemble(
     adminUrl: ports.adminUrl,
     adminToken: ports.adminToken,
     seed,
-    caPem: certs.caPem,
+    caPem: serverCertificates.caPem,
     lists: lists.map((list) => ({ ...list, path: basePath + list.path, rows: list.dataset.count })),
     identities: ports.identities,
     journal: records.journal,

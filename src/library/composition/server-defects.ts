@@ -1,15 +1,14 @@
 import type { Clock } from "../../sandbox/clock.js";
 import { type PresentedDefect, type ServerDefect, serverDefects } from "../../sandbox/connection/server-defect.js";
+import { thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import type { CertificateSet } from "../../sandbox/pki/certs.js";
 import type { FurtherPort } from "../../sandbox/tls/server.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
 
 /** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
-const defectNames: ReadonlyMap<string, ServerDefect> = new Map([
-  ["expired.localhost", "expired"],
-  ["wrong-host.localhost", "wrong-host"],
-  ["untrusted.localhost", "untrusted"],
-]);
+const defectNames: ReadonlyMap<string, ServerDefect> = new Map(
+  serverDefects.map((defect) => [`${defect}.localhost`, defect]),
+);
 
 /**
  * The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for
@@ -47,14 +46,10 @@ export class ServerDefects {
     return active && this.#identity({ defect: active, chosenBy: "scenario" });
   }
 
-  /**
-   * A port for each defect.
-   * @param first of three in a row; 0 for free ones, undefined for no ports
-   */
-  ports(first: number | undefined): FurtherPort[] {
-    if (first === undefined) return [];
-    return serverDefects.map((defect, index) => ({
-      port: first === 0 ? 0 : first + index,
+  /** A port for each of the first defects. */
+  ports(numbers: readonly number[]): FurtherPort[] {
+    return serverDefects.slice(0, numbers.length).map((defect, index) => ({
+      port: numbers[index] ?? 0,
       identity: () => this.#identity({ defect, chosenBy: "port" }),
     }));
   }
@@ -73,11 +68,18 @@ export class ServerDefects {
   }
 
   async #issue(presented: PresentedDefect): Promise<ServerCertificate> {
-    const { issueDefectiveServer } = await import("../../sandbox/pki/issue.js");
-    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), presented.defect, {
+    const { defect, chosenBy } = presented;
+    const { issueDefectiveServer } = await import("../../sandbox/pki/defective-server.js");
+    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), defect, {
       hostnames: this.#hostnames,
+      hostname: chosenBy === "host-name" ? `${defect}.localhost` : "localhost",
       now: this.#clock.now(),
     });
-    return { certificate: certPem, key: keyPem, defect: presented };
+    return {
+      certificate: certPem,
+      key: keyPem,
+      defect: presented,
+      presented: { thumbprint: thumbprintOfPem(certPem) },
+    };
   }
 }

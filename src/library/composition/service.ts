@@ -55,7 +55,8 @@ export async function createService(
   recorder: NonNullable<Service["recorder"]>,
   control: Service["certificates"],
 ): Promise<Service> {
-  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
+  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios, serverRenewals } =
+    foundation;
   const { assumptions, basePath } = configuration;
   return {
     clock,
@@ -71,6 +72,7 @@ export async function createService(
     bodyLimit,
     recorder,
     certificates: control,
+    endsConnection: (connection) => serverRenewals.endsConnection(connection),
     shared,
   };
 }

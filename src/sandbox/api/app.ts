@@ -78,6 +78,9 @@ function behindBase(path: string, basePath: string): string {
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
   const unavailable = call.service.shared?.unavailable();
   if (unavailable !== undefined) return refuse(call, unavailableRefusal(unavailable));
+  const { bindings, service } = call;
+  if (bindings.connectionFacts && service.endsConnection?.(bindings.connectionFacts))
+    bindings.wire?.().goAway("NO_ERROR", "this");
   const { library } = call.service.scenarios;
   if (asksForScenario(call) && !library.isRead) return library.read().then(() => runOperation(operation, call));
   const reading = readAhead(operation, call);

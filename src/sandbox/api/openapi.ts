@@ -51,6 +51,7 @@ function securitySchemes({ url }: OpenApiSource): Json {
         "certificate.end",
         "certificate.end-refusal",
         "certificate.old-connection",
+        "certificate.old-ca",
         "certificate.handshake",
       ),
     },

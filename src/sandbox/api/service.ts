@@ -68,6 +68,11 @@ export interface Service {
   readonly bodyLimit: number;
   /** Undefined where certificates cannot be changed. */
   readonly certificates?: CertificateControl | undefined;
+  /**
+   * Notes a request of a connection. Returns whether its answer ends the connection, because the next one gets another
+   * certificate of the server.
+   */
+  readonly endsConnection?: ((connection: ConnectionFacts) => boolean) | undefined;
   /** Takes every exchange once its answer is known. */
   readonly recorder?: { exchange(exchange: Exchange): void };
   /** Undefined for a sandbox that shares no state. */

@@ -109,6 +109,14 @@ export const accessAssumptions = {
     named: "no answer: it shapes the connection",
     value: "keep" as "keep" | "close",
   },
+  "certificate.old-ca": {
+    section: "4.1 rule 2",
+    point: "what becomes of the certificates of clients when the server cuts over to its next CA",
+    choice: "those of the old CA stay valid until they are rotated (`keep`); `end`: the cut ends them",
+    why: "certificates are registered one by one, whatever their issuer",
+    named: "no answer: it decides which certificates are good",
+    value: "keep" as "keep" | "end",
+  },
   "certificate.handshake": {
     section: "4.1 rule 2",
     point: "when a connection without a good certificate is refused",

@@ -37,8 +37,8 @@ export interface SharedSettings {
 export interface Configuration {
   readonly port: number;
   readonly adminPort: number;
-  /** The first of three ports with defective server certificates, 0 for free ones; undefined for none. */
-  readonly defectPorts: number | undefined;
+  /** The ports with defective server certificates, in the order of `serverDefects`; 0 for a free one. */
+  readonly defectPorts: readonly number[];
   /** Addresses that the API binds to. */
   readonly hosts: readonly string[];
   readonly adminHost: string;

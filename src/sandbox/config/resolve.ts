@@ -4,6 +4,7 @@ import { largestPem, readRegularFile, unreadableBecause } from "../../base/files
 import { definedOnly } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
 import { alpnProtocols } from "../connection/alpn.js";
+import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
@@ -74,7 +75,7 @@ export async function configurationOf(
   const addresses = {
     port: settings.port ?? 8443,
     adminPort: settings.adminPort ?? 8090,
-    defectPorts: firstDefectPort(settings.defectPorts),
+    defectPorts: defectPorts(settings.defectPorts),
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
     adminHost: settings.adminHost ?? "127.0.0.1",
   };
@@ -178,9 +179,23 @@ async function pemOf(name: SettingName, path: string | undefined, folder: string
   }
 }
 
-function firstDefectPort(given: GivenSettings["defectPorts"]): number | undefined {
-  if (given === true) return 8444;
-  return given === false ? undefined : given;
+/** @throws SettingError for a range that begins after its end, or has more ports than there are defects */
+function defectPorts(given: GivenSettings["defectPorts"] = false): readonly number[] {
+  if (given === false) return [];
+  if (given === "all") return serverDefects.map(() => 0);
+  if (given === 0) return [0, 0, 0];
+  if (typeof given !== "string") {
+    const first = given === true ? 8444 : given;
+    return [first, first + 1, first + 2];
+  }
+  const [first = 0, last = 0] = given.split("-").map(Number);
+  const count = last - first + 1;
+  if (first < 1 || last > 65_535 || count < usualDefectPorts || count > serverDefects.length)
+    throw new SettingError(
+      `"${given}" is not a range of ${usualDefectPorts} to ${serverDefects.length} ports. Give one such as 8444-8446 or 8444-${8443 + serverDefects.length}.`,
+      "defectPorts",
+    );
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /** @throws SettingError when the sandbox would use one of its own ports twice */
@@ -191,9 +206,7 @@ function checkPorts({
   hosts,
   adminHost,
 }: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHost">): void {
-  const api = [port, ...(defectPorts ? [defectPorts, defectPorts + 1, defectPorts + 2] : [])].filter(
-    (each) => each > 0,
-  );
+  const api = [port, ...defectPorts].filter((each) => each > 0);
   if (api.slice(1).includes(port))
     throw new SettingError(`The port ${port} is that of the API, and one of the defect ports.`, "defectPorts");
   if (hosts.includes(adminHost) && api.includes(adminPort)) {

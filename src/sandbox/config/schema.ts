@@ -8,7 +8,7 @@ import { certificateLifetimes } from "../scenarios/defaults.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { listSchema } from "./list-schema.js";
-import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
+import { areAlpnProtocols, defectPortsPattern, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
 const port = z
   .int("give a whole number")
@@ -134,6 +134,7 @@ const values = {
   "certificate.end": z.enum(["unregistered", "expired", "revoked"]),
   "certificate.end-refusal": z.enum(["request", "handshake"]),
   "certificate.old-connection": z.enum(["keep", "close"]),
+  "certificate.old-ca": z.enum(["keep", "end"]),
   "correlation.header": text
     .regex(headerNamePattern, "give the name of a header")
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
@@ -184,8 +185,8 @@ export const fileSchema = z
       defectPorts: setting(
         "defectPorts",
         z.union(
-          [z.boolean(), z.int().min(0).max(lastFirstPort)],
-          `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
+          [z.boolean(), z.int().min(0).max(lastFirstPort), z.string().regex(defectPortsPattern)],
+          `give true, false, all, the first of three ports, from 0 to ${lastFirstPort}, or a range such as 8444-8448`,
         ),
       ),
       host: setting("host", text),

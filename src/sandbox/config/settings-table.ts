@@ -3,7 +3,7 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 /** The kinds of settings, with the types of their values. */
 export interface ValueKinds {
   port: number;
-  "three ports": number | boolean;
+  "defect ports": number | boolean | string;
   text: string;
   list: readonly string[];
   protocols: readonly AlpnProtocol[];
@@ -45,10 +45,10 @@ export const settingsTable = {
     shownDefault: "8090",
   },
   defectPorts: {
-    flag: "--defect-ports [first]",
-    kind: "three ports",
+    flag: "--defect-ports [ports]",
+    kind: "defect ports",
     description:
-      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones",
+      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones. A range such as 8444-8448 has as many, in the order of docs/connections.md; all takes free ports for all defects",
     shownDefault: "off",
   },
   host: {

@@ -6,6 +6,9 @@ import { type SettingRow, settingsTable, type ValueKinds } from "./settings-tabl
 /** The highest first port of three. */
 export const lastFirstPort = 65_533;
 
+/** A range of ports, or `all`. */
+export const defectPortsPattern = /^(?:all|(\d{1,5})-(\d{1,5}))$/;
+
 export type SettingName = keyof typeof settingsTable;
 
 type ValueOf<Kind extends SettingRow["kind"]> = Kind extends keyof ValueKinds ? ValueKinds[Kind] : Kind[number];
@@ -56,13 +59,12 @@ export function readSetting(name: SettingName, text: string, source: string): un
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong("give a port number from 0 to 65535");
     return Number(text);
   }
-  if (kind === "three ports") {
-    const [, first, last = Number(first) + 2] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
-    if (first !== undefined && Number(first) <= lastFirstPort && Number(last) === Number(first) + 2)
-      return Number(first);
+  if (kind === "defect ports") {
+    if (/^\d{1,5}$/.test(text) && Number(text) <= lastFirstPort) return Number(text);
+    if (defectPortsPattern.test(text)) return text;
     if (/^(true|yes|on)$/i.test(text)) return true;
     if (/^(false|no|off)$/i.test(text)) return false;
-    throw wrong("give true, false, or the first of three ports, such as 8444 or 8444-8446");
+    throw wrong("give true, false, all, the first of three ports, or a range such as 8444-8446");
   }
   if (kind === "switch") {
     if (/^(1|true|yes|on)$/i.test(text)) return true;

@@ -1,4 +1,5 @@
 import type { Http2ErrorCode } from "./http2-error.js";
+import type { PresentedCertificate } from "./server-certificate.js";
 import type { PresentedDefect } from "./server-defect.js";
 
 /** As in a request line; HTTP/1.1 also includes HTTP/1.0. */
@@ -34,6 +35,8 @@ export interface ConnectionFacts {
   readonly httpVersion: HttpVersion;
   /** The intended defect of the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
+  /** The certificate that the server presented. */
+  readonly serverCertificate?: PresentedCertificate | undefined;
   /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
   readonly begunAt: number;
   /** How it ended; undefined as long as it is open. */

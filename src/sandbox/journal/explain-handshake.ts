@@ -1,4 +1,5 @@
 import { lowerFirst } from "../../base/text/letters.js";
+import { explainRenewal } from "./explain-server-certificate.js";
 import { choiceOf } from "./explain-server-defect.js";
 import { ended, instant } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
@@ -16,6 +17,8 @@ export function explainHandshake(record: HandshakeRecord): string {
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
     return `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is correct: a client that continues has a security bug.`;
   }
+  const renewal = deliberate.has(cause) ? explainRenewal(record.serverCertificate) : "";
+  if (renewal !== "") return `The client ended the connection without a request. ${renewal}`;
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":

@@ -1,11 +1,6 @@
+import { enumerated } from "../../base/text/enumerated.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { PresentedDefect, ServerDefect } from "../connection/server-defect.js";
-
-const presented: Readonly<Record<ServerDefect, string>> = {
-  expired: "one that has expired",
-  "wrong-host": "one for another host",
-  untrusted: "one of an untrusted CA",
-};
+import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
 
 /**
  * What caused a defect of the server's certificate.
@@ -20,5 +15,9 @@ export function choiceOf({ chosenBy }: PresentedDefect, serverName: string | und
 export function explainDefect(connection: Pick<ConnectionFacts, "serverDefect" | "serverName"> | undefined): string {
   if (connection?.serverDefect === undefined) return "";
   const { serverDefect, serverName } = connection;
-  return `The client went on despite a certificate that it should have refused: the server presented ${presented[serverDefect.defect]}, on purpose (${choiceOf(serverDefect, serverName)}). This is a security bug of the client: turn the verification of certificates and host names on.`;
+  const { presented, acceptedBy } = defectFacts(serverDefect.defect);
+  const shown = `the server presented ${presented}, on purpose (${choiceOf(serverDefect, serverName)})`;
+  if (acceptedBy !== undefined)
+    return `The client went on despite a certificate that it should refuse: ${shown}. ${enumerated(acceptedBy, "and")} ${acceptedBy.length === 1 ? "does" : "do"} so, too, by default; a stricter setting refuses it.`;
+  return `The client went on despite a certificate that it should have refused: ${shown}. This is a security bug of the client: turn the verification of certificates and host names on.`;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PeerCertificate } from "../connection/peer.js";
+import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { Exchange } from "./exchange.js";
 import { isNotable } from "./exchange-facts.js";
@@ -50,6 +51,8 @@ export interface HandshakeRecord {
   readonly protocol: string | undefined;
   /** The intended defect of the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
+  /** The certificate that the server presented. */
+  readonly serverCertificate?: PresentedCertificate | undefined;
   readonly certificate: HandshakeCertificate | undefined;
   /** The registration of the client that had the certificate then. */
   readonly registration?: string | undefined;

@@ -47,7 +47,7 @@ export class Recorder implements ExchangeListener {
 
   /** A connection that was closed without a request. */
   unusedConnection({ facts, peer }: Connection): void {
-    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect } = facts;
+    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect, serverCertificate } = facts;
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",
@@ -60,6 +60,7 @@ export class Recorder implements ExchangeListener {
       serverName,
       protocol,
       serverDefect,
+      serverCertificate,
       certificate: peer.kind === "certificate" ? kept(peer.certificate) : undefined,
     });
   }

@@ -119,6 +119,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
 
 function connectionView(connection: ConnectionFacts) {
   const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, end, goaway } = connection;
+  const { serverCertificate } = connection;
   const name = serverName && redactText(serverName);
   return {
     id,
@@ -128,6 +129,7 @@ function connectionView(connection: ConnectionFacts) {
     protocol,
     cipher,
     httpVersion,
+    serverCertificate: serverCertificate?.thumbprint ?? null,
     end: end ?? null,
     goaway: goaway ?? null,
   };
@@ -168,6 +170,7 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     serverName: item.serverName ?? null,
     protocol: item.protocol ?? null,
     serverDefect: item.serverDefect?.defect ?? null,
+    serverCertificate: item.serverCertificate?.thumbprint ?? null,
     certificate: certificate
       ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
-import { type Authority, type CaFiles, CertsError } from "./certs.js";
+import { type Authority, type CaFiles, CertsError, type KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import {
@@ -11,7 +11,14 @@ import {
   type NameConstraints,
 } from "./name-constraints.js";
 import { permitsIntermediate } from "./path-length.js";
-import { authorityName, authorityValidity, intermediateName, organization } from "./profiles.js";
+import {
+  authorityName,
+  authorityValidity,
+  intermediateName,
+  organization,
+  type Validity,
+  validityAt,
+} from "./profiles.js";
 
 interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
@@ -24,6 +31,8 @@ interface LeafRequest {
   readonly notAfter: number;
   /** Subject alternative names, in canonical form. */
   readonly hostnames?: readonly string[] | undefined;
+  /** Of the signature; SHA-256 if left out. */
+  readonly digest?: "sha1" | undefined;
 }
 
 const oid = {
@@ -40,6 +49,8 @@ const oid = {
   client: "1.3.6.1.5.5.7.3.2",
   sha256WithRsa: "1.2.840.113549.1.1.11",
   sha256WithEcdsa: "1.2.840.10045.4.3.2",
+  sha1WithRsa: "1.2.840.113549.1.1.5",
+  sha1WithEcdsa: "1.2.840.10045.4.1",
 } as const;
 
 /** Bits of the key usage extension, the first byte (RFC 5280 §4.2.1.3). */
@@ -82,9 +93,15 @@ export function newAuthority(settings: {
 /**
  * Makes an intermediate CA below a root, which can issue what the root can, but no further CA.
  * @param now milliseconds since the epoch
+ * @param validity as long as the root's if left out
  * @throws CertsError when the root permits no CA below it
  */
-export function newIntermediate(root: Authority, { privateKey, publicKey }: KeyPair, now: number): Authority {
+export function newIntermediate(
+  root: Authority,
+  { privateKey, publicKey }: KeyPair,
+  now: number,
+  validity: Validity = authorityValidity,
+): Authority {
   if (!permitsIntermediate(root.certPem)) {
     throw new CertsError(
       "INTERMEDIATE_NOT_PERMITTED",
@@ -94,26 +111,41 @@ export function newIntermediate(root: Authority, { privateKey, publicKey }: KeyP
   const keyInfo = publicKeyInfo(publicKey);
   const identifier = keyIdentifierOf(keyInfo);
   const name = nameOf(`${intermediateName} ${identifier.toString("hex", 0, 4)}`);
+  const dates = validityAt(validity, now);
+  const notAfter = Math.min(dates.notAfter, root.notAfter);
   const certPem = signedCertificate(root, name, {
     keyInfo,
-    notBefore: now + authorityValidity.from,
-    notAfter: root.notAfter,
+    notBefore: dates.notBefore,
+    notAfter,
     extensions: [
       ...authorityExtensions(identifier, 0),
       extension(oid.authorityKeyIdentifier, der.sequence(der.taggedBytes(0, root.keyIdentifier))),
     ],
   });
-  const { notAfter } = root;
   const keyPem = privateKeyPem(privateKey);
+  const subject = der.encode(name);
   return {
     certPem,
     chainPem: certPem,
     keyPem,
     privateKey,
-    subject: der.encode(name),
+    subject,
     keyIdentifier: identifier,
-    notAfter,
+    notAfter: root.notAfter,
   };
+}
+
+/**
+ * The issuer of a certificate that is signed with its own key and is not that of a CA.
+ * @param commonName of the certificate
+ */
+export function selfIssuer(
+  { privateKey, publicKey }: KeyPair,
+  commonName: string,
+): Omit<Authority, keyof KeyedCertificate> {
+  const keyIdentifier = keyIdentifierOf(publicKeyInfo(publicKey));
+  const subject = der.encode(nameOf(commonName));
+  return { privateKey, subject, chainPem: "", keyIdentifier, notAfter: Number.POSITIVE_INFINITY };
 }
 
 /** What every CA has: for a CA, at most this many others below it, to issue for TLS only. */
@@ -156,13 +188,14 @@ export function constraintsOf({ certPem }: { certPem: string }): NameConstraints
  * Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM, with that of its issuer if this is an intermediate
  * CA. It takes about a millisecond with a P-256 CA.
  */
-export function issueCertificate(authority: Authority, request: LeafRequest): string {
-  const { profile, commonName, publicKey, notBefore, hostnames = [] } = request;
+export function issueCertificate(authority: Omit<Authority, keyof KeyedCertificate>, request: LeafRequest): string {
+  const { profile, commonName, publicKey, notBefore, hostnames = [], digest } = request;
   const keyInfo = publicKeyInfo(publicKey);
   const leaf = signedCertificate(authority, nameOf(commonName), {
     keyInfo,
     notBefore,
     notAfter: Math.min(request.notAfter, authority.notAfter),
+    digest,
     extensions: [
       extension(oid.basicConstraints, der.sequence(), "critical"),
       extension(oid.keyUsage, der.bits(Buffer.of(digitalSignature), 7), "critical"),
@@ -178,12 +211,13 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
 function signedCertificate(
   issuer: Pick<Authority, "privateKey" | "subject">,
   subject: der.Der,
-  content: Pick<LeafRequest, "notBefore" | "notAfter"> & { keyInfo: Buffer; extensions: der.Der[] },
+  content: Pick<LeafRequest, "notBefore" | "notAfter" | "digest"> & { keyInfo: Buffer; extensions: der.Der[] },
 ): string {
+  const { digest = "sha256" } = content;
   const algorithm =
     issuer.privateKey.asymmetricKeyType === "rsa"
-      ? der.sequence(der.objectId(oid.sha256WithRsa), der.nothing())
-      : der.sequence(der.objectId(oid.sha256WithEcdsa)); // RFC 5758 §3.2: without parameters
+      ? der.sequence(der.objectId(oid[`${digest}WithRsa`]), der.nothing())
+      : der.sequence(der.objectId(oid[`${digest}WithEcdsa`])); // RFC 5758 §3.2: without parameters
   const toBeSigned = der.sequence(
     der.tagged(0, der.integer(2)), // version 3
     der.integer(serialNumber()),
@@ -195,7 +229,7 @@ function signedCertificate(
     der.tagged(3, der.sequence(...content.extensions)),
   );
   // forge's own RSA signature takes 22 ms, and forge cannot sign with elliptic curves.
-  const signature = sign("sha256", der.encode(toBeSigned), issuer.privateKey);
+  const signature = sign(digest, der.encode(toBeSigned), issuer.privateKey);
   return new X509Certificate(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature)))).toString();
 }
 

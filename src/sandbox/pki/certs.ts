@@ -114,6 +114,12 @@ export interface Certs extends CertificateSet {
    * @throws CertsError when the folder cannot be written
    */
   replaceIdentity(identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>): Promise<void>;
+  /**
+   * Replaces `ca.pem` and `ca-next.pem`, each by a rename.
+   * @param caPem the CA and the next one
+   * @throws CertsError when the folder cannot be written
+   */
+  writeAuthorities(caPem: string, nextCaPem: string): Promise<void>;
 }
 
 type CertsErrorCode =

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import { environmentLines } from "../../base/text/environment.js";
-import type { DefectUrls } from "../connection/server-defect.js";
+import { type DefectUrls, defectsWithUrl, defectVariable } from "../connection/server-defect.js";
 import type { EnvironmentSettings, Identity } from "./certs.js";
 import { bundlePassword } from "./profiles.js";
 
@@ -29,12 +29,7 @@ export function environmentVariables(
 
 /** The URLs at which a client must refuse the server's certificate. */
 export function defectVariables(urls: DefectUrls | undefined): Record<string, string> {
-  if (urls === undefined) return {};
-  return {
-    SANDBOX_EXPIRED_URL: urls.expired,
-    SANDBOX_WRONG_HOST_URL: urls.wrongHost,
-    SANDBOX_UNTRUSTED_URL: urls.untrusted,
-  };
+  return Object.fromEntries(defectsWithUrl(urls).map(({ defect, url }) => [defectVariable(defect), url]));
 }
 
 /** The text of an identity's `client.env`, for a shell to source and for dotenv parsers to read. */

@@ -128,6 +128,13 @@ class CertsFolder {
     throw this.#contended();
   }
 
+  /** Replaces files, whatever other processes publish meanwhile. */
+  #publish(files: readonly NewFile[]): void {
+    for (let attempt = 0; attempt < mostAttempts; attempt++)
+      if (publish(this.#directory, settle(this.#directory), files)) return;
+    throw this.#contended();
+  }
+
   #contended(): CertsError {
     return new CertsError(
       "CONTENDED",
@@ -196,10 +203,13 @@ class CertsFolder {
       },
       replaceIdentity: async (identity) => {
         const { identityFilesOf } = await import("./make.js");
-        const files = await identityFilesOf(identity, ca.certPem);
-        for (let attempt = 0; attempt < mostAttempts; attempt++)
-          if (publish(this.#directory, settle(this.#directory), files)) return;
-        throw this.#contended();
+        this.#publish(await identityFilesOf(identity, readText(this.#path("ca.pem")) ?? ca.certPem));
+      },
+      writeAuthorities: async (caPem, nextCaPem) => {
+        this.#publish([
+          { path: "ca.pem", data: caPem, mode: modes.open },
+          { path: "ca-next.pem", data: nextCaPem, mode: modes.open },
+        ]);
       },
     };
   }

@@ -7,7 +7,15 @@ import { identityFiles, profilesOf } from "./profiles.js";
 
 /** Names that systems and version control add, apart from those that begin with a dot. */
 const tolerated = new Set(["README.md", "lost+found", "Thumbs.db", "desktop.ini"]);
-const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
+const ownFiles = [
+  "server.pem",
+  "server.key.pem",
+  "token-signing.key.pem",
+  "cursor.key",
+  "ca.pem",
+  "ca.key.pem",
+  "ca-next.pem",
+];
 const ownFolders = ["clients", "misfits"];
 
 /**

@@ -62,6 +62,8 @@ export interface ReadyParts extends Omit<CertificateSet, "caPem" | "complete" | 
 interface Place {
   readonly directory: string;
   readonly caKey: KeyObject | undefined;
+  /** Of the further roots in `ca.pem`: a next CA that an earlier start had. */
+  readonly otherKeys: readonly KeyObject[];
   readonly settings: InspectionSettings;
 }
 
@@ -73,8 +75,8 @@ const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3
  * @throws CertsError for the first file that is broken or does not belong to the others
  */
 export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {
-  const { caKey, ...authority } = readAuthority(directory, settings);
-  const place = { directory, caKey, settings };
+  const { caKey, otherKeys = [], ...authority } = readAuthority(directory, settings);
+  const place = { directory, caKey, otherKeys, settings };
   const server = readServer(place);
   const identities = new Map<string, FoundIdentity>();
   for (const profile of identityProfiles) {
@@ -118,7 +120,7 @@ export function wanted({ ca, identities }: FolderContents, profiles: readonly Id
 function readAuthority(
   directory: string,
   { keyType, now }: InspectionSettings,
-): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject } {
+): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject; otherKeys?: readonly KeyObject[] } {
   const cert = readCertificate(join(directory, "ca.pem"));
   const key = readKeyFile(join(directory, "ca.key.pem"));
   const present = key?.keys.keyType ?? (cert?.x509.publicKey.asymmetricKeyType === "ec" ? "ec" : "rsa");
@@ -144,7 +146,10 @@ function readAuthority(
       `The CA in ${displayPath(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything again.`,
     );
   }
-  return { ca: { certPem: cert.pem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey };
+  const [first, ...others] = splitPem(cert.pem);
+  const certPem = others.length === 0 ? cert.pem : `${first}\n`;
+  const otherKeys = others.map((pem) => new X509Certificate(pem).publicKey);
+  return { ca: { certPem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey, otherKeys };
 }
 
 function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" | "loneServerKeys"> {
@@ -182,7 +187,8 @@ function readIdentity(
   // It must have the key of `demo`, which may have been lost and made again.
   const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
   if (keyLost) return { identity, state: "replace" };
-  if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
+  const isOfNextCa = place.otherKeys.some((key) => isBelow(cert, key));
+  if (isOfNextCa || isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
   return { identity, state: bundle ? "fit" : "unbundled" };
 }
 
@@ -190,7 +196,7 @@ function readIdentity(
  * @throws CertsError unless the key belongs to the certificate, and the certificate has the expected issuer and subject
  */
 function checkedPair(
-  { directory, caKey }: Place,
+  { directory, caKey, otherKeys }: Place,
   cert: CertificateFile,
   key: KeyFile,
   { issuer, commonName }: Pick<IdentityProfile, "issuer" | "commonName">,
@@ -198,7 +204,7 @@ function checkedPair(
   const { x509, path } = cert;
   checkKey(cert, key);
   if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, but ${displayPath(path)} exists`);
-  if (isBelow(cert, caKey) !== (issuer !== "impostor")) {
+  if ([caKey, ...otherKeys].some((key) => isBelow(cert, key)) !== (issuer !== "impostor")) {
     throw mismatch(path, `${issuer === "impostor" ? "must not be" : "was not"} issued by the CA in ca.pem`);
   }
   if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {

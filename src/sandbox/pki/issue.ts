@@ -1,12 +1,7 @@
-import type { ServerDefect } from "../connection/server-defect.js";
 import { issueCertificate, newAuthority, newIntermediate } from "./authority.js";
 import type { Authority, KeyedCertificate } from "./certs.js";
-import { serverHostnames } from "./hostnames.js";
 import { generateKeys, type KeyPair, privateKeyPem } from "./keys.js";
-import { type IdentityProfile, leafValidity, pastValidity, serverName, validityAt } from "./profiles.js";
-
-/** A name that the CA permits, but that is not a name of the sandbox. */
-const elsewhere = "elsewhere.test";
+import { type IdentityProfile, leafValidity, serverName, validityAt } from "./profiles.js";
 
 /**
  * Issues the server's certificate.
@@ -18,30 +13,9 @@ export function issueServer(
   { publicKey }: KeyPair,
   hostnames: readonly string[],
   now: number,
-  validity = leafValidity,
 ): string {
-  const dates = validityAt(validity, now);
+  const dates = validityAt(leafValidity, now);
   return issueCertificate(authority, { profile: "server", commonName: serverName, publicKey, hostnames, ...dates });
-}
-
-/**
- * Makes a server certificate, with a P-256 key, that a client must refuse: expired yesterday, for the host
- * `elsewhere.test`, or issued by another CA of the same name.
- * @param settings.hostnames configured names of the server, as given; those that it always has are added
- * @param settings.now milliseconds since the epoch
- * @throws CertsError when a host name is malformed
- */
-export async function issueDefectiveServer(
-  authority: Authority,
-  defect: ServerDefect,
-  settings: { hostnames: readonly string[]; now: number },
-): Promise<KeyedCertificate> {
-  const { now } = settings;
-  const keys = await generateKeys("ec");
-  const issuer = defect === "untrusted" ? await impostorCa(authority, now) : authority;
-  const hostnames = defect === "wrong-host" ? [elsewhere] : serverHostnames(settings.hostnames);
-  const validity = defect === "expired" ? pastValidity : leafValidity;
-  return { certPem: issueServer(issuer, keys, hostnames, now, validity), keyPem: privateKeyPem(keys.privateKey) };
 }
 
 /**
@@ -96,6 +70,6 @@ export async function mintClient(
  * A CA with the same name and another key, which is not kept. The name is the same because Java and Go clients send a
  * certificate only if the server names its issuer.
  */
-async function impostorCa({ subject }: Authority, now: number): Promise<Authority> {
+export async function impostorCa({ subject }: Authority, now: number): Promise<Authority> {
   return newAuthority({ keys: await generateKeys("ec"), hostnames: [], now, subject });
 }

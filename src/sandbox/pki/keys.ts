@@ -16,12 +16,13 @@ const mostAtOnce = 3;
 
 const makePair = promisify(generateKeyPair);
 
-/** Makes a key pair on the thread pool: an RSA key takes about 140 ms of one core, a P-256 key 0.03 ms (Node 20). */
-export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
+/**
+ * Makes a key pair on the thread pool: an RSA key takes about 140 ms of one core, a P-256 key 0.03 ms (Node 20).
+ * @param modulusLength of an RSA key, in bits
+ */
+export async function generateKeys(keyType: KeyType, modulusLength = 2048): Promise<KeyPair> {
   const pair =
-    keyType === "rsa"
-      ? await makePair("rsa", { modulusLength: 2048 })
-      : await makePair("ec", { namedCurve: "prime256v1" });
+    keyType === "rsa" ? await makePair("rsa", { modulusLength }) : await makePair("ec", { namedCurve: "prime256v1" });
   return { keyType, ...pair };
 }
 

@@ -53,18 +53,22 @@ export async function encodeBundle(
 ): Promise<Buffer> {
   const { encrypt, digestId, digestName } = forms[form];
   const [leaf = Buffer.alloc(0), ...chain] = splitPem(certPem).map((pem) => new X509Certificate(pem).raw);
-  const ca = new X509Certificate(caPem).raw;
+  const cas = splitPem(caPem).map((pem) => new X509Certificate(pem).raw);
   const key = createPrivateKey(keyPem).export({ type: "pkcs8", format: "der" });
   const naming = [
     attribute(oid.friendlyName, der.bmpString(name)),
     attribute(oid.localKeyId, der.octets(hash("sha256", leaf, "buffer"))),
   ];
-  const trusting = [
-    attribute(oid.friendlyName, der.bmpString("sandbox-ca")),
+  const trusting = (index: number) => [
+    attribute(oid.friendlyName, der.bmpString(index === 0 ? "sandbox-ca" : "sandbox-ca-next")),
     attribute(oid.trustedKeyUsage, der.objectId(oid.anyExtendedKeyUsage)),
   ];
 
-  const bags = [certBag(leaf, naming), ...chain.map((each) => certBag(each, [])), certBag(ca, trusting)];
+  const bags = [
+    certBag(leaf, naming),
+    ...chain.map((each) => certBag(each, [])),
+    ...cas.map((each, index) => certBag(each, trusting(index))),
+  ];
   const shroudedKey = await encrypt(key);
   const certificates = await encrypt(der.encode(der.sequence(...bags)));
   const keyBag = bag(oid.shroudedKeyBag, der.sequence(shroudedKey.algorithm, der.octets(shroudedKey.bytes)), naming);

@@ -18,7 +18,8 @@ export const leafValidity: Validity = { from: -day, until: 396 * day };
 /** Ended yesterday: a client whose clock is some hours slow refuses it, too. */
 export const pastValidity: Validity = { from: -31 * day, until: -day };
 
-const futureValidity: Validity = { from: 365 * day, until: 395 * day };
+/** Begins in a year: a client whose clock is some months fast refuses it, too. */
+export const futureValidity: Validity = { from: 365 * day, until: 395 * day };
 
 /**
  * Ten years: users trust it by hand, and it can issue only for local names. It begins before the misfit `expired` does.

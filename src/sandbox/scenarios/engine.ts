@@ -1,5 +1,6 @@
 import { nearest } from "../../base/text/nearest.js";
 import type { Clock } from "../clock.js";
+import { isRenewal, type ServerRenewal } from "../connection/server-certificate.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 import type { Counting, CountingPlace } from "./counting.js";
@@ -84,6 +85,17 @@ export class ScenarioEngine {
 
   /** The defect of the server's certificate that the scenario for all sets. */
   get serverDefect(): ServerDefect | undefined {
+    const certificate = this.#serverCertificate;
+    return isRenewal(certificate) ? undefined : certificate;
+  }
+
+  /** The renewal of the server's certificate that the scenario for all sets. */
+  get serverRenewal(): ServerRenewal | undefined {
+    const certificate = this.#serverCertificate;
+    return isRenewal(certificate) ? certificate : undefined;
+  }
+
+  get #serverCertificate(): ServerDefect | ServerRenewal | undefined {
     return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll)?.serverCertificate;
   }
 

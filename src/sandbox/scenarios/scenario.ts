@@ -1,3 +1,4 @@
+import type { ServerRenewal } from "../connection/server-certificate.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { Expectation } from "./expectation.js";
 import type { Rule } from "./rule.js";
@@ -10,8 +11,8 @@ export interface Scenario {
   readonly rules: readonly Rule[];
   /** Of these rules. */
   readonly index: RuleIndex;
-  /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
-  readonly serverCertificate: ServerDefect | undefined;
+  /** A defect of the server's certificate, or its renewal. Only for the scenario that is active for all. */
+  readonly serverCertificate: ServerDefect | ServerRenewal | undefined;
   /** What a correct client does under this scenario. */
   readonly expectation: Expectation | undefined;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { suggest } from "../../base/text/nearest.js";
+import { serverRenewals } from "../connection/server-certificate.js";
 import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../operations.js";
 import { conditionSchema } from "./condition-schema.js";
@@ -145,14 +146,15 @@ export const scenarioSchema = z
       server: z
         .strictObject(
           {
-            certificate: oneOf(serverDefects, "defect").describe(
-              "The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes from an untrusted issuer.",
+            certificate: oneOf([...serverDefects, ...serverRenewals], "certificate").describe(
+              "The defect of the server certificate that every new connection gets: one of those in docs/connections.md. Or a good one, for connections that begin after the first request: `renewed`, a new one of the same CA, or `next-ca`, one of the next CA, which `ca.pem` has from the activation on. The answers on older connections end them.",
             ),
           },
           keys,
         )
         .meta({
-          description: "A fault of the TLS handshake. It acts only while the scenario is active for all.",
+          description:
+            "The certificate of the server in the TLS handshake. It acts only while the scenario is active for all.",
           examples: [{ certificate: "expired" }],
         })
         .optional(),

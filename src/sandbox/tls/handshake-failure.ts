@@ -1,4 +1,5 @@
 import type { PeerCertificate } from "../connection/peer.js";
+import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 
 /** Why a TLS handshake failed. */
@@ -49,6 +50,8 @@ export interface HandshakeFailure {
   readonly protocol: string | undefined;
   /** What was wrong on purpose with the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
+  /** The certificate that the server presented. */
+  readonly serverCertificate: PresentedCertificate | undefined;
   /** The client's certificate, if the server saw it. */
   readonly certificate: PeerCertificate | undefined;
   /** Bytes received: zero when a client only checked whether the port is open. */

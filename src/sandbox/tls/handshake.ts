@@ -4,6 +4,7 @@ import { printable, quote } from "../../base/text/printable.js";
 import { type Clock, monotonicNow } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Peer } from "../connection/peer.js";
+import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { hasFirstRecord, readHello } from "./client-hello.js";
 import { OpenConnection } from "./connection.js";
@@ -49,6 +50,8 @@ export class Handshake {
   serverName: string | undefined;
   /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
   serverDefect: PresentedDefect | undefined;
+  /** The certificate that the server presents, once it is chosen. */
+  serverCertificate: PresentedCertificate | undefined;
   readonly #begunAt = monotonicNow();
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
@@ -149,6 +152,7 @@ export class Handshake {
           cipher: tls.getCipher().standardName,
           httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
           serverDefect: this.serverDefect,
+          serverCertificate: this.serverCertificate,
           begunAt: this.#begunAt,
         },
         peer,
@@ -189,6 +193,7 @@ export class Handshake {
       // Node frees OpenSSL's state with the TCP connection. Reading the version after that ends the process.
       protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
       serverDefect: this.serverDefect,
+      serverCertificate: this.serverCertificate,
       bytesRead: this.socket.bytesRead,
     });
   }

@@ -53,12 +53,18 @@ export function presentedBy(tls: TLSSocket): Presented {
  * and gives no reason.
  */
 export class PeerJudge {
-  readonly #anchors: readonly X509Certificate[];
+  readonly #anchors: X509Certificate[];
   readonly #remembered = new Map<string, CertificatePeer>();
 
   /** @param trustedCas PEM, each with one or more certificates. Throws if one cannot be read. */
   constructor(trustedCas: readonly string[]) {
     this.#anchors = trustedCas.flatMap(splitPem).map((pem) => new X509Certificate(pem));
+  }
+
+  /** Trusts further CAs, PEM. */
+  trust(caPem: string): void {
+    this.#anchors.push(...splitPem(caPem).map((pem) => new X509Certificate(pem)));
+    this.#remembered.clear();
   }
 
   judge({ own, issuers }: Presented): Peer {

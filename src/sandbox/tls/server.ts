@@ -75,6 +75,8 @@ export interface TlsServer {
   readonly furtherPorts: readonly number[];
   /** Of the hosts given, those on which the server listens. */
   readonly addresses: readonly string[];
+  /** Trusts a further issuer of client certificates, PEM. */
+  trust(caPem: string): void;
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
   isBusy(): boolean;
   /** How many connections there are: established since the start, open, and open but still in the handshake. */
@@ -116,6 +118,8 @@ class MutualTlsServer implements TlsServer {
   readonly #http: HttpServer;
   readonly #http2: Http2Server;
   readonly #listener: TlsListener;
+  readonly #judge: PeerJudge;
+  readonly #namedIssuers: string[];
   readonly #servers: Server[] = [];
   /** TCP connections, those in the handshake included. */
   readonly #sockets = new Set<Socket>();
@@ -145,14 +149,20 @@ class MutualTlsServer implements TlsServer {
     this.#answerProblem = answerProblem;
     this.#http = new HttpServer({ ...shared, unindexedHeaders });
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
+    this.#judge = new PeerJudge(options.trustedCas);
+    this.#namedIssuers = options.clientCertificate === "require" ? [...options.trustedCas] : [];
     this.#listener = new TlsListener({
-      identity: { certificate: options.certificate, key: options.key },
+      identity: {
+        certificate: options.certificate,
+        key: options.key,
+        ...(options.presented && { presented: options.presented }),
+      },
       // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with
       // real services.
-      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
+      namedIssuers: this.#namedIssuers,
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
-      judge: new PeerJudge(options.trustedCas),
+      judge: this.#judge,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       clock,
       nextId: () => ++this.#lastId,
@@ -175,6 +185,11 @@ class MutualTlsServer implements TlsServer {
     this.addresses = addresses;
     for (const further of furtherPorts)
       this.furtherPorts.push((await this.#listenOn(further.port, further.identity)).port);
+  }
+
+  trust(caPem: string): void {
+    this.#judge.trust(caPem);
+    if (this.#options.clientCertificate === "require") this.#namedIssuers.push(caPem);
   }
 
   isBusy(): boolean {

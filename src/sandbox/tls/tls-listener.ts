@@ -51,6 +51,7 @@ export class TlsListener {
     const { socket } = handshake;
     const start = (identity: ServerCertificate) => {
       handshake.serverDefect = identity.defect;
+      handshake.serverCertificate = identity.presented;
       this.#passToServer(handshake, identity);
     };
     if (other === undefined) start(this.#options.identity);

@@ -1,6 +1,7 @@
 import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 
 /**
@@ -24,6 +25,8 @@ export interface ServerCertificate {
   readonly key: string;
   /** What is wrong with it on purpose. */
   readonly defect?: PresentedDefect;
+  /** What the journal says of it. */
+  readonly presented?: PresentedCertificate;
 }
 
 /**
@@ -52,8 +55,13 @@ export function tlsOptions(
     ALPNProtocols: alpn.includes("http/1.1") ? [...alpn, "http/1.0"] : [...alpn],
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
-    ciphers: CIPHERS,
+    // OpenSSL lets a server load a certificate that is signed with SHA-1, or has a short key, at this level only.
+    ciphers: isWeak(identity) ? `${CIPHERS}:@SECLEVEL=0` : CIPHERS,
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   };
+}
+
+function isWeak({ defect }: ServerCertificate): boolean {
+  return defect?.defect === "sha1" || defect?.defect === "rsa-1024";
 }

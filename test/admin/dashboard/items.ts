@@ -54,6 +54,7 @@ export function handshakeItem(order: number): JournalItem {
     remotePort: 4711,
     serverName: null,
     serverDefect: null,
+    serverCertificate: null,
     protocol: null,
     certificate: null,
     explanation: "Plain HTTP was sent to the port that speaks HTTPS.",

@@ -47,7 +47,7 @@ function elsewhere(port: number, ca: string, servername: string): Promise<RawCli
 async function startOnPorts(attempts = 20): Promise<{ first: number; sandbox: TestSandbox["sandbox"] }> {
   const first = await freePort();
   try {
-    return { first, sandbox: (await start({ defectPorts: first })).sandbox };
+    return { first, sandbox: (await start({ defectPorts: [first, first + 1, first + 2] })).sandbox };
   } catch (error) {
     if (attempts === 0 || !(error instanceof ListenError)) throw error;
     return startOnPorts(attempts - 1);
@@ -62,7 +62,7 @@ const wentOn = "The client went on despite a certificate that it should have ref
 
 describe("the defect ports", () => {
   it("serve the API with a certificate that a careful client refuses", async () => {
-    const { sandbox, admin } = await start({ defectPorts: 0 });
+    const { sandbox, admin } = await start({ defectPorts: [0, 0, 0] });
     const { defectUrls, caPem, url } = sandbox;
     expect(await refusal(portOf(url), caPem)).toBeUndefined();
     expect(await refusal(portOf(defectUrls?.expired), caPem)).toBe("CERT_HAS_EXPIRED");
@@ -91,12 +91,14 @@ describe("the defect ports", () => {
     });
     expect((await start()).sandbox.defectUrls).toBeUndefined();
     const port = await freePort();
-    await expect(start({ port, defectPorts: first })).rejects.toThrow(`127.0.0.1:${first} is in use`);
+    await expect(start({ port, defectPorts: [first, first + 1, first + 2] })).rejects.toThrow(
+      `127.0.0.1:${first} is in use`,
+    );
     expect(portOf((await start({ port })).sandbox.url)).toBe(port);
   });
 
   it("have the host of a public URL", async () => {
-    const { sandbox } = await start({ defectPorts: 0, publicUrl: "https://sandbox.test:9443" });
+    const { sandbox } = await start({ defectPorts: [0, 0, 0], publicUrl: "https://sandbox.test:9443" });
     expect(sandbox.defectUrls?.expired).toMatch(/^https:\/\/sandbox\.test:\d+$/);
   });
 });
@@ -105,7 +107,7 @@ describe("a request on a connection with a defective certificate is marked", () 
   it("by port, in the journal and on the console; a request on the usual port is not", async () => {
     const written: string[] = [];
     const log = (text: string) => void written.push(text);
-    const it = await start({ defectPorts: 0, log: "refusals" }, { output: { log, warn: () => {} } });
+    const it = await start({ defectPorts: [0, 0, 0], log: "refusals" }, { output: { log, warn: () => {} } });
     const { defectUrls, caPem, url } = it.sandbox;
 
     const client = await elsewhere(portOf(defectUrls?.wrongHost), caPem, "localhost");
@@ -129,7 +131,10 @@ describe("a request on a connection with a defective certificate is marked", () 
   it("also if everything else is correct, or if it is not HTTP", async () => {
     const written: string[] = [];
     const log = (text: string) => void written.push(text);
-    const it = await start({ defectPorts: 0, log: "refusals", logFormat: "json" }, { output: { log, warn: () => {} } });
+    const it = await start(
+      { defectPorts: [0, 0, 0], log: "refusals", logFormat: "json" },
+      { output: { log, warn: () => {} } },
+    );
     const { minted, ...client } = await it.mint();
     const token = await it.connect({ cert: minted.certificate, key: minted.key }, client.clientId).token();
     const identity = { cert: minted.certificate, key: minted.key };
@@ -171,7 +176,7 @@ describe("a request on a connection with a defective certificate is marked", () 
 
   it("for an expired one, with a client whose clock is slow", async () => {
     const machineClock = new MovableClock();
-    const it = await start({ defectPorts: 0 }, { machineClock });
+    const it = await start({ defectPorts: [0, 0, 0] }, { machineClock });
     // The certificate is issued with the first connection, and expired a day before that: two days from now, for the
     // client.
     machineClock.ahead = 3 * day;

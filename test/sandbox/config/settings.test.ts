@@ -42,6 +42,11 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   config: ["a.yaml", "b.yaml", undefined],
 };
 
+const row = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+/** Three ports: from a first one on, or a range. */
+const expectedPorts = (value: unknown) => row(Number.parseInt(String(value), 10), 3);
+
 /** An object with a value at a key; a dot in the key means a nested object. */
 function nested(key: string, value: unknown): object {
   return Object.fromEntries([
@@ -70,6 +75,7 @@ describe("every setting", () => {
         (await resolveConfiguration(flags, environment, folder))[name === "host" ? "hosts" : name];
       const expected = (value: unknown) => {
         if (name === "host") return [value];
+        if (name === "defectPorts") return expectedPorts(value);
         if (name === "certs" || name === "scenarios") return join(folder, String(value));
         return value;
       };
@@ -118,14 +124,23 @@ describe("every setting", () => {
 
 describe("the defect ports", () => {
   it.each([
-    [{ defectPorts: true }, {}, 8444],
-    [{ defectPorts: 0 }, {}, 0],
-    [{ defectPorts: false }, { SANDBOX_DEFECT_PORTS: "9000" }, undefined],
-    [{}, { SANDBOX_DEFECT_PORTS: "on" }, 8444],
-    [{}, { SANDBOX_DEFECT_PORTS: "9000-9002" }, 9000],
-    [{}, {}, undefined],
-  ] as const)("%j %j: %s", async (flags, environment, first) => {
-    expect((await resolveConfiguration(flags, environment, folderWith({}))).defectPorts).toBe(first);
+    [{ defectPorts: true }, {}, row(8444, 3)],
+    [{ defectPorts: 0 }, {}, [0, 0, 0]],
+    [{ defectPorts: false }, { SANDBOX_DEFECT_PORTS: "9000" }, []],
+    [{}, { SANDBOX_DEFECT_PORTS: "on" }, row(8444, 3)],
+    [{}, { SANDBOX_DEFECT_PORTS: "9000-9002" }, row(9000, 3)],
+    [{}, { SANDBOX_DEFECT_PORTS: "9000-9010" }, row(9000, 11)],
+    [{}, { SANDBOX_DEFECT_PORTS: "all" }, Array(11).fill(0)],
+    [{}, {}, []],
+  ])("%j %j: %j", async (flags, environment, ports) => {
+    expect((await resolveConfiguration(flags, environment, folderWith({}))).defectPorts).toEqual(ports);
+  });
+
+  it.each(["9000-9001", "9000-9011", "9010-9000", "0-2", "65530-65540"])("%s is no range of them", async (range) => {
+    const failure = resolveConfiguration({}, { SANDBOX_DEFECT_PORTS: range }, folderWith({}));
+    await expect(failure).rejects.toThrow(
+      `SANDBOX_DEFECT_PORTS: "${range}" is not a range of 3 to 11 ports. Give one such as 8444-8446 or 8444-8454.`,
+    );
   });
 });
 
@@ -173,7 +188,7 @@ describe("invalid texts for a setting", () => {
     ["logFormat", "xml"],
     ["freshCerts", "maybe"],
     ["defectPorts", "65534"],
-    ["defectPorts", "8444-8447"],
+    ["defectPorts", "8444-"],
     ["defectPorts", "8444,8445,8446"],
     ["defectPorts", "maybe"],
     ["host", ""],
@@ -237,6 +252,7 @@ describe("invalid texts for a setting", () => {
 
   it.each([
     [{ port: 19_000, adminPort: 19_000 }, "--admin-port: The port 19000 is the admin port, and that of the API."],
+    [{ port: 19_004, defectPorts: "19000-19004" }, "--defect-ports: The port 19004 is that of the API, and one of"],
     [{ port: 19_002, defectPorts: 19_000 }, "--defect-ports: The port 19002 is that of the API, and one of the defect"],
     [
       { adminPort: 19_001, defectPorts: 19_000 },
@@ -248,10 +264,11 @@ describe("invalid texts for a setting", () => {
   });
 
   it.each([
-    { port: 0, adminPort: 0, defectPorts: 0 },
+    { port: 0, adminPort: 0 },
     { port: 19_000, adminPort: 19_000, host: "127.0.0.2" },
   ])("%j: ports that do not collide", async (flags) => {
-    await expect(resolveConfiguration(flags, {}, folderWith({}))).resolves.toMatchObject(flags.host ? {} : flags);
+    const resolved = resolveConfiguration({ ...flags, defectPorts: 0 }, {}, folderWith({}));
+    await expect(resolved).resolves.toMatchObject(flags.host ? {} : flags);
   });
 
   it.each(["a b", "geheimß", "a\tb"])(

@@ -455,6 +455,7 @@ describe("every assumption", () => {
     "http.head",
     "certificate.end-refusal",
     "certificate.old-connection",
+    "certificate.old-ca",
   ];
   it.each(assumptionIds.filter((id) => !elsewhere.includes(id)))(
     "%s is named by an answer that it shapes, and not by others",

@@ -6,7 +6,7 @@ import { constraintsOf, issueCertificate, loadAuthority, newAuthority } from "..
 import { certificateFacts } from "../../../src/sandbox/pki/certificate-facts.js";
 import type { Authority } from "../../../src/sandbox/pki/certs.js";
 import { serverHostnames } from "../../../src/sandbox/pki/hostnames.js";
-import { issueDefectiveServer, issueIdentity, issueServer, mintClient } from "../../../src/sandbox/pki/issue.js";
+import { issueIdentity, issueServer, mintClient } from "../../../src/sandbox/pki/issue.js";
 import { generateKeys, type KeyType, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
 import { identityProfiles } from "../../../src/sandbox/pki/profiles.js";
 import { day, temporaryFolder } from "./fixture.js";
@@ -170,19 +170,6 @@ describe("mintClient", () => {
   it("has no dot in the common name, because OpenSSL would interpret it as a host name", async () => {
     const { certPem } = await mintClient(await authorityOf("ec"), { clientId: "team.example.com", now });
     expect(new X509Certificate(certPem).subject).toContain("CN=team-example-com");
-  });
-});
-
-describe("a defective server certificate", () => {
-  it.each([
-    ["expired", "CERT_HAS_EXPIRED"],
-    ["wrong-host", "ERR_TLS_CERT_ALTNAME_INVALID"],
-    ["untrusted", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-  ] as const)("that is %s is refused", async (defect, refusal) => {
-    const authority = await authorityOf("ec");
-    const { certPem, keyPem } = await issueDefectiveServer(authority, defect, { hostnames: [], now });
-    const outcome = await handshake({ cert: certPem, key: keyPem }, { ca: authority.certPem });
-    expect(outcome.refusal).toContain(refusal);
   });
 });
 

@@ -103,6 +103,22 @@ async function failsToVerify(name: string, code: string): Promise<void> {
   await after.token();
 }
 
+/**
+ * After the first request the server has another certificate: a client that trusts all of `ca.pem` goes on.
+ * @param code what one meets that read it before
+ */
+async function meetsAnother(name: string, code?: string): Promise<void> {
+  const before = await sandbox().client();
+  await sandbox().admin("PUT", "/scenario", { name });
+  try {
+    const after = await sandbox().client();
+    expect(await outcomes(after, ["/v1/ping", "/v1/ping"])).toEqual(["200", "200"]);
+    expect(await outcomes(before, ["/v1/ping"])).toEqual([code ?? "200"]);
+  } finally {
+    await sandbox().admin("DELETE", "/scenario");
+  }
+}
+
 /** What a client observes with each scenario. */
 const observations: Readonly<Record<string, (name: string) => Promise<void>>> = {
   "validation-error": (name) => refuses(name, ["/v1/ping", ...lists], "400 VALIDATION_ERROR"),
@@ -347,6 +363,13 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   "server-certificate-expired": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
   "server-certificate-wrong-host": (name) => failsToVerify(name, "ERR_TLS_CERT_ALTNAME_INVALID"),
+  "server-certificate-renewed": (name) => meetsAnother(name),
+  "server-ca-changes": (name) => meetsAnother(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+  "server-certificate-incomplete": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+  "server-certificate-expired-intermediate": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
+  "server-certificate-self-signed": (name) => failsToVerify(name, "DEPTH_ZERO_SELF_SIGNED_CERT"),
+  "server-certificate-not-yet-valid": (name) => failsToVerify(name, "CERT_NOT_YET_VALID"),
+  "server-certificate-wrong-usage": (name) => failsToVerify(name, "INVALID_PURPOSE"),
   "server-certificate-untrusted": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
 
   async everything(name) {

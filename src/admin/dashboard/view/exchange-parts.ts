@@ -83,13 +83,14 @@ export function connectionFacts(
   connection: NonNullable<ExchangeDetail["connection"]>,
   { serverDefect, stream }: Pick<ExchangeDetail, "serverDefect" | "stream">,
 ): Tree {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion } = connection;
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverCertificate } = connection;
   return facts([
     ["Number", connectionLink(id)],
     ["From", mono(`${remoteAddress}:${remotePort}`)],
     ["Asked for", serverName === undefined ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
     ["TLS", mono(`${protocol}, ${cipher}`)],
     ["HTTP", stream === null ? mono(httpVersion) : [mono(httpVersion), `, stream ${stream}`]],
+    ["Server certificate", serverCertificate === null ? null : mono(serverCertificate)],
     ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("bad", "not refused")]],
   ]);
 }

@@ -141,8 +141,19 @@ const contents: Readonly<Record<DetailTab, Content>> = {
 
 /** Everything about a connection on which no request arrived. */
 export function handshakeDetail(handshake: Handshake): Tree {
-  const { cause, code, alert, remoteAddress, remotePort, serverName, serverDefect, protocol, certificate, time } =
-    handshake;
+  const {
+    cause,
+    code,
+    alert,
+    remoteAddress,
+    remotePort,
+    serverName,
+    serverDefect,
+    serverCertificate,
+    protocol,
+    certificate,
+    time,
+  } = handshake;
   return panel(
     [badge("info", icon("handshake"), "Handshake")],
     h("p", { class: "line" }, h("b", {}, causeText(cause))),
@@ -153,6 +164,7 @@ export function handshakeDetail(handshake: Handshake): Tree {
         ["Time", instant(time)],
         ["From", mono(`${remoteAddress}:${remotePort}`)],
         ["Asked for", serverName === null ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
+        ["Server certificate", serverCertificate === null ? null : mono(serverCertificate)],
         ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("warn", "on purpose")]],
         ["Protocol", protocol === null ? null : mono(protocol)],
         ["Alert", alert === null ? null : mono(alert)],

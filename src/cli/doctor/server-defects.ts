@@ -1,0 +1,140 @@
+import { enumerated } from "../../base/text/enumerated.js";
+import { counted } from "../../base/text/numbers.js";
+import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
+import { located } from "../../library/composition/start-located.js";
+import {
+  defectFacts,
+  defectsWithUrl,
+  type PresentedDefect,
+  type ServerDefect,
+  serverDefects,
+} from "../../sandbox/connection/server-defect.js";
+import { Output, RunningCommands } from "../exam/command.js";
+import type { Ending } from "../run/command.js";
+import { inTemporaryFolder, ownConfiguration, variablesOf } from "../run/own-sandbox.js";
+import { SignalRelay } from "../run/signals.js";
+
+type Words = readonly [string, ...string[]];
+
+/** What a command did with a certificate. */
+type Reaction = "accepts" | "refuses" | "does not connect";
+
+/** How much of what the command prints is shown if it does not get on, in characters. */
+const mostOutput = 4000;
+
+/** A command may take this long with each certificate, in milliseconds. */
+const timeout = 60_000;
+
+/**
+ * `payments-sandbox doctor --server-defects -- COMMAND …`: runs a command against its own sandbox, once with the usual
+ * certificate of the server and once with each defect of it, and prints what it accepts. `SANDBOX_URL` is where the
+ * certificate is; the other variables are those of `run`. Exit status 1 if the command accepts what all clients refuse,
+ * or does not get on with the usual certificate.
+ * @throws SettingError for a setting that cannot be used
+ */
+export async function tryServerDefects(command: Words): Promise<void> {
+  const commands = new RunningCommands();
+  const relay = new SignalRelay(false);
+  relay.passTo((signal) => commands.endAll(signal));
+  try {
+    await inTemporaryFolder(async (folder) => {
+      const own = await ownConfiguration({ report: "on" }, folder);
+      const configuration = { ...own, defectPorts: serverDefects.map(() => 0) };
+      const sandbox = await located(configuration, () => startSandbox(configuration, { ownsProcess: true }));
+      try {
+        await sandbox.identities;
+        const attempts = new Attempts(sandbox, command, variablesOf(sandbox, folder), commands);
+        await tryAll(attempts, sandbox, () => relay.received !== undefined);
+      } finally {
+        await sandbox.close(0);
+      }
+    });
+  } finally {
+    relay.close();
+  }
+}
+
+async function tryAll(attempts: Attempts, { url, defectUrls }: Sandbox, isEnded: () => boolean): Promise<void> {
+  const output = new Output(mostOutput);
+  const usual = await attempts.make("usual", url, output);
+  if (usual.ending.kind === "not-started") {
+    process.stderr.write(`payments-sandbox: ${usual.ending.reason}\n`);
+    process.exitCode = usual.ending.status;
+    return;
+  }
+  if (usual.reaction !== "accepts" && !isEnded()) {
+    const printed = output.lines.lines.map((line) => `  ${line}\n`).join("");
+    process.stderr.write(
+      `payments-sandbox: No request came over a good certificate, so nothing can be said about the others. Does the command use SANDBOX_URL and SANDBOX_CA_FILE? It printed:\n${printed}`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const write = (name: string, reaction: Reaction, remark = "") =>
+    process.stdout.write(`${`${name.padEnd(22)}${reaction.padEnd(18)}${remark}`.trimEnd()}\n`);
+  write("the usual one", usual.reaction);
+  let wrong = 0;
+  for (const { defect, url: ofDefect } of defectsWithUrl(defectUrls)) {
+    if (isEnded()) break;
+    const { reaction } = await attempts.make(defect, ofDefect, new Output(0));
+    if (isEnded()) break;
+    const { acceptedBy } = defectFacts(defect);
+    if (reaction === "accepts" && acceptedBy === undefined) wrong += 1;
+    write(defect, reaction, remarkOn(reaction, acceptedBy));
+  }
+  if (isEnded()) process.exitCode = 130;
+  else if (wrong > 0) process.exitCode = 1;
+  if (!isEnded())
+    process.stdout.write(
+      wrong === 0
+        ? "\nThe client accepts nothing that all others refuse.\n"
+        : `\nThe client accepts ${counted(wrong, "certificate")} that it must refuse: turn the verification of certificates and host names on.\n`,
+    );
+}
+
+function remarkOn(reaction: Reaction, acceptedBy: readonly string[] | undefined): string {
+  if (reaction !== "accepts") return "";
+  if (acceptedBy === undefined) return "a security bug: all other clients refuse it";
+  return `weak; ${enumerated(acceptedBy, "and")} ${acceptedBy.length === 1 ? "does" : "do"} so, too, by default`;
+}
+
+/** Runs the command with one certificate after the other, and watches what reaches the sandbox. */
+class Attempts {
+  readonly #sandbox: Sandbox;
+  readonly #command: Words;
+  readonly #variables: Readonly<Record<string, string>>;
+  readonly #commands: RunningCommands;
+  /** The certificates over which a request came, and those whose connection ended without one. */
+  readonly #accepted = new Set<ServerDefect | "usual">();
+  readonly #refused = new Set<ServerDefect | "usual">();
+
+  constructor(
+    sandbox: Sandbox,
+    command: Words,
+    variables: Readonly<Record<string, string>>,
+    commands: RunningCommands,
+  ) {
+    this.#sandbox = sandbox;
+    this.#command = command;
+    this.#variables = variables;
+    this.#commands = commands;
+    const nameOf = (presented: PresentedDefect | undefined) => presented?.defect ?? "usual";
+    const { requests, handshakes } = sandbox.journal;
+    requests.subscribe(({ item }) => this.#accepted.add(nameOf(item.connection?.serverDefect)));
+    handshakes.subscribe(({ item }) => this.#refused.add(nameOf(item.serverDefect)));
+  }
+
+  /** Runs the command against a URL. */
+  async make(
+    certificate: ServerDefect | "usual",
+    url: string,
+    output: Output,
+  ): Promise<{ reaction: Reaction; ending: Ending }> {
+    const env = { ...process.env, ...this.#variables, SANDBOX_URL: url };
+    const { ending } = await this.#commands.run(this.#command, env, { timeout, output });
+    // It waits for connections that are about to end.
+    await this.#sandbox.exam?.report();
+    if (this.#accepted.has(certificate)) return { reaction: "accepts", ending };
+    return { reaction: this.#refused.has(certificate) ? "refuses" : "does not connect", ending };
+  }
+}
