@@ -155,7 +155,7 @@ function settingsOf(
     items: rows.path,
     nextCursor: next?.path,
     nextLink: link?.path,
-    lastCursor: isNullable(next ?? link, members) ? "null" : undefined,
+    lastCursor: lastOf(next ?? link, members),
     hasMore: picked.get("has-more")?.path,
     total: picked.get("total")?.path,
     count: picked.get("count")?.path,
@@ -164,9 +164,10 @@ function settingsOf(
   });
 }
 
-/** Whether a cursor or a link may be null, or the object of a link. */
-function isNullable(member: Member | undefined, members: readonly Member[]): boolean {
-  if (member === undefined) return false;
+/** How the last page says that there is no next one: by null if that is allowed, or else empty if it must be there. */
+function lastOf(member: Member | undefined, members: readonly Member[]): EnvelopeSettings["lastCursor"] {
+  if (member === undefined) return undefined;
   const outer = member.name === "href" ? parentsOf(member.path).at(-1) : undefined;
-  return member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable);
+  if (member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable)) return "null";
+  return member.required && outer === undefined ? "empty" : undefined;
 }

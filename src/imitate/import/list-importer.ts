@@ -158,6 +158,7 @@ export class ListImporter {
       const hasObjects = this.#reader.read(answer.items)?.type === "object";
       return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
     }
+    if (answer.type !== "object") return unlessUnnamed("its answer is not an object");
     const name = this.#nameFor(path, get["operationId"]);
     const aliases = [name, template, path];
     const mapped = new Set<Meaning>();

@@ -45,6 +45,8 @@ export function queryParameters(reader: SchemaReader, pathItem: Json, operation:
   return [...found.values()].flat();
 }
 
+const anyText = { type: "uuid" } as const;
+
 /** A value for each parameter of the path, by its name in the path of a list. */
 export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Json): Readonly<Record<string, string>> {
   const quiet = new SchemaReader(reader.document, new Notes());
@@ -55,8 +57,11 @@ export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Jso
       if (object?.["in"] !== "path" || typeof object["name"] !== "string") continue;
       const [found] = parameterOf(quiet, { ...object, style: undefined }, object["name"]);
       const { schema } = found ?? {};
-      const generator = schema && new FieldMaker(quiet, [], 100).value(schema, object["name"]);
-      const sample = generator === undefined ? "1" : sampleOf(generator);
+      const isAny =
+        schema?.type === "string" && !schema.format && !schema.pattern && !schema.values && !schema.maxLength;
+      // Rows have the value as well, perhaps with the format of a UUID, which is a text for any other purpose.
+      const generator = !schema || isAny ? anyText : new FieldMaker(quiet, [], 100).value(schema, object["name"]);
+      const sample = sampleOf(generator ?? anyText);
       if (typeof sample !== "object") samples[parameterName(object["name"])] = String(sample);
     }
   }

@@ -70,14 +70,38 @@ class Merged {
     });
     const useful = alternatives.filter(({ resolved }) => !isNull(resolved));
     if (useful.length < alternatives.length) this.#nullable = true;
-    const [first] = useful;
+    const isAlone = ({ resolved }: { readonly resolved: Json }) =>
+      useful.every((other) => other.resolved === resolved || this.#excludes(resolved, other.resolved));
+    const first = (keyword === "oneOf" && useful.find(isAlone)) || useful[0];
     if (first === undefined) return;
     if (
       useful.length > 1 &&
       !useful.every(({ resolved }) => "required" in resolved && Object.keys(resolved).length === 1)
     )
-      this.reader.note(object, `Of ${useful.length} alternatives, rows have the first one.`, keyword);
+      this.reader.note(
+        object,
+        `Of ${useful.length} alternatives, rows have the ${first === useful[0] ? "first" : "only"} one${first === useful[0] ? "" : " that can be told from the others"}.`,
+        keyword,
+      );
     this.add(first.each);
+  }
+
+  /** Whether an object with all members of one alternative is none of another, as far as these say so themselves. */
+  #excludes(one: Json, other: Json): boolean {
+    const [own, others] = [membersIn(one), membersIn(other)];
+    if (one["type"] !== other["type"]) return true;
+    if (Array.isArray(other["required"]) && other["required"].some((name) => !(String(name) in own))) return true;
+    const names = Object.keys(own);
+    if (other["additionalProperties"] === false && names.some((name) => !(name in others))) return true;
+    return names.some((name) => {
+      const [values, further] = [this.#valuesOf(own[name]), this.#valuesOf(others[name])];
+      return values.length > 0 && further.length > 0 && !values.some((value) => further.includes(value));
+    });
+  }
+
+  #valuesOf(member: unknown): readonly unknown[] {
+    const { enum: values, const: one } = this.reader.document.object(member) ?? {};
+    return one === undefined ? (Array.isArray(values) ? values : []) : [one];
   }
 
   schema(at: object) {
@@ -148,6 +172,10 @@ class Merged {
     const given = Array.isArray(values) ? values.filter((value) => value !== null && isShort(value)) : [];
     return given.length === 0 ? undefined : given;
   }
+}
+
+function membersIn({ properties }: Json): Json {
+  return isObject(properties) ? properties : {};
 }
 
 /** Keywords of which the larger or the smaller value is the narrower one. */

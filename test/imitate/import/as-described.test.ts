@@ -76,6 +76,28 @@ describe("rows", () => {
     });
   });
 
+  it("have the alternative of oneOf that is none of the others", async () => {
+    const kinds = (one: object, other: object) => ({
+      oneOf: [
+        { type: "object", ...one },
+        { type: "object", ...other },
+      ],
+    });
+    const [a, b] = [{ a: { type: "boolean" } }, { b: { type: "boolean" } }];
+    for (const [schema, members] of [
+      [kinds({ properties: a }, { properties: b }), ["a"]],
+      [kinds({ properties: a, required: ["a"] }, { properties: b }), ["b"]],
+      [kinds({ properties: a }, { properties: { a: { enum: ["x"] } } }), ["a"]],
+      [kinds({ properties: { k: { enum: ["x"] } } }, { properties: { k: { const: "y" }, ...b } }), ["k"]],
+      [kinds({ properties: { ...a, ...b } }, { properties: a, additionalProperties: false }), ["a", "b"]],
+    ] as const) {
+      const field = await fieldOf(schema);
+      expect(field?.type === "object" && Object.keys(field.fields)).toEqual(members);
+    }
+    const page = pageOf({ thing: kinds({ properties: a, required: ["a"] }, { properties: b }) }, next);
+    await isAsDescribed(page);
+  });
+
   it("have members that are required and not described, but not those of requests", async () => {
     const page = pageOf({ secret: { type: "string", writeOnly: true } }, next);
     const items = { ...page.properties.data.items, required: ["id"] };
@@ -93,6 +115,8 @@ describe("rows", () => {
     ["an empty list", { type: "array", maxItems: 0, items: { type: "string" } }],
     ["a multiple", { type: "integer", multipleOf: 25, minimum: 30, maximum: 200 }],
     ["a short text", { type: "string", maxLength: 3 }],
+    ["a duration", { type: "string", format: "duration" }],
+    ["a reference", { type: "string", format: "uri-reference" }],
   ])("obey %s", async (_what, schema) => {
     await isAsDescribed(pageOf({ country: schema }, next));
   });
@@ -205,6 +229,16 @@ describe("the pages of a list", () => {
     await isAsDescribed(page, parameters);
   });
 
+  it.each([
+    ["must be there", { type: "string" }, "empty"],
+    ["may be null", { type: "string", nullable: true }, "null"],
+  ])("end with a cursor if it %s", async (_what, schema, lastCursor) => {
+    const page = { ...pageOf({ id: { type: "string" } }, { next_cursor: schema }), required: ["next_cursor"] };
+    const { list } = await rowsList(page);
+    expect(list.envelope?.lastCursor).toBe(lastCursor);
+    await isAsDescribed(page);
+  });
+
   it("have a cursor of the sandbox where the document has the identifier of a row, which is reported", async () => {
     const page = pageOf({ id: { type: "string" } }, { has_more: { type: "boolean" } });
     const { list, notes } = await rowsList(page, [query("limit", { type: "integer" }), query("starting_after")]);
@@ -228,6 +262,22 @@ it("the second list of a name is whole, too", async () => {
   const get = answers(pageOf({}));
   const { lists } = await imported(documentOf({ "/Items": { get }, "/2.0/Items": { get } }));
   expect(Object.keys(lists)).toEqual(["items", "items2"]);
+});
+
+it("a list at a literal path is asked, and not one with a parameter there that comes first in the document", async () => {
+  const page = (name: string) => ({
+    type: "object",
+    required: [name],
+    properties: { [name]: pageOf({}).properties.data },
+  });
+  const document = documentOf({
+    "/jobs/{job}": { get: { parameters: paged, ...answers(page("parts")) } },
+    "/jobs/list": { get: { parameters: paged, ...answers(page("jobs")) } },
+  });
+  expect(await proof(document)).toEqual([
+    { name: "jobs", faults: [] },
+    { name: "jobsList", faults: [] },
+  ]);
 });
 
 it("lists that are requested with POST are named", async () => {
