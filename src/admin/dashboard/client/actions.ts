@@ -46,6 +46,7 @@ export const actions: Readonly<Record<string, Action>> = {
   tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
   mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
   "send-again": (_element, { requests }) => requests.detail.sendAgain(),
+  "edit-request": (_element, { requests }) => requests.detail.edit(),
   export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
   draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
   "discard-draft": (_element, { editor }) => editor.discard(),
@@ -122,6 +123,7 @@ export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormEle
       const query = String(data.get("q")).trim();
       go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
     },
+    "send-edited": (data, _form, { requests }) => requests.detail.sendEdited(data),
     "save-scenario": (_data, _form, { editor }) => editor.save(),
     async advance(data, form, parts) {
       await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });

@@ -145,7 +145,7 @@ export class ScenarioEditorView {
   async sendDuringTrial(): Promise<void> {
     const trial = this.#trial;
     if (!this.#detail || !trial) return;
-    await sendAgain(this.#detail.id, false, (sent) => {
+    await sendAgain(this.#detail.id, { replay: false }, (sent) => {
       if (this.#trial !== trial) return;
       this.#sent = sent;
       this.#show();
