@@ -9,6 +9,7 @@ import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
 import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
+import { changeZone } from "./zone.js";
 
 /** The parts that actions use. */
 export interface Parts {
@@ -57,6 +58,11 @@ export const actions: Readonly<Record<string, Action>> = {
   "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
+  zone(_element, { store, requests }) {
+    changeZone();
+    store.touch();
+    requests.repaint();
+  },
   "whole-session": ({ dataset }, { store }) =>
     store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),

@@ -152,6 +152,11 @@ export class DetailPanel {
     });
   }
 
+  /** Writes the shown request again. */
+  repaint(): void {
+    this.#render();
+  }
+
   async #showHandshake(key: string): Promise<void> {
     const entry = this.#rows.find(key);
     if (entry?.kind === "handshake") return this.#paint(key, handshakeDetail(entry));
