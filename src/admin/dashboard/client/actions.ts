@@ -9,6 +9,7 @@ import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
 import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
+import { changeZone } from "./zone.js";
 
 /** The parts that actions use. */
 export interface Parts {
@@ -46,6 +47,7 @@ export const actions: Readonly<Record<string, Action>> = {
   tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
   mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
   "send-again": (_element, { requests }) => requests.detail.sendAgain(),
+  "edit-request": (_element, { requests }) => requests.detail.edit(),
   export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
   draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
   "discard-draft": (_element, { editor }) => editor.discard(),
@@ -56,6 +58,11 @@ export const actions: Readonly<Record<string, Action>> = {
   "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
+  zone(_element, { store, requests }) {
+    changeZone();
+    store.touch();
+    requests.repaint();
+  },
   "whole-session": ({ dataset }, { store }) =>
     store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
@@ -122,6 +129,7 @@ export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormEle
       const query = String(data.get("q")).trim();
       go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
     },
+    "send-edited": (data, _form, { requests }) => requests.detail.sendEdited(data),
     "save-scenario": (_data, _form, { editor }) => editor.save(),
     async advance(data, form, parts) {
       await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });

@@ -68,5 +68,6 @@ export function listen(parts: Parts): void {
 
 function problemText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return error instanceof TypeError ? "The sandbox cannot be reached." : String(error);
+  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  return error instanceof Error ? error.message : String(error);
 }

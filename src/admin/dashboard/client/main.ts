@@ -9,12 +9,14 @@ import { RequestsView } from "./requests-view.js";
 import { go, routeOf } from "./router.js";
 import { ScenarioEditorView } from "./scenario-editor-view.js";
 import { type State, Store } from "./store.js";
+import { restoreZone } from "./zone.js";
 
 /**
  * How often the scenario, the clock and the current page are fetched again, in milliseconds: others may change them.
  */
 const refreshInterval = 2000;
 
+restoreZone();
 const store = new Store(routeOf(location.hash));
 const requests = new RequestsView(store, say);
 const editor = new ScenarioEditorView(store, say);

@@ -30,6 +30,11 @@ export class OverviewReader {
     this.#isActive = isActive;
   }
 
+  /** Writes it again. */
+  repaint(): void {
+    this.#chart.repaint();
+  }
+
   /** The overview that is shown now. */
   get shown(): Overview | undefined {
     return this.#overview;

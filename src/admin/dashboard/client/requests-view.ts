@@ -7,10 +7,12 @@ import { h } from "../view/tree.js";
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
 import { byId, keepFocus, patch } from "./dom.js";
+import { download } from "./download.js";
 import { Feed, type News } from "./feed.js";
 import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
+import { distanceOf, toTheEnd } from "./list-keys.js";
 import { Numbers } from "./numbers.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
@@ -99,6 +101,13 @@ export class RequestsView {
     });
   }
 
+  /** Writes everything again, because the zone of its instants has changed. */
+  repaint(): void {
+    this.list.repaint();
+    this.detail.repaint();
+    this.#overview.repaint();
+  }
+
   /** The text of the current query. */
   get query(): string {
     return this.#query ?? "";
@@ -131,10 +140,7 @@ export class RequestsView {
 
   /** Downloads the entries that match the query. */
   export(format: string): void {
-    const link = document.createElement("a");
-    link.href = `/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`;
-    link.download = "";
-    link.click();
+    download(`/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`);
   }
 
   /** Closes the details. */
@@ -289,21 +295,10 @@ export class RequestsView {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const distance = distances[event.key];
+    const distance = distanceOf(event.key);
     if (distance !== undefined) {
       event.preventDefault();
       void this.#move(distance);
     } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
   }
 }
-
-const toTheEnd = Number.MAX_SAFE_INTEGER;
-
-const distances: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: 12,
-  PageUp: -12,
-  End: toTheEnd,
-  Home: -toTheEnd,
-};

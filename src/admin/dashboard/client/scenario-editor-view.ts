@@ -7,6 +7,7 @@ import type { JsonSchema } from "../view/schema-choices.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "./api.js";
 import { detailOf } from "./detail-panel.js";
 import { byId } from "./dom.js";
+import { download } from "./download.js";
 import { keepDraft, keptDraft } from "./drafts.js";
 import type { ScenarioText } from "./editor/editor.js";
 import { sendAgain } from "./repeat.js";
@@ -145,7 +146,7 @@ export class ScenarioEditorView {
   async sendDuringTrial(): Promise<void> {
     const trial = this.#trial;
     if (!this.#detail || !trial) return;
-    await sendAgain(this.#detail.id, false, (sent) => {
+    await sendAgain(this.#detail.id, { replay: false }, (sent) => {
       if (this.#trial !== trial) return;
       this.#sent = sent;
       this.#show();
@@ -175,10 +176,7 @@ export class ScenarioEditorView {
   /** Downloads the text as a file, for the folder of scenarios. */
   download(): void {
     const url = URL.createObjectURL(new Blob([this.#editor?.text ?? ""], { type: "application/yaml" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${this.#name || "scenario"}.yaml`;
-    link.click();
+    download(url, `${this.#name || "scenario"}.yaml`);
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   }
 

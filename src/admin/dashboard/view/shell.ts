@@ -1,7 +1,7 @@
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Sorting, sortings } from "../../../sandbox/journal/query.js";
 import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
-import { clockTime, offset, visible } from "./format.js";
+import { clockTime, offset, visible, writtenIn } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
 import { requestRow } from "./request-row.js";
 import { searchForm } from "./search.js";
@@ -117,11 +117,23 @@ export function chips(model: {
     ),
     h(
       "a",
-      { class: `chip${moved === undefined ? "" : " moved"}`, href: hash("clock"), title: "The sandbox's clock, UTC" },
+      { class: `chip${moved === undefined ? "" : " moved"}`, href: hash("clock"), title: "The sandbox's clock" },
       icon("clock"),
       h("span", { class: "sr-only" }, "Clock: "),
       h("span", { class: "digits" }, clockTime(new Date(now).toISOString()).slice(0, 8)),
       moved !== undefined && h("b", {}, moved),
+    ),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        id: "zone",
+        "data-do": "zone",
+        title: "All times: in UTC, or in the time zone of this browser",
+      },
+      h("span", { class: "sr-only" }, "Times in "),
+      writtenIn() === "UTC" ? "UTC" : "local time",
     ),
     h("span", { class: `chip connection ${connection}` }, h("i", { class: "dot" }), connectionWords[connection]),
   ];
