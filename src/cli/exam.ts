@@ -6,7 +6,6 @@ import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
-import { RunningCommands } from "./exam/command.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
@@ -17,6 +16,7 @@ import { writeReportFiles } from "./report/files.js";
 import { showsColours, terminalText } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
+import { RunningCommands } from "./run/running-commands.js";
 import { SignalRelay } from "./run/signals.js";
 
 /** The default seed for the random decisions of scenarios, so that the exam is the same for all. */

@@ -9,9 +9,9 @@ import {
   type ServerDefect,
   serverDefects,
 } from "../../sandbox/connection/server-defect.js";
-import { Output, RunningCommands } from "../exam/command.js";
 import type { Ending } from "../run/command.js";
 import { inTemporaryFolder, ownConfiguration, variablesOf } from "../run/own-sandbox.js";
+import { Output, RunningCommands } from "../run/running-commands.js";
 import { SignalRelay } from "../run/signals.js";
 
 type Words = readonly [string, ...string[]];

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { unreadableBecause } from "../../base/files/regular-file.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import { SettingError } from "../../sandbox/config/settings.js";
-import type { Output } from "./command.js";
+import type { Output } from "../run/running-commands.js";
 import type { Drill } from "./drills.js";
 
 /** The files of the journal, by format. */

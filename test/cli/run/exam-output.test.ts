@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Output } from "../../../src/cli/exam/command.js";
+import { Output } from "../../../src/cli/run/running-commands.js";
 import { CommandProcess } from "../command.js";
 import { node, temporary } from "./sandboxed.js";
 

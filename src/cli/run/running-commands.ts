@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../../sandbox/clock.js";
 import { redactText } from "../../sandbox/journal/redact.js";
-import { type Ending, startCommand } from "../run/command.js";
+import { type Ending, startCommand } from "./command.js";
 
 /** A command gets this much time to end after a signal, in milliseconds; then it is killed. */
 const grace = 3000;
