@@ -6,6 +6,7 @@ import { identityFiles } from "./downloads.js";
 /** A client as the admin API shows it. */
 export function clientView(client: Client, { identities }: AdminContext) {
   const now = client.clock.now();
+  const own = identities.ofClient(client);
   return {
     clientId: client.id,
     scopes: client.scopes,
@@ -24,11 +25,12 @@ export function clientView(client: Client, { identities }: AdminContext) {
         endsAt: end ? isoInstant(end.at) : null,
         ended: end?.how ?? null,
         identity: identities.byThumbprint(thumbprint)?.folder ?? null,
+        hasFiles: thumbprint === own?.thumbprint,
       };
     }),
     scenario: client.scenario.active ?? null,
     clock: clockView(client.clock),
-    downloads: identities.ofClient(client) ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
+    downloads: own ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
   };
 }
 

@@ -44,13 +44,15 @@ interface Examination {
 
 /** What the admin API needs from a sandbox that shares its state with others. */
 export interface AdminSharing {
+  /** Applies what was changed elsewhere before the call. Never rejects: `unavailable` says whether it has succeeded. */
+  current(): Promise<void>;
   /** Why requests cannot be answered now; undefined if they can. */
   unavailable(): string | undefined;
   /**
-   * Runs a route that changes the state, on every replica.
+   * Runs a route that changes the state, on every replica before it answers again.
    * @param route method and path, as in the table of routes
    * @param input plain data: the input of the handler, without the signal
-   * @returns what the handler returned on this replica, once all live replicas have run it
+   * @returns what the handler returned on this replica
    */
   run(route: string, input: object): Promise<unknown>;
   /** Resolves once the journal has everything that any replica had answered at the time of the call. */

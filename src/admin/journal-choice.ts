@@ -4,7 +4,7 @@ import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
 import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-query.js";
-import { parseQuery } from "../sandbox/journal/query.js";
+import { parseQuery, type Sorting, sortingOf } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-schemas.js";
 import { inTurns } from "./turns.js";
@@ -24,6 +24,11 @@ export function queryMatcher(q: string | undefined, explanations: ExplanationCon
     throw new AdminError("INVALID_REQUEST", `In the query: q, ${place}: ${problem.message}`);
   }
   return matcherOf(terms, explanations);
+}
+
+/** What a query sorts by. */
+export function sortingIn(q: string | undefined): Sorting {
+  return sortingOf(parseQuery(q ?? ""));
 }
 
 /**

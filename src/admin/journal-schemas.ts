@@ -293,10 +293,27 @@ export const overviewQuery = z.strictObject({
   from: instant.describe("Only from this instant, on the machine's clock.").optional(),
   to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
   after,
+  span: z
+    .enum(["recent", "matches"])
+    .describe(
+      "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
+    )
+    .optional(),
   buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
     .describe("1 to 300; 60 when left out.")
     .optional(),
 });
+
+const idList = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
+    .describe(`Ids of ${what}, separated by commas; at most 1000.`)
+    .optional();
+
+export const missingQuery = z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") });
+
+export const missingSchema = z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) });
 
 export const exportQuery = z.strictObject({
   q,

@@ -32,3 +32,22 @@ export function readPage<Entry>(
   }
   return { items };
 }
+
+/**
+ * A page of a list that is sorted otherwise. Its cursor is the number of entries before it.
+ * @param entries all of them, in order
+ */
+export function sortedPage<Entry>(
+  entries: readonly Entry[],
+  { pageSize, cursor = 0 }: { readonly pageSize?: number | undefined; readonly cursor?: number | undefined },
+  view: (entry: Entry) => unknown,
+): { readonly items: readonly unknown[]; readonly nextCursor?: string } {
+  const numbered = entries.slice(cursor).map((entry, index) => ({ entry, number: cursor + index + 1 }));
+  return readPage(
+    numbered,
+    pageSize,
+    () => true,
+    ({ entry }) => view(entry),
+    ({ number }) => number,
+  );
+}

@@ -5,22 +5,41 @@ import type { AccessToken } from "../sandbox/tokens/access-token.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
-import { obstacleTo, repetitionOf } from "./repetition.js";
+import { type Changes, obstacleTo, repetitionOf } from "./repetition.js";
 
 /** How long to wait until the journal has an exchange whose connection has ended, in milliseconds. */
 const noteTime = 2000;
 
+/** How a request is sent again. */
+interface RepeatOptions {
+  /** Whether a fault that acted is requested again. */
+  readonly replay: boolean;
+  /** A fresh token in place of the one that was sent, the one that was sent, or none. */
+  readonly token: "fresh" | "same" | "none";
+  readonly changes: Changes;
+}
+
 /**
  * Sends the request of an exchange again: over mutual TLS, with the same certificate, from this process.
- * @param replay whether a fault that acted is requested again
  * @throws AdminError if it cannot be repeated, with the reason
  */
-export async function repeat(exchange: Exchange, replay: boolean, context: AdminContext, signal: AbortSignal) {
-  const obstacle = obstacleTo(exchange);
+export async function repeat(
+  exchange: Exchange,
+  { replay, token: wanted, changes }: RepeatOptions,
+  context: AdminContext,
+  signal: AbortSignal,
+) {
+  const obstacle = obstacleTo(exchange, changes);
   if (obstacle !== undefined) throw cannotBeSent(obstacle);
   const identity = presented(exchange, context);
-  const token = exchange.token && (await freshToken(exchange.token, context, signal));
-  const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
+  const token = wanted === "fresh" && exchange.token ? await freshToken(exchange.token, context, signal) : undefined;
+  const { text, notes } = repetitionOf(exchange, {
+    token,
+    isWithoutToken: wanted === "none",
+    replay,
+    changes,
+    machineNow: context.clock.behind(),
+  });
   const { entry, problem } = await observed(identity, text, context, signal);
   const allNotes = problem === undefined ? notes : [...notes, `The connection was not closed properly: ${problem}.`];
   return {

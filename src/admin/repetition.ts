@@ -1,5 +1,6 @@
 import { readHeader } from "../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
+import { redactHeaders, redactTarget } from "../sandbox/journal/redact.js";
 
 /** A request to send again, and how it differs from the first one. */
 export interface Repetition {
@@ -25,10 +26,22 @@ const notRepeated = new Set([
 /** A clock that differs by less than this, in milliseconds, has not been moved. */
 const sameClock = 1000;
 
+type Pair = readonly [name: string, value: string];
+
+/** What is sent in place of the parts of a request. What is left out is sent as it was. */
+export interface Changes {
+  readonly method?: string | undefined;
+  readonly target?: string | undefined;
+  /** All headers, except those of one connection. One that is as the journal shows it is sent with its secrets. */
+  readonly headers?: readonly Pair[] | undefined;
+  readonly body?: string | undefined;
+}
+
 /** Why an exchange cannot be sent again; undefined if it can. */
-export function obstacleTo(exchange: Exchange): string | undefined {
+export function obstacleTo(exchange: Exchange, { body }: Changes = {}): string | undefined {
   const { method, target, form } = exchange;
   if (method === "-" || target === "-") return "It was not an HTTP request.";
+  if (body !== undefined) return undefined;
   if (hasBody(exchange) && form === undefined) return "Its body was not kept: the journal keeps forms only.";
   if (mayHaveBody(exchange) && form === undefined)
     return "Over HTTP/2 a request does not say whether it has a body, and the journal keeps forms only.";
@@ -43,23 +56,31 @@ interface RepetitionOptions {
   readonly token: string | undefined;
   /** Whether a fault that acted is requested again. */
   readonly replay: boolean;
+  /** Whether it is sent without any token. */
+  readonly isWithoutToken: boolean;
+  readonly changes: Changes;
   /** The machine's clock, in milliseconds since the epoch. */
   readonly machineNow: number;
 }
 
 /** The request of an exchange, to send on its own connection. */
-export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: RepetitionOptions): Repetition {
-  const { method, target, rawHeaders, form, injected } = exchange;
+export function repetitionOf(exchange: Exchange, options: RepetitionOptions): Repetition {
+  const { token, isWithoutToken, replay, changes, machineNow } = options;
+  const { form, injected } = exchange;
   const notes = ["It was sent on its own connection, without the requests that came before it on the first one."];
-  const lines = [`${method} ${target} HTTP/1.1`];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
+  const target =
+    changes.target === redactTarget(exchange.target) ? exchange.target : (changes.target ?? exchange.target);
+  const lines = [`${changes.method ?? exchange.method} ${target} HTTP/1.1`];
+  let hasToken = false;
+  for (const [name, value] of headersOf(exchange, changes)) {
     const lower = name.toLowerCase();
-    if (notRepeated.has(lower)) continue;
+    if (notRepeated.has(lower) || (isWithoutToken && lower === "authorization")) continue;
     if (injected !== undefined && (lower === "sandbox-replay" || lower === "sandbox-scenario")) continue;
     const isToken = token !== undefined && lower === "authorization";
-    lines.push(`${name}: ${isToken ? `Bearer ${token}` : rawHeaders[index + 1]}`);
+    hasToken ||= isToken;
+    lines.push(`${name}: ${isToken ? `Bearer ${token}` : value}`);
   }
+  if (token !== undefined && !hasToken) lines.push(`Authorization: Bearer ${token}`);
   if (token !== undefined) notes.push("A fresh token replaced the one that was sent.");
   if (injected !== undefined && replay) {
     lines.push(`Sandbox-Replay: ${injected}`);
@@ -67,9 +88,24 @@ export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: 
   }
   if (injected !== undefined && !replay) notes.push("The fault was not requested again.");
   if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");
-  const body = form ? encoded(form) : "";
-  if (form || hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  // In the text of a request, each character is one byte.
+  const body = Buffer.from(changes.body ?? (form ? encoded(form) : "")).toString("latin1");
+  const isSent = changes.body === undefined ? form !== undefined || hasBody(exchange) : body !== "";
+  if (isSent) lines.push(`Content-Length: ${body.length}`);
   return { text: `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`, notes };
+}
+
+/** The headers to send. */
+function headersOf({ rawHeaders }: Exchange, { headers }: Changes): readonly Pair[] {
+  const sent = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
+  );
+  if (headers === undefined) return sent;
+  const shown = redactHeaders(rawHeaders);
+  return headers.map(([name, value]) => {
+    const same = shown.findIndex(([known, text]) => known.toLowerCase() === name.toLowerCase() && text === value);
+    return sent[same] ?? ([name, value] as const);
+  });
 }
 
 function hasBody({ rawHeaders }: Exchange): boolean {

@@ -47,6 +47,7 @@ const certificateSchema = z
       .nullable()
       .describe("Why: another certificate replaces it, or it was ended by the admin API or a scenario."),
     identity: nullableText.describe("Its folder in the certificates folder."),
+    hasFiles: z.boolean().describe("Whether the files at `downloads` of the client are those of this certificate."),
   })
   .meta({ id: "Certificate" });
 

@@ -5,9 +5,10 @@ import type { YamlEdit } from "../base/yaml/edit.js";
 import { type ImportedDocument, importDocument } from "../imitate/import/import-document.js";
 import type { ImportedList } from "../imitate/import/list-importer.js";
 import { type Mapping, mappable, parseMapping } from "../imitate/import/mapping.js";
+import { readConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { mustBeWritable, openTarget, type Target } from "./configuration-target.js";
-import { documentText, listText, notesText, writtenText } from "./import/report.js";
+import { documentText, listText, notesText, proofText, writtenText } from "./import/report.js";
 
 /** Flags of `payments-sandbox import`. */
 export interface ImportFlags {
@@ -19,7 +20,8 @@ export interface ImportFlags {
 
 /**
  * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and reports on standard
- * error what was chosen and what could not be imported. Exit status 1 when nothing was written.
+ * error what was chosen, what could not be imported, and whether the lists answer as the document says. Exit status 1
+ * when nothing was written.
  * @throws SettingError for a flag that cannot be used
  * @throws FileError for a document or a configuration that cannot be used
  */
@@ -53,6 +55,16 @@ export async function importFile(file: string, { out, map = [], list = [], force
   await target.write(edits);
   say(writtenText(displayPath(out), written, kept, dates));
   if (written.length === 0) process.exitCode = 1;
+  else say(proofText(await proofOf(document, out, written)));
+}
+
+/** Asks the written lists. The validator is loaded only now: no other command needs it. */
+async function proofOf(document: ImportedDocument, out: string, written: readonly ImportedList[]) {
+  const { lists, assumptions, settings } = await readConfigurationFile(resolve(out));
+  const { proveLists } = await import("../imitate/import/proof.js");
+  const configuration = { lists, assumptions, basePath: settings.basePath ?? "" };
+  const names = written.map(({ name }) => name);
+  return proveLists(document, configuration, names);
 }
 
 /** The format of the bounds of dates, if it is not the default and the configuration does not set it. */

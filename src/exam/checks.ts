@@ -50,7 +50,7 @@ const checkTable = {
   "token.shared": {
     level: "should",
     source: "RFC 6749 §1.4, good practice",
-    exercisedBy: "two token requests",
+    exercisedBy: "a second token request",
     failsWhen: "two token requests for one certificate and scope are open at the same time",
     fix: "Let requests that need a token at the same time wait for one token request and share its result.",
   },

@@ -47,6 +47,8 @@ export interface RegisteredCertificate {
   readonly ended: "renewed" | "expired" | "revoked" | null;
   /** Its folder in the certificates folder. */
   readonly identity: string | null;
+  /** Whether the files at `downloads` of the client are those of this certificate. */
+  readonly hasFiles: boolean;
 }
 
 /** A client as the sandbox knows it. */

@@ -1,8 +1,8 @@
 import type { JournalLimits } from "../sandbox/journal/journal.js";
 import { readScript } from "./journal-scripts.js";
 import { keys } from "./keys.js";
-import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
+import { isBefore } from "./position.js";
 
 /** How many batches are read at once. */
 const readAtOnce = 100;

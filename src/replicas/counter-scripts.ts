@@ -86,7 +86,7 @@ return string.format('%.17g', wait)
 
 /**
  * Sets how many requests of a replica are open, and decides whether there is room for the newest. KEYS: open requests
- * by replica, leases. ARGV: deadline, how long they are kept, replica, how many it has open with this one, limit.
+ * by replica, alive. ARGV: deadline, how long they are kept, replica, how many it has open with this one, limit.
  * Replicas that are not alive do not count.
  * @returns 1 if there is room, otherwise 0; `late`
  */
@@ -96,8 +96,8 @@ local sum, own = 0, tonumber(ARGV[4])
 local known = redis.call('HGETALL', KEYS[1])
 for index = 1, #known, 2 do
   if known[index] ~= ARGV[3] then
-    local lease = redis.call('ZSCORE', KEYS[2], known[index])
-    if lease and tonumber(lease) > now then sum = sum + tonumber(known[index + 1])
+    local aliveUntil = redis.call('ZSCORE', KEYS[2], known[index])
+    if aliveUntil and tonumber(aliveUntil) > now then sum = sum + tonumber(known[index + 1])
     else redis.call('HDEL', KEYS[1], known[index]) end
   end
 end

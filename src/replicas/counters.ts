@@ -144,7 +144,7 @@ export class SharedCounters implements Counting {
         this.#open.set(openKey, open);
         let fits = false;
         try {
-          fits = (await this.#run(enterScript, [openKey, keys.leases], [keptFor, this.#log.id, open, limit])) === 1;
+          fits = (await this.#run(enterScript, [openKey, keys.alive], [keptFor, this.#log.id, open, limit])) === 1;
         } finally {
           if (!fits) this.#leave(openKey);
         }

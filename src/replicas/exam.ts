@@ -1,3 +1,4 @@
+import { remember } from "../base/remember.js";
 import type { ExamReportOptions } from "../exam/exam.js";
 import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
@@ -7,10 +8,10 @@ import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
 import { keys } from "./keys.js";
-import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 import { OrderOfTime } from "./order-of-time.js";
-import type { SharedPassage } from "./passage-text.js";
+import type { SharedPassage } from "./passage.js";
+import { isBefore } from "./position.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
@@ -39,6 +40,9 @@ const longestDelay = 1000;
 /** By how much the newest estimate of the time of Redis may differ from the one in use, in milliseconds. */
 const mostDrift = 20;
 
+/** Resets that a replica remembers. An old one matters only for exchanges that have been open since. */
+const mostResets = 10_000;
+
 /**
  * One exam of all replicas: each has its own judges, which judge the entries of the common journal whenever this
  * replica reads them.
@@ -55,7 +59,7 @@ export class SharedExam {
   /** How often the offset was changed. */
   #changes = 0;
   /** By client: entries up to this batch were reset. */
-  #resets: ReadonlyMap<string, string> = new Map();
+  #resets = new Map<string, string>();
   #newResets: string[] = [];
 
   constructor(exam: Exam, log: SharedLog, replica: number) {
@@ -85,11 +89,12 @@ export class SharedExam {
 
   /**
    * An exchange of any replica was read, and is over.
-   * @param position of the batch that says so
+   * @param recordedIn the position of the batch that has the exchange
+   * @param position of the batch that says that it is over
    */
-  exchange(exchange: Exchange, id: number, passage: SharedPassage, position: string): void {
+  exchange(exchange: Exchange, id: number, passage: SharedPassage, recordedIn: string, position: string): void {
     const observed = this.#exam.observe(exchange, id, passage);
-    if (observed === undefined || this.#isReset(observed.client, position)) return;
+    if (observed === undefined || this.#isReset(observed.client, recordedIn)) return;
     const { clock, timeError, connection, begunAt } = passage;
     // A batch is written by the clock of Redis: the same at every replica, whenever it is read.
     const overAt = Math.min(observed.overAt, writtenAt(position));
@@ -139,6 +144,9 @@ export class SharedExam {
   takeResets(position: string): { keep(): Promise<void> } {
     const resets = this.#newResets;
     this.#newResets = [];
+    // For what was answered before, and is over later. An old call that is applied again is known from Redis.
+    for (const client of resets)
+      if (!isBefore(position, this.#resets.get(client) ?? "0-0")) remember(this.#resets, client, position, mostResets);
     const fields = resets.flatMap((client) => [client, position]);
     return {
       keep: async () => {

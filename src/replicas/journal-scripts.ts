@@ -15,7 +15,7 @@ const mostUnjudged = 10_000;
  * Writes a batch to the journal, numbers its records, and cuts old batches. A batch that is already written, because
  * its reply was lost, is not written again. A batch that a running replica has not judged is not cut, unless the
  * journal would have ten thousand exchanges too many, or twice the bytes. KEYS: journal, numbers, removed, the last
- * batch of the replica, leases, judged. ARGV: deadline, how many exchanges and handshakes, how many exchanges and bytes
+ * batch of the replica, alive, judged. ARGV: deadline, how many exchanges and handshakes, how many exchanges and bytes
  * are kept, the writer, the batch, the number of the batch at this replica.
  * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
  */
@@ -33,8 +33,8 @@ end
 local judged
 local replicas = redis.call('HGETALL', KEYS[6])
 for place = 1, #replicas, 2 do
-  local lease = tonumber(redis.call('ZSCORE', KEYS[5], replicas[place]) or 0)
-  if lease <= now then redis.call('HDEL', KEYS[6], replicas[place])
+  local aliveUntil = tonumber(redis.call('ZSCORE', KEYS[5], replicas[place]) or 0)
+  if aliveUntil <= now then redis.call('HDEL', KEYS[6], replicas[place])
   elseif not judged or isBefore(replicas[place + 1], judged) then judged = replicas[place + 1] end
 end
 local exchanges, handshakes = tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -2,14 +2,14 @@ import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js"
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import type { BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
-import { type Batch, batchOf } from "./exchange-text.js";
+import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import { type Passages, type PassagesText, passagesText, type SharedPassage } from "./passage-text.js";
+import type { SharedPassage } from "./passage.js";
 import { SharedStateError } from "./redis.js";
 
-/** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
+/** How long the ends of exchanges that are written wait for more, in milliseconds. A replica that is killed loses them. */
 const batchInterval = 100;
 
 /** The largest number of exchanges that are written at once. */
@@ -26,6 +26,9 @@ interface Recorded {
 /** How an exchange of an earlier batch ended. */
 type Ending = readonly [number: number, delivered: boolean, duration: number, isCut: boolean];
 
+/** Each with the place of its exchange in the batch, as a negative number, or with its number in the journal. */
+type Passages = readonly (readonly [place: number, passage: SharedPassage])[];
+
 /** What a batch holds for the journal. */
 export interface BatchContent {
   readonly exchanges: readonly Exchange[];
@@ -38,8 +41,8 @@ export interface BatchContent {
 }
 
 /** The same in written form. */
-export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges" | "passages"> {
-  readonly passages: PassagesText;
+export interface WrittenBatch extends Omit<BatchContent, "exchanges"> {
+  readonly exchanges: readonly ExchangeText[];
 }
 
 /** A batch that is being sent. */
@@ -73,7 +76,10 @@ export class JournalWriter implements ExchangeListener {
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The write that goes on. */
   #writing: Promise<void> = Promise.resolve();
+  /** The write after it, for all who ask now. */
+  #next: Promise<void> | undefined;
 
   /** @param reader keeps the content that is written here, so that it need not be read */
   constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
@@ -91,14 +97,14 @@ export class JournalWriter implements ExchangeListener {
         const recorded = { exchange, number: 0, passage: undefined };
         this.#recorded.push(recorded);
         this.#open.set(this.#count, recorded);
-        this.#soon();
+        this.#now();
         return this.#count;
       },
     },
     handshakes: {
       add: (record: HandshakeRecord): number => {
         this.#handshakes.push(record);
-        this.#soon();
+        this.#now();
         return 0;
       },
     },
@@ -118,15 +124,21 @@ export class JournalWriter implements ExchangeListener {
   handshake(): void {}
 
   /**
-   * Writes all that was recorded here.
+   * Writes all that was recorded here before the call. Calls share a write that has not begun.
    * @throws SharedStateError
    */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const writing = this.#writing.then(() => this.#writeAll());
-    this.#writing = writing.catch(() => {});
-    return writing;
+    if (this.#next === undefined) {
+      const next = this.#writing.then(() => {
+        this.#next = undefined;
+        return this.#writeAll();
+      });
+      this.#next = next;
+      this.#writing = next.catch(() => {});
+    }
+    return this.#next;
   }
 
   /**
@@ -139,6 +151,11 @@ export class JournalWriter implements ExchangeListener {
     this.#ended = this.#ended.filter(isKnown);
     const sending = this.#sending;
     if (sending) this.#sending = { ...sending, ended: sending.ended.filter(isKnown) };
+  }
+
+  /** Whoever waits for the journal gets the same promise: it is one write for all records of this turn. */
+  #now(): void {
+    this.flush().catch(() => {});
   }
 
   #soon(): void {
@@ -215,8 +232,7 @@ export class JournalWriter implements ExchangeListener {
       open: places.filter((place) => delivered[place] === undefined),
       passages: [...late, ...own],
     };
-    const passages = passagesText(content.passages);
-    const batch: WrittenBatch = { ...content, passages, ...batchOf(content.exchanges) };
+    const batch: WrittenBatch = { ...content, exchanges: content.exchanges.map(exchangeText) };
     const text = JSON.stringify(batch);
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;
@@ -225,7 +241,7 @@ export class JournalWriter implements ExchangeListener {
     const published = this.#log.redis
       .run(
         publishScript,
-        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.leases, keys.judged],
+        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.alive, keys.judged],
         [...counts, writer, text, number],
       )
       .then((reply) => {

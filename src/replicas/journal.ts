@@ -3,12 +3,11 @@ import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { Journal } from "../sandbox/journal/journal.js";
 import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
-import { exchangesOf, type ReadingContext } from "./exchange-text.js";
+import { exchangeIn, type ReadingContext } from "./exchange-text.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
-import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
-import { passagesIn } from "./passage-text.js";
+import { isBefore } from "./position.js";
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
@@ -28,8 +27,8 @@ export class SharedJournal {
   readonly #journal: Journal;
   readonly #exam: SharedExam | undefined;
   readonly #reader: BatchReader<BatchContent>;
-  /** By number: exchanges of batches that were read, whose end was not read yet. */
-  readonly #open = new Map<number, Exchange>();
+  /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
+  readonly #open = new Map<number, { readonly exchange: Exchange; readonly recordedIn: string }>();
   /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
   #removed: ReadonlySet<string> = new Set();
   /** Up to this batch, all entries were removed. */
@@ -44,7 +43,7 @@ export class SharedJournal {
     this.#reader = new BatchReader(log, journal.limits, {
       parse: (text) => {
         const batch = JSON.parse(text) as WrittenBatch;
-        return { ...batch, exchanges: exchangesOf(batch, context), passages: passagesIn(batch.passages) };
+        return { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, context)) };
       },
       take: (content, numbers) => this.#takeIn(content, numbers),
     });
@@ -54,6 +53,11 @@ export class SharedJournal {
   /** Up to which batch it was read. */
   get position(): string {
     return this.#reader.position;
+  }
+
+  /** Whether an exchange was read whose end was not. */
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
   }
 
   /**
@@ -143,16 +147,17 @@ export class SharedJournal {
     if (isBefore(this.#removedUpTo, position)) this.#add(content, first, firstHandshake);
     for (const place of open) {
       const exchange = exchanges[place];
-      if (exchange) remember(this.#open, first + place, exchange, this.#journal.limits.requests);
+      if (exchange)
+        remember(this.#open, first + place, { exchange, recordedIn: position }, this.#journal.limits.requests);
     }
     for (const [number, delivered, duration, isCut] of endings) {
-      this.#open.get(number)?.endedElsewhere(delivered, duration, isCut);
+      this.#open.get(number)?.exchange.endedElsewhere(delivered, duration, isCut);
       this.#journal.over(number);
     }
     for (const [place, passage] of passages) {
       const id = place > 0 ? place : first - place;
-      const exchange = place > 0 ? this.#open.get(place) : exchanges[-place];
-      if (exchange) this.#exam?.exchange(exchange, id, passage, position);
+      const recorded = place > 0 ? this.#open.get(place) : { exchange: exchanges[-place], recordedIn: position };
+      if (recorded?.exchange) this.#exam?.exchange(recorded.exchange, id, passage, recorded.recordedIn, position);
     }
     for (const [number] of endings) this.#open.delete(number);
     for (const [place, record] of handshakes.entries()) this.#exam?.handshake(record, firstHandshake + place, position);

@@ -4,12 +4,10 @@ const prefix = "payments-sandbox:";
 export const keys = {
   /** The commands, in their order. */
   log: `${prefix}log`,
-  /** Facts that were decided when the log began: seed and CA. */
+  /** Facts that were decided when the log began: seed, CA, release and configuration. */
   facts: `${prefix}facts`,
-  /** When the lease of each replica ends. */
-  leases: `${prefix}leases`,
-  /** Messages between replicas: how far they are. Bounded. */
-  signals: `${prefix}signals`,
+  /** Until when each replica counts as alive, by the clock of Redis. */
+  alive: `${prefix}alive`,
   /** The state at a position of the log. */
   snapshot: `${prefix}snapshot`,
   /** How many replicas have joined so far: each gets a number. */

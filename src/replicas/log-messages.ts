@@ -1,10 +1,9 @@
 import type { Facts } from "./facts.js";
-import { isBefore } from "./lease.js";
+import { isBefore } from "./position.js";
 
 /** Why Redis did not accept a change, by the status that the script of the log returns. */
 export const refused = {
   late: "Redis did not accept the change in time; nothing was changed.",
-  lapsed: "The lease of this replica had ended; nothing was changed.",
   lost: "Redis has lost data; nothing was changed.",
   foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
 } as const;

@@ -21,51 +21,33 @@ return redis.call('GET', KEYS[2])
 `);
 
 /**
- * Renews the lease of a replica. KEYS: log, leases, facts. ARGV: replica, duration in milliseconds (0: no renewal),
- * applied position.
- * @returns the time, the last position of the log, whether the applied position exists, how many replicas are alive,
- *   the facts
+ * Reads the commands after a position, and notes that the replica is alive. KEYS: log, facts, alive. ARGV: position, how
+ * many at most, the replica, for how long it counts as alive in milliseconds (0: not noted).
+ * @returns the time, whether the position exists, the facts, how many replicas are alive, the entries
  */
-export const renewScript = script(`${readTime}
-local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-local head = last[1] and last[1][1] or '0-0'
-local found = #redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])
-if found == 1 and tonumber(ARGV[2]) > 0 then
-  redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[1])
-  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - 60000)
+export const catchUpScript = script(`${readTime}
+if tonumber(ARGV[4]) > 0 then
+  redis.call('ZADD', KEYS[3], now + ARGV[4], ARGV[3])
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 end
-return {tostring(now), head, found, redis.call('ZCOUNT', KEYS[2], now, '+inf'), redis.call('GET', KEYS[3])}
+local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2] + 1)
+local isThere = entries[1] and entries[1][1] == ARGV[1] and 1 or 0
+if isThere == 1 then table.remove(entries, 1) end
+return {tostring(now), isThere, redis.call('GET', KEYS[2]), redis.call('ZCARD', KEYS[3]), entries}
 `);
 
 /**
- * Appends a command, for a replica that is alive and has applied the whole log. KEYS: log, leases. ARGV: replica,
- * deadline, applied position, command.
- * @returns `ok`, the position, and the replicas that are alive; or why not
+ * Appends a command. KEYS: log. ARGV: deadline, a position that must exist, command.
+ * @returns `ok`, or why not
  */
 export const appendScript = script(`${readTime}
-if now > tonumber(ARGV[2]) then return {'late'} end
-local lease = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not lease or tonumber(lease) <= now then return {'lapsed'} end
-if #redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3]) == 0 then return {'lost'} end
+if now > tonumber(ARGV[1]) then return 'late' end
+if #redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2]) == 0 then return 'lost' end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local number = tonumber(last[1][2][2])
-if not number then return {'foreign'} end
-local position = redis.call('XADD', KEYS[1], '*', 'n', number + 1, 'c', ARGV[4])
-return {'ok', position, unpack(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf'))}
-`);
-
-/** Which replicas are alive. KEYS: leases. */
-export const liveScript = script(`${readTime}
-return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
-`);
-
-/**
- * Sends a question to the other replicas. KEYS: signals, leases. ARGV: the signal, how many are kept.
- * @returns the replicas that are alive
- */
-export const askScript = script(`${readTime}
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 's', ARGV[1])
-return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf')
+if not number then return 'foreign' end
+redis.call('XADD', KEYS[1], '*', 'n', number + 1, 'c', ARGV[3])
+return 'ok'
 `);
 
 /**

@@ -4,41 +4,52 @@ import type { SharedSettings } from "../sandbox/config/configuration.js";
 import { entryIn } from "./entries.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
-import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
 import { lossOf, refused } from "./log-messages.js";
-import { appendScript, renewScript } from "./log-scripts.js";
-import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
+import { appendScript, catchUpScript } from "./log-scripts.js";
+import { isBefore } from "./position.js";
+import { acceptedFor, afterRunning, ForeignStateError, RedisConnection, SharedStateError } from "./redis.js";
 import { RedisClock } from "./redis-clock.js";
 import type { Replica } from "./replica.js";
-import { Signals } from "./signals.js";
 import { Trouble } from "./trouble.js";
-import { longestWait } from "./waiting.js";
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** How long a starting replica tries to load the state, in milliseconds. */
 const longestJoin = 20_000;
 
-/** Between two attempts to read the log, in milliseconds. */
-const shortPause = 50;
+/** How often a replica reads the log although nobody asks, and says that it is alive, in milliseconds. */
+const heartbeat = 500;
+
+/** For how long a replica counts as alive after it said so, in milliseconds. */
+const aliveFor = 15_000;
+
+/** A read that takes longer is told, and new requests do not wait for it, in milliseconds. */
+const patience = 2000;
 
 /** How long XREAD blocks, in milliseconds. */
 const blockFor = 1000;
 
-/** The log of commands: it appends commands, applies them in order, and knows whether this replica may answer. */
+/** How many commands are read at once. */
+const readAtOnce = 500;
+
+/** How often a command is sent again that Redis got too late, and so did not execute. */
+const mostAttempts = 5;
+
+/**
+ * The log of commands: the shared state is what they make of the state at the start. Whoever needs the state reads
+ * first what was appended since (`current`), so there is nothing to agree on: a call that has appended its command holds
+ * for all that begins later, at every replica.
+ */
 export class SharedLog {
   readonly clock = new RedisClock();
   readonly #reader: RedisConnection;
-  readonly #lease = new Lease(monotonicNow);
   readonly #trouble: Trouble;
-  readonly #signals: Signals;
   /** Commands of this replica that are not applied yet, by their tokens. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
   #replica: Replica | undefined;
   #facts: Facts;
   #applied = "0-0";
   #number = 0;
-  #head = "0-0";
   #tokens = 0;
   #reloads = 0;
   #mustReload = true;
@@ -50,6 +61,11 @@ export class SharedLog {
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
+  #saidAliveAt = Number.NEGATIVE_INFINITY;
+  /** The read that goes on. */
+  #reading: Promise<void> = Promise.resolve();
+  /** The read after it, for all who ask now. */
+  #next: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(
@@ -61,7 +77,6 @@ export class SharedLog {
     this.#reader = reader;
     this.#facts = facts;
     this.#trouble = new Trouble(monotonicNow, redis.where);
-    this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
   /**
@@ -70,11 +85,10 @@ export class SharedLog {
    */
   static async open(settings: SharedSettings, id: string, own: Facts): Promise<SharedLog> {
     let log: SharedLog | undefined;
-    const onLost = () => log?.lost();
-    const redis = await RedisConnection.open(settings, onLost);
+    const redis = await RedisConnection.open(settings, () => log?.lost());
     let reader: RedisConnection | undefined;
     try {
-      reader = await RedisConnection.open(settings, onLost);
+      reader = await RedisConnection.open(settings, () => {});
       log = new SharedLog(id, redis, reader, await found(redis, own));
       return log;
     } catch (error) {
@@ -110,147 +124,157 @@ export class SharedLog {
     return { replicas: this.#replicas, lag: monotonicNow() - this.#currentAt };
   }
 
-  /** Why this replica may not answer; undefined if it may. */
+  /** Why this replica may not answer; undefined if it may, as far as it knows without Redis. */
   unavailable(): string | undefined {
-    if (this.#lease.isGood) return undefined;
-    return this.#trouble.describe();
-  }
-
-  /** Reads the state, then applies the log until it is closed. Resolves once this replica may answer. */
-  async join(replica: Replica): Promise<void> {
-    this.#replica = replica;
-    await this.#renew();
-    this.#timer = setInterval(() => this.#renew(), renewalInterval);
-    this.#timer.unref();
-    void this.#follow();
-    const since = monotonicNow();
-    while (!this.#lease.isGood) {
-      if (this.#trouble.damage) throw this.#trouble.damage;
-      if (this.#isClosed || monotonicNow() - since > longestJoin)
-        throw new SharedStateError(this.unavailable() ?? "The sandbox is closed.");
-      await sleep(5);
-    }
+    if (this.#isClosed) return "The sandbox is closed.";
+    return this.#trouble.describe(this.#mustReload);
   }
 
   /**
-   * Lets every replica apply a command.
-   * @returns what this replica's `apply` returned, once all replicas that are alive have applied it
+   * Applies everything that was appended before the call. Calls share a read that has not begun.
+   * @throws SharedStateError
+   */
+  current(): Promise<void> {
+    if (this.#next === undefined) {
+      const next = this.#reading.then(() => {
+        this.#next = undefined;
+        return this.#read();
+      });
+      this.#next = next;
+      this.#reading = next.catch(() => {});
+    }
+    return this.#next;
+  }
+
+  /** Reads the state. Resolves once this replica may answer. */
+  async join(replica: Replica): Promise<void> {
+    this.#replica = replica;
+    const since = monotonicNow();
+    for (;;) {
+      const problem = await this.current().catch((error) => error);
+      if (problem === undefined) break;
+      if (problem instanceof ForeignStateError || this.#isClosed || monotonicNow() - since > longestJoin) throw problem;
+      await sleep(heartbeat / 10);
+    }
+    this.#timer = setInterval(() => this.current().catch(() => {}), heartbeat);
+    this.#timer.unref();
+    void this.#watch();
+  }
+
+  /**
+   * Appends a command, and applies it with everything before it.
+   * @returns what this replica's `apply` returned
    * @throws what it threw, or SharedStateError
    */
   async append(command: object): Promise<unknown> {
     this.#tokens += 1;
     const token = `${this.id}:${this.#tokens}`;
-    const outcome = new Promise<Outcome>((resolve) => this.#own.set(token, resolve));
+    let outcome: Outcome | undefined;
+    this.#own.set(token, (known) => {
+      outcome = known;
+    });
     try {
-      const args = [this.id, this.deadline(), this.#applied, JSON.stringify({ ...command, token })];
-      const reply = (await this.redis.run(appendScript, [keys.log, keys.leases], args)) as string[];
-      const [status, position = "", ...live] = reply;
+      const text = JSON.stringify({ ...command, token });
+      const run = () => this.redis.run(appendScript, [keys.log], [this.deadline(), this.#applied, text]);
+      let status = await run();
+      // Redis, or the whole machine, stood still: it has not executed it, so it can be sent again.
+      for (let attempt = 1; status === "late" && attempt < mostAttempts; attempt++) {
+        await this.current();
+        status = await run();
+      }
       if (status !== "ok") throw new SharedStateError(refused[status as keyof typeof refused]);
-      this.#replicas = live.length;
-      const [applied] = await Promise.all([
-        within(longestWait, outcome),
-        this.#signals.whenApplied(live, position),
-      ]).catch((error: Error) => {
+      await this.current().catch((error: Error) => {
         throw new SharedStateError(
-          `The change is in the log of Redis, but not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
+          `The change is in the log of Redis, but this replica could not apply it: ${error.message} Replicas apply it before they answer again.`,
         );
       });
-      if ("error" in applied) throw applied.error;
-      return applied.value;
+      if (outcome === undefined) throw new SharedStateError("Redis has lost the change.");
+      if ("error" in outcome) throw outcome.error;
+      return outcome.value;
     } finally {
       this.#own.delete(token);
     }
   }
 
-  /**
-   * Sends a question to every other replica that is alive, and waits until they have answered.
-   * @throws SharedStateError
-   */
-  ask(question: string): Promise<void> {
-    return this.#signals.ask(question);
-  }
-
-  /** The connection or the state is lost: nothing is answered until both are back. */
+  /** The connection is lost: nothing is answered until it is back. */
   lost(): void {
-    this.#lease.end();
     this.#trouble.lost();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#lease.end();
     clearInterval(this.#timer);
-    // Others need not wait for a replica that announced its end.
-    await this.redis.send(["ZREM", keys.leases, this.id]).catch(() => {});
+    await this.redis.send(["ZREM", keys.alive, this.id]).catch(() => {});
     this.redis.close();
     this.#reader.close();
   }
 
-  async #renew(): Promise<void> {
-    const askedAt = monotonicNow();
-    this.#trouble.asked(askedAt);
-    // A replica that has not applied what it saw half a second ago does not renew: writers then wait for it only until
-    // its lease ends.
-    const lags = this.#mustReload || isBefore(this.#applied, this.#head);
-    const applied = this.#applied;
-    try {
-      const args = [this.id, lags ? 0 : leaseDuration, applied];
-      const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
-      const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
-      this.#trouble.answered();
-      this.#replicas = replicas;
-      this.clock.told(Number(time), askedAt, monotonicNow());
-      this.#head = head;
-      if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
-        // Not if the state was read again meanwhile.
-        if (applied !== this.#applied) return;
-        this.#mustReload = true;
-        this.#lease.end();
-      } else if (!lags) {
-        this.#lease.renewed(askedAt, head, this.#applied);
-        this.#currentAt = askedAt;
-        if (this.#lease.isGood && !isBefore(this.#applied, head)) this.#trouble.over();
+  /**
+   * Reads as soon as somebody appends something: what is decided in a handshake, before a request, cannot wait for
+   * Redis.
+   */
+  async #watch(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        await this.#reader.wait(["XREAD", "COUNT", "1", "BLOCK", String(blockFor), "STREAMS", keys.log, this.#applied]);
+        await this.current();
+      } catch {
+        // The heartbeat tells what is wrong.
+        await sleep(heartbeat);
       }
-    } catch (error) {
-      this.#trouble.lost((error as Error).message);
     }
   }
 
-  async #follow(): Promise<void> {
-    while (!this.#isClosed) {
-      try {
+  async #read(): Promise<void> {
+    try {
+      let hasMore = true;
+      while (hasMore) {
         if (this.#mustReload) await this.#reload();
-        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#signals.position];
-        const reply = await this.#reader.wait(["XREAD", "COUNT", "500", "BLOCK", String(blockFor), ...streams]);
-        for (const [stream, entries] of (reply ?? []) as [string, [string, string[]][]][])
-          await (stream === keys.log ? this.#applyAll(entries) : this.#signals.hear(entries));
-      } catch (error) {
-        if (this.#isClosed) return;
-        const sentence = this.#trouble.failed(error as Error);
-        if (sentence !== undefined) this.#replica?.warn(sentence);
-        await sleep(this.#trouble.damage ? renewalInterval : shortPause);
+        hasMore = await this.#readSome();
       }
+      this.#trouble.over();
+    } catch (error) {
+      const sentence = this.#trouble.failed(error as Error);
+      if (sentence !== undefined && !this.#isClosed) this.#replica?.warn(sentence);
+      throw error instanceof SharedStateError ? error : new SharedStateError(this.#trouble.describe(true) ?? "");
     }
+  }
+
+  /** @returns whether there is more to read */
+  async #readSome(): Promise<boolean> {
+    const askedAt = monotonicNow();
+    const isDue = askedAt - this.#saidAliveAt >= heartbeat / 2;
+    const args = [this.#applied, readAtOnce, this.id, isDue ? aliveFor : 0];
+    const cancel = afterRunning(patience, () => this.#trouble.late(askedAt));
+    const reply = await this.redis.run(catchUpScript, [keys.log, keys.facts, keys.alive], args).finally(cancel);
+    const [time, isThere, facts, replicas, entries] = reply as [string, number, string | null, number, LogEntries];
+    this.#trouble.answered();
+    this.clock.told(Number(time), askedAt, monotonicNow());
+    if (isDue) this.#saidAliveAt = askedAt;
+    this.#replicas = replicas;
+    if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
+      this.#mustReload = true;
+      return true;
+    }
+    await this.#applyAll(entries);
+    if (this.#mustReload || entries.length >= readAtOnce) return true;
+    this.#currentAt = askedAt;
+    return false;
   }
 
   /** Restores the state from Redis: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
-    this.#lease.end();
-    if (!this.clock.isSet) await this.#renew();
-    // Throws if Redis has still not sent its time.
-    this.clock.now();
     this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is a new log, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.id}:${monotonicNow()}` });
-    await this.#signals.restart();
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
     const loss = isFirst ? undefined : lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0");
     this.#facts = facts;
     this.#putBackAt = last?.[0] ?? "0-0";
     const position = await this.#replica?.restore();
     const range = [position ?? "-", position ?? "+"];
-    const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as [string, string[]][];
+    const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as LogEntries;
     if (entry === undefined) throw new SharedStateError("The log was cut meanwhile.");
     const { number } = entryIn(entry, this.redis.where);
     if (position === undefined && number !== 1)
@@ -259,11 +283,9 @@ export class SharedLog {
     this.#number = number;
     this.#mustReload = false;
     if (loss !== undefined) this.#replica?.warn(loss);
-    await this.#renew();
   }
 
-  async #applyAll(entries: readonly [string, string[]][]): Promise<void> {
-    let others = false;
+  async #applyAll(entries: LogEntries): Promise<void> {
     for (const entry of entries) {
       const [position] = entry;
       const { number, token, command } = entryIn(entry, this.redis.where);
@@ -291,12 +313,10 @@ export class SharedLog {
       }
       this.#number += 1;
       this.#applied = position;
-      this.#lease.applied(position);
       own?.(outcome);
       this.#replica?.reached(position);
-      others ||= !token.startsWith(`${this.id}:`);
     }
-    if (others) this.#signals.tellApplied(this.#applied);
-    if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
   }
 }
+
+type LogEntries = readonly [position: string, fields: string[]][];

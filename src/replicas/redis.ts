@@ -34,7 +34,10 @@ const commandTimeout = 3500;
  */
 export const acceptedFor = 3000;
 
-/** A connection that receives nothing for this long is opened again, in milliseconds. Readers block for less. */
+/**
+ * A connection that receives nothing for this long is opened again, in milliseconds. Readers block for less. The
+ * client's own time-out would end a good connection after the whole process stood still.
+ */
 const silence = 5000;
 
 /** The longest pause between two attempts to connect, in milliseconds. */
@@ -107,13 +110,16 @@ export class RedisConnection {
   }
 
   /**
-   * Sends a command that may take long. It ends at the latest when the connection is lost.
+   * Sends a command that may block for less than `silence`.
    * @throws SharedStateError
    */
   async wait(args: readonly string[]): Promise<unknown> {
     try {
-      return await this.#client.sendCommand(args);
+      const reply = await within(silence, this.#client.sendCommand(args));
+      this.#heardAt = monotonicNow();
+      return reply;
     } catch (error) {
+      this.#reopenSilent();
       throw this.#failure(error);
     }
   }
@@ -137,7 +143,7 @@ export class RedisConnection {
     this.#client.destroy();
   }
 
-  /** The client's own timeout counts written data as activity, even if the other end has silently disappeared. */
+  /** The other end may have disappeared silently. */
   #reopenSilent(): void {
     if (this.#isClosed || !this.#client.isReady || monotonicNow() - this.#heardAt < silence) return;
     this.#heardAt = monotonicNow();
@@ -164,7 +170,6 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
     ...(password !== undefined && { password }),
     socket: {
       connectTimeout: commandTimeout,
-      socketTimeout: silence,
       // The first connection fails at once: the start reports it.
       reconnectStrategy: (retries) => (wasOpen() ? Math.min(longestPause, 50 * 2 ** retries) : false),
       ...(isTls && { tls: true as const, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }),
@@ -172,16 +177,35 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
   });
 }
 
-/** @throws Error when it takes longer */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+/** Waiting is counted in pieces of this length, in milliseconds. */
+const piece = 250;
+
+/**
+ * Calls a function after a time. The time during which this process stood still does not count: what it waits for may
+ * have come meanwhile, and is read first.
+ * @returns a function that prevents the call
+ */
+export function afterRunning(milliseconds: number, call: () => void): () => void {
+  let left = Math.ceil(milliseconds / piece);
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    call();
+  }, piece);
+  return () => clearInterval(timer);
+}
+
+/** @throws Error when it takes longer, as `afterRunning` counts */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let cancel: (() => void) | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+    cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
     work.catch(() => {});
   }
 }

@@ -14,8 +14,6 @@ export interface Replica {
    * none.
    */
   restore(): Promise<string | undefined>;
-  /** Answers a question of another replica, once it is done. */
-  answer(question: string): Promise<void>;
   /** Called with a whole sentence when something failed, or works again. */
   warn(sentence: string): void;
 }

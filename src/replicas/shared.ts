@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext, AdminSharing } from "../admin/context.js";
 import { AdminError } from "../admin/error.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
@@ -46,7 +47,14 @@ export interface ReplicaParts {
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
 
-const questions = { written: "written", settled: "settled" } as const;
+/** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
+const longestSettle = 1000;
+
+/** The same of other reads: the ends of exchanges come in batches, twice as often. */
+const longestBatch = 200;
+
+/** How often they look, in milliseconds. */
+const lookInterval = 25;
 
 const routes = new Map(adminRoutes.map((route) => [nameOf(route), route]));
 
@@ -133,7 +141,6 @@ export class Shared implements AdminSharing, ApiSharing {
       apply: (command, own, isOld) => this.#apply(command as Command, own, isOld),
       reached: (position) => this.#snapshots.reached(position, this.#context),
       restore: () => this.#restore(),
-      answer: (question) => this.#answer(question),
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
     await this.#log.join(replica);
@@ -154,6 +161,16 @@ export class Shared implements AdminSharing, ApiSharing {
     return this.#log.unavailable();
   }
 
+  /** Applies what other replicas have changed before the call. Does not wait for a Redis that is known not to answer. */
+  async current(): Promise<void> {
+    if (this.unavailable() === undefined) await this.#log.current().catch(() => {});
+  }
+
+  /** Resolves once the journal in Redis has what this replica has answered, or Redis is known not to answer. */
+  async written(): Promise<void> {
+    if (this.unavailable() === undefined) await this.#journal?.writer.flush().catch(() => {});
+  }
+
   async advance(client: { readonly registration: string }, by: number): Promise<void> {
     await this.#change({ advance: client.registration, by }).catch(asRefusal);
   }
@@ -167,7 +184,7 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async synchronise(): Promise<void> {
-    await this.#gather(questions.written).catch(asAdminError);
+    await this.#readAll(longestBatch).catch(asAdminError);
   }
 
   follow(): () => void {
@@ -181,7 +198,8 @@ export class Shared implements AdminSharing, ApiSharing {
       exam && {
         newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
-          await this.#gather(questions.settled).catch(asAdminError);
+          await exam.settle();
+          await this.#readAll(longestSettle).catch(asAdminError);
           exam.judgeAll();
           return exam.present(client, options);
         },
@@ -197,15 +215,17 @@ export class Shared implements AdminSharing, ApiSharing {
     await this.#log.close();
   }
 
-  /** Writes the exchanges of this replica, including the open ones if a report was requested. */
-  async #answer(question: string): Promise<void> {
-    if (question === questions.settled) await this.#exam?.settle();
+  /**
+   * Reads what all replicas have answered.
+   * @param patience how long it waits for the ends of exchanges that are about to end, in milliseconds
+   */
+  async #readAll(patience: number): Promise<void> {
     await this.#journal?.writer.flush();
-  }
-
-  async #gather(question: string): Promise<void> {
-    await Promise.all([this.#log.ask(question), this.#answer(question)]);
     await this.#journal?.read();
+    for (let left = patience / lookInterval; this.#journal?.hasOpen && left > 0; left--) {
+      await sleep(lookInterval);
+      await this.#journal.read();
+    }
   }
 
   #change(change: Omit<Command, "at">): Promise<unknown> {

@@ -157,7 +157,99 @@ describe("GET /requests/{id}", () => {
   });
 });
 
+describe("a query that looks into requests and answers", () => {
+  let own: TestSandbox;
+  let token: string;
+
+  beforeAll(async () => {
+    own = await startShared();
+    const client = await own.mint({ clientId: "shop" });
+    token = await client.token();
+    await client.get("/v1/ping", token, { "X-Shop": "Till 7" });
+    await client.get("/v1/payments?pageSize=0", token);
+    await client.get("/v1/payments?pageSize=50", token);
+    await unused(own);
+  });
+
+  const keys = async (query: string) => (await journal(q(query), own)).items.map(({ key }) => key);
+
+  it.each([
+    ["header:x-shop", ["r2"]],
+    ["header:X-SHOP=till*", ["r2"]],
+    ['header:"x-shop=Till 7"', ["r2"]],
+    ['header:"x-shop=Till*"', []],
+    ["header:x-shop=till", []],
+    ["header:content-type=application/json* -header:x-shop", ["r4", "r3", "r1"]],
+    ["body:invalid_page_size", ["r3"]],
+    ['body:"client_id=shop"', ["r1"]],
+    ["body:status*ok", ["r2"]],
+    ["took:>1m kind:request", []],
+    ["took:<=1m", ["r4", "r3", "r2", "r1"]],
+    ["size:>1kb", ["r4"]],
+    ["size:<0.02kb", ["r2"]],
+    ["-size:>10b", ["h1"]],
+    ["http:1.1", ["r4", "r3", "r2", "r1"]],
+    ["http:2", []],
+  ])("%s finds %j", async (query, found) => {
+    expect(await keys(query)).toEqual(found);
+  });
+
+  it("finds no secrets", async () => {
+    expect(await keys(`header:authorization="Bearer ${token}"`)).toEqual([]);
+    expect(await keys("header:authorization=*eyj*")).toEqual([]);
+    expect(await keys(`body:"${token}"`)).toEqual([]);
+  });
+
+  it("sorts by duration or size, in pages, also the requests alone", async () => {
+    expect(await keys("sort:size")).toEqual(["r4", "r1", "r3", "r2", "h1"]);
+    expect(await keys("sort:time")).toEqual(await keys(""));
+    const first = await journal(`${q("sort:size kind:request")}&pageSize=3`, own);
+    const rest = await journal(`${q("sort:size kind:request")}&pageSize=3&cursor=${first.nextCursor}`, own);
+    expect([first, rest].map(({ items }) => items.map(({ key }) => key))).toEqual([["r4", "r1", "r3"], ["r2"]]);
+    const { items } = (await own.admin.get(`/requests${q("sort:took")}`)).json;
+    const durations = items.map(({ duration }: { duration: number }) => duration);
+    expect(durations).toEqual([...durations].sort((one, other) => other - one));
+  });
+
+  it.each([
+    ["took:100", "give a comparison such as >100ms"],
+    ["size:>1", "give a comparison such as >1kb"],
+    ["header:=x", "give a name such as x-correlation-id"],
+    ["sort:name", "give one of time, took, size"],
+  ])("%s is refused with an example", async (query, message) => {
+    expect((await own.admin.get(`/journal${q(query)}`)).json.message).toContain(message);
+  });
+});
+
+describe("GET /journal/missing", () => {
+  it("names the entries that the journal does not have", async () => {
+    const { json } = await sandbox.admin.get("/journal/missing?requests=1,999,2&handshakes=1,7");
+    expect(json).toEqual({ requests: ["999"], handshakes: ["7"] });
+    expect((await sandbox.admin.get("/journal/missing?requests=x")).status).toBe(400);
+  });
+});
+
 describe("GET /journal/overview", () => {
+  it("covers what matches, from the oldest to the newest, at least a minute", async () => {
+    const begin = Date.now();
+    let now = begin;
+    const own = await start({}, { machineClock: { now: () => now } });
+    const client = await own.mint();
+    await client.ping();
+    now += 3_600_000;
+    await client.get("/v1/pong");
+    now += 3_600_000;
+    const span = async (query: string) => {
+      const { json } = await own.admin.get(`/journal/overview?span=matches&buckets=2${query}`);
+      const [from, to] = [json.from, json.to].map((text) => Math.round((Date.parse(text) - begin) / 60_000) + 0);
+      return [from, to, json.buckets.map(({ requests }: { requests: number }) => requests)];
+    };
+    // In minutes.
+    expect(await span("")).toEqual([0, 60, [2, 2]]);
+    expect((await span("&q=status:404")).slice(0, 2)).toEqual([59, 60]);
+    expect((await span("&q=nothing")).slice(0, 2)).toEqual([115, 120]);
+  });
+
   it("has the requests over time, the kinds of refusals with their queries, and the clients", async () => {
     const { json } = await sandbox.admin.get("/journal/overview?buckets=10");
     expect(json.buckets).toHaveLength(10);

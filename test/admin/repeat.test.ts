@@ -98,6 +98,40 @@ describe("POST /requests/{id}/repeat", () => {
     expect((await repeated()).answer.json.notes.join(" ")).not.toContain("clock");
   });
 
+  it("sends other parts in place of its own, and keeps the secrets of the rest", async () => {
+    await demo.get("/v1/payments?pageSize=500", await demo.token(), { "X-Secret": `Bearer ${await demo.token()}` });
+    const before = await newest();
+    const kept = before.request.headers.filter(([name]: [string, string]) => name !== "X-Other");
+    const send = async (changes: object) => {
+      const answer = await sandbox.admin.post(`/requests/${before.id}/repeat`, changes);
+      return { answer, after: await newest() };
+    };
+    const fixed = await send({ target: "/v1/payments?pageSize=5", headers: [...kept, ["X-Other", "caf\u00e9"]] });
+    expect(fixed.answer.json).toMatchObject({ id: fixed.after.id, status: 200 });
+    expect(fixed.after.target).toBe("/v1/payments?pageSize=5");
+    expect(fixed.after.request.headers).toContainEqual(["X-Other", "caf\u00e9"]);
+    expect(fixed.after.token.id).not.toBe(before.token.id);
+    const same = await send({ token: "same", target: "/v1/ping", headers: kept });
+    expect(same.after).toMatchObject({ status: 200, token: { id: before.token.id } });
+    expect((await send({ token: "none" })).after).toMatchObject({ status: 401, token: null });
+    const form = { body: "grant_type=client_credentials&client_id=demo&scope=read\u00fc", method: "POST" };
+    const type = ["Content-Type", "application/x-www-form-urlencoded"];
+    const asked = await send({ ...form, target: "/oauth/v2/oauth-token", headers: [...kept, type] });
+    expect(asked.after.request.form).toContainEqual({ name: "scope", values: ["read\u00fc"] });
+  });
+
+  it.each([
+    ["a line break in a header", { headers: [["X-A", "1\r\nX-B: 2"]] }, "without line breaks"],
+    ["a space in a target", { target: "/v1/ping HTTP/1.1\r\nX: y" }, "give a path and query such as"],
+    ["a method of two words", { method: "GET /" }, "give a method such as GET"],
+  ])("refuses %s", async (_name, changes, message) => {
+    await demo.ping();
+    const before = await newest();
+    const { status, json } = await sandbox.admin.post(`/requests/${before.id}/repeat`, changes);
+    expect([status, (await newest()).id]).toEqual([400, before.id]);
+    expect(json.message).toContain(message);
+  });
+
   it("refuses what it cannot repeat, and says why", async () => {
     await raw(["GET /v1/ping HTTP/1.1"], issueCertificate({ commonName: "a stranger" }));
     const unregistered = await repeated();

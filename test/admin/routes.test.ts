@@ -77,6 +77,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "POST /clients/{id}/clock/advance": ({ admin }) => admin.post("/clients/fixed/clock/advance", { by: "301s" }),
   "GET /journal": ({ admin }) => admin.get("/journal"),
   "GET /journal/overview": ({ admin }) => admin.get("/journal/overview"),
+  "GET /journal/missing": ({ admin }) => admin.get("/journal/missing?requests=1"),
   "GET /journal/export": ({ admin }) => admin.get("/journal/export"),
   "GET /requests": ({ admin }) => admin.get("/requests"),
   "GET /report": ({ admin }) => admin.get("/report?client=demo"),

@@ -27,6 +27,7 @@ async function pinged(traceparent?: string) {
     language: "curl",
     operations: [],
     marked: undefined,
+    isEdited: false,
     sent: undefined,
   });
   return { status, trace: detail.trace, shown: toHtml(view).includes("<dt>Trace</dt>") };

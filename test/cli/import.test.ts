@@ -27,8 +27,19 @@ describe("payments-sandbox import", () => {
     expect(stderr).toMatch(/page size limit \(guessed\)/);
     expect(stderr).toMatch(/Not imported, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
     expect(stderr).toMatch(/sandbox\.yaml: 2 lists written: transfers, refunds\./);
+    expect(stderr).toMatch(/\n2 of 2 lists answer as the document says\.\n$/);
     expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
     expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
+  });
+
+  it("says which lists do not answer as the document says, and why", async () => {
+    const odd = { ...pageOf({ id: { type: "string" } }), minProperties: 9 };
+    const folder = inFolder({ "api.json": documentOf({ ...api.paths, "/odd": { get: answers(odd) } }) });
+    const { code, stderr } = await folder.import();
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /\n2 of 3 lists answer as the document says\. Not these:\n {2}odd\n {6}page 1, \/: must NOT have fewer than 9 properties\n$/,
+    );
   });
 
   it("makes no network requests", async () => {

@@ -20,6 +20,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@apidevtools/json-schema-ref-parser": ["imitate/import/"],
   "@eslint-community/regexpp": ["base/text/", "imitate/import/"],
   re2js: ["base/text/"],
+  "ajv-formats": ["imitate/import/"],
   commander: ["cli/"],
   "prom-client": ["admin/metrics/"],
   "node:tls": ["sandbox/tls/", "cli/"],

@@ -3,7 +3,7 @@ import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
 import { type Exam, SharedExam } from "../../src/replicas/exam.js";
 import type { SharedLog } from "../../src/replicas/log.js";
-import type { SharedPassage } from "../../src/replicas/passage-text.js";
+import type { SharedPassage } from "../../src/replicas/passage.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
 /** Records the end times of the exchanges that it gets. */
@@ -23,8 +23,9 @@ function sharedExam() {
   const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedLog, 1);
   /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
   const reads = (writtenAt: number, ...overAt: readonly number[]) => {
-    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, `${writtenAt}-0`);
-    shared.taken(`${writtenAt}-0`);
+    const position = `${writtenAt}-0`;
+    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, position, position);
+    shared.taken(position);
   };
   return { examiner, shared, reads };
 }

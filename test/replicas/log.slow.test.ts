@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { SharedLog } from "../../src/replicas/log.js";
 import { SharedStateError } from "../../src/replicas/redis.js";
 import { afterTest } from "../support/cleanups.js";
+import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 
 it.skipIf(!hasRedis)(
@@ -23,14 +24,19 @@ it.skipIf(!hasRedis)(
         },
         reached() {},
         restore: async () => undefined,
-        answer: async () => {},
         warn() {},
       });
       return log;
     };
-    const [a] = [await join("a"), await join("b")];
+    const [a, b] = [await join("a"), await join("b")];
     await a.append({ text: "one" });
     await a.append({ text: "two" });
+    await eventually(() =>
+      b.current().then(
+        () => true,
+        () => false,
+      ),
+    );
     expect(applied).toEqual({ a: ["one", "two"], b: ["one", "two"] });
   },
 );

@@ -5,17 +5,18 @@ import { Trouble } from "../../src/replicas/trouble.js";
 it("a replica says why it cannot answer: the problem with Redis, and for how long", () => {
   let now = 0;
   const trouble = new Trouble(() => now, "redis://a:1");
-  expect(trouble.describe()).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
-  trouble.asked(now);
+  expect(trouble.describe(false)).toBe(undefined);
+  expect(trouble.describe(true)).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
+  trouble.late(now);
   now = 2400;
-  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has lasted for 2 s;/);
+  expect(trouble.describe(false)).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has lasted for 2 s;/);
   trouble.lost("Redis at redis://a:1 refuses a command: OOM.");
   now = 5400;
   trouble.lost();
-  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 refuses a command: OOM\. This has lasted for 3 s;/);
+  expect(trouble.describe(false)).toMatch(/^Redis at redis:\/\/a:1 refuses a command: OOM\. This has lasted for 5 s;/);
   trouble.answered();
   trouble.over();
-  expect(trouble.describe()).toContain("yet.");
+  expect(trouble.describe(false)).toBe(undefined);
 });
 
 it("a lasting problem is reported once, and again if it occurs again", () => {
@@ -23,8 +24,8 @@ it("a lasting problem is reported once, and again if it occurs again", () => {
   const damage = new ForeignStateError("redis://a:1", "a key");
   expect(trouble.failed(new SharedStateError("Redis is gone."))).toBe(undefined);
   expect([trouble.failed(damage), trouble.failed(damage)]).toEqual([damage.message, undefined]);
-  expect([trouble.damage, trouble.describe()]).toEqual([damage, damage.message]);
+  expect(trouble.describe(false)).toBe(damage.message);
   trouble.over();
-  expect(trouble.damage).toBe(undefined);
+  expect(trouble.describe(false)).toBe(undefined);
   expect(trouble.failed(damage)).toBe(damage.message);
 });

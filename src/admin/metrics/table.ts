@@ -59,7 +59,7 @@ export const sharedMetrics = {
   available: {
     name: "payments_sandbox_shared_available",
     type: "gauge",
-    help: "Whether this replica may answer: 1, or 0 if it may not know the current shared state.",
+    help: "Whether this replica may answer: 1, or 0 if it cannot read the shared state.",
   },
   replicas: {
     name: "payments_sandbox_shared_replicas",
@@ -69,7 +69,7 @@ export const sharedMetrics = {
   lag: {
     name: "payments_sandbox_shared_lag_seconds",
     type: "gauge",
-    help: "Time since this replica was last known to have all changes. It checks twice a second.",
+    help: "Time since this replica was last known to have all changes. It looks before each request, and twice a second.",
   },
   redisDuration: {
     name: "payments_sandbox_shared_redis_duration_seconds",

@@ -1,19 +1,22 @@
 import { countEntries } from "../../sandbox/journal/count.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
+import { sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
-import { matcherInTurns, queryMatcher } from "../journal-choice.js";
+import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import {
   exportQuery,
   journalPageQuery,
   journalPageSchema,
   journalQuery,
+  missingQuery,
+  missingSchema,
   overviewQuery,
   overviewSchema,
 } from "../journal-schemas.js";
 import { journalStream } from "../journal-stream.js";
-import { readPage } from "../page.js";
+import { readPage, sortedPage } from "../page.js";
 import { type Route, route } from "../route.js";
 
 const usualBuckets = 60;
@@ -28,9 +31,16 @@ export const journalRoutes: readonly Route[] = [
     readsJournal: true,
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      const entries = journal.newestFirst(cursor, after);
       const view = (entry: AnyEntry) => itemOf(entry, explanations);
-      const page = readPage(entries, pageSize, matcher.matches, view, ({ order }) => order);
+      const sorting = sortingIn(q);
+      const page =
+        sorting === "time"
+          ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
+          : sortedPage(
+              sorted(journal.newestFirst(undefined, after), matcher.matches, sorting),
+              { pageSize, cursor },
+              view,
+            );
       return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
     },
   }),
@@ -39,17 +49,40 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/overview",
     summary: "Requests and failures over time, the most frequent refusals, and the clients",
     description:
-      "Without `from`, the buckets cover the last five minutes; groups and clients cover everything that is kept before `to`.",
+      "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
     handle: async (
-      { query: { q, from, to, after, buckets = usualBuckets }, signal },
+      { query: { q, from, to, after, span, buckets = usualBuckets }, signal },
       { journal, explanations, machineClock, pathOf },
     ) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      return overviewOf(journal, matcher, { q, from, to, after, buckets, now: machineClock.now(), pathOf });
+      const now = machineClock.now();
+      return overviewOf(journal, matcher, {
+        q,
+        from,
+        to,
+        after,
+        isOverMatches: span === "matches",
+        buckets,
+        now,
+        pathOf,
+      });
     },
+  }),
+  route({
+    method: "GET",
+    path: "/journal/missing",
+    summary: "Which of some entries are not (or no longer) in the journal",
+    description: "For the evidence of a report, which may be older than what the journal keeps.",
+    query: missingQuery,
+    answer: { status: 200, description: "The ids of the missing ones.", schema: missingSchema },
+    readsJournal: true,
+    handle: ({ query: { requests, handshakes } }, { journal }) => ({
+      requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
+      handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+    }),
   }),
   route({
     method: "GET",

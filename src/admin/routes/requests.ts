@@ -3,11 +3,12 @@ import { isErrorCode } from "../../sandbox/errors.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { lastGoodOf } from "../../sandbox/journal/last-good.js";
+import { sorted } from "../../sandbox/journal/match-query.js";
 import type { JournalEntry, RingBuffer } from "../../sandbox/journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../sandbox/journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
-import { chosenBy, chosenInTurns } from "../journal-choice.js";
+import { chosenBy, chosenInTurns, sortingIn } from "../journal-choice.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -17,7 +18,7 @@ import {
   requestPageQuery,
 } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
-import { readPage } from "../page.js";
+import { readPage, sortedPage } from "../page.js";
 import { type Route, route } from "../route.js";
 
 export const ofExchange = z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") });
@@ -32,7 +33,10 @@ export const requestRoutes: readonly Route[] = [
     readsJournal: true,
     handle: async ({ query, signal }, { journal, explanations }) => {
       const chosen = await chosenInTurns(query, journal, explanations, signal);
-      return pageFrom(journal.requests, query, chosen, (entry) => summaryOf(entry, explanations));
+      const view = (entry: JournalEntry<Exchange>) => summaryOf(entry, explanations);
+      const sorting = sortingIn(query.q);
+      if (sorting === "time") return pageFrom(journal.requests, query, chosen, view);
+      return sortedPage(sorted(journal.requests.newestFirst(), chosen, sorting), query, view);
     },
   }),
   route({

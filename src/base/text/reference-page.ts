@@ -26,7 +26,7 @@ export function markdownOf({ title, sections }: ReferencePage): string {
   return `${[`# ${title}`, ...parts].filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The page for a browser: one document without scripts, styles of its own, or anything from the network. */
+/** The page for a browser: one document without scripts, or anything from the network. Its lines wrap on a small screen. */
 export function htmlOf({ title, sections }: ReferencePage): string {
   const inline = (text: string) => escapeMarkup(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
   const parts = sections.flatMap(({ heading, text, code }) => [
@@ -42,6 +42,7 @@ export function htmlOf({ title, sections }: ReferencePage): string {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${escapeMarkup(title)}</title>
+<style>body { overflow-wrap: anywhere } pre { white-space: pre-wrap }</style>
 <h1>${escapeMarkup(title)}</h1>
 ${parts.filter(Boolean).join("\n")}
 </html>

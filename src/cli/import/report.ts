@@ -3,6 +3,7 @@ import { printable } from "../../base/text/printable.js";
 import type { ImportedDocument } from "../../imitate/import/import-document.js";
 import type { ImportedList } from "../../imitate/import/list-importer.js";
 import type { Meaning } from "../../imitate/import/mapping.js";
+import type { ProvenList } from "../../imitate/import/proof.js";
 
 /** The first line: the document that was read. */
 export function documentText(file: string, { title, version, operations }: ImportedDocument): string {
@@ -74,4 +75,19 @@ export function writtenText(
     written.length === 0 || dates === undefined ? "" : `assumptions.list.dates: ${boundsText[dates]}, for all lists.\n`;
   const hint = written.length === 0 ? "" : "Guesses follow names; --map [LIST:]MEANING=NAME corrects them.\n";
   return `\n${done}${left}\n${bounds}${hint}`;
+}
+
+/** How many lists answer as the document says, and why the others do not. */
+export function proofText(proven: readonly ProvenList[]): string {
+  const others = proven.filter(({ faults }) => faults.length > 0);
+  const right = proven.length - others.length;
+  const lines = others.flatMap(({ name, faults }) => [
+    `  ${name}`,
+    ...faults.map(
+      ({ page, pointer, reason }) => `      page ${page}, ${printable(pointer || "/", 200)}: ${printable(reason, 300)}`,
+    ),
+  ]);
+  const verb = proven.length === 1 ? "answers" : "answer";
+  const score = `${right} of ${counted(proven.length, "list")} ${verb} as the document says`;
+  return `${score}${lines.length === 0 ? "." : `. Not these:\n${lines.join("\n")}`}\n`;
 }

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { isSizeName, isTotalName, saysMore } from "../words.js";
 import type { PagedFacts, SeenPage } from "./list-facts.js";
+import type { Observation } from "./observation.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
@@ -12,7 +14,7 @@ export interface EnvelopeReading {
 
 /** Reads the names of the members of a page from all pages that were seen. */
 export function readEnvelope(facts: PagedFacts): EnvelopeReading {
-  const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
+  const { pages, first, cursorName, documentedEnvelope: documented } = facts;
   // If the first page is also the last, it may have no member for the cursor.
   const issuing = pages.find(({ page }) => page.cursor !== undefined)?.page;
   const path = issuing?.cursorPath ?? first.cursorPath;
@@ -36,8 +38,8 @@ export function readEnvelope(facts: PagedFacts): EnvelopeReading {
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
-    const isFlag = typeof value === "boolean" && moreName.test(path.at(-1) as string);
-    const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
+    const isFlag = typeof value === "boolean" && saysMore(path.at(-1) as string);
+    const kind = documentedKind(name, value, documented) ?? kindOf(path, cursorPath, facts);
     if (isFlag && (kind === undefined || !hasCursor)) {
       // Without a cursor, a walk that follows the flag would never end.
       extra[name] = false;
@@ -72,9 +74,6 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
   return ends[0] === "" ? "" : "null";
 }
 
-/** Names of a flag that says whether another page follows. */
-const moreName = /has_?(more|next)|^more|more_?(available|items|data|results|pages)?$/i;
-
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";
 
 const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
@@ -89,26 +88,30 @@ function documentedKind(name: string, value: unknown, documented: EnvelopeSettin
 /** What a member of a page means, if all pages agree with that. */
 function kindOf(
   path: readonly string[],
-  pages: readonly SeenPage[],
   cursorPath: readonly string[] | undefined,
-  sizeName: string | undefined,
+  { pages, sizeName }: PagedFacts,
 ): MemberKind | undefined {
   const name = path.at(-1) as string;
   const values = pages.map(({ observation, page }) => ({
     value: valueAt(page.body, path),
     page,
-    asked: askedSize(observation.request.path, sizeName),
+    asked: askedSize(observation, sizeName),
     walked: /\.cursor/.test(observation.step.id),
   }));
   const follows = ({ body, link }: Page) =>
     cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
-    return /more|next/i.test(name) ? "hasMore" : undefined;
+    return saysMore(name) ? "hasMore" : undefined;
   if (!values.every(({ value }) => Number.isInteger(value))) return undefined;
+  // A larger size may be lowered to the maximum.
+  const most = Math.max(...values.map(({ value }) => Number(value)));
   const differ = (numbers: readonly unknown[]) => new Set(numbers).size > 1;
   if (
-    /size|limit|per/i.test(name) &&
-    values.every(({ value, asked, page }) => value === (asked ?? value) && (value as number) >= page.items.length) &&
+    isSizeName(name) &&
+    values.every(
+      ({ value, asked, page }) =>
+        value === Math.min(asked ?? Number(value), most) && (value as number) >= page.items.length,
+    ) &&
     (differ(values.map(({ value }) => value)) || !differ(values.map(({ asked }) => asked)))
   )
     return "pageSize";
@@ -125,11 +128,21 @@ function kindOf(
     parts.length > 0 &&
     whole.every(({ value, page }) => value === page.items.length) &&
     parts.every(({ value, page }) => (value as number) > page.items.length);
-  if (isTotal || /total|count|size|length/i.test(name)) return "total";
+  if (isTotal || isTotalName(name)) return "total";
   return undefined;
 }
 
-function askedSize(path: string, sizeName: string | undefined): number | undefined {
-  const text = sizeName && new URL(path, "https://host").searchParams.get(sizeName);
+/** The page size of a request. */
+function askedSize({ request }: Observation, sizeName: string | undefined): number | undefined {
+  const text = sizeName && new URL(request.path, "https://host").searchParams.get(sizeName);
   return text ? Number(text) : undefined;
+}
+
+/** The size to which a larger one is lowered, as a member of the pages says it; undefined if none is lowered. */
+export function shownMaximum({ pages, sizeName }: PagedFacts, member: string | undefined): number | undefined {
+  return pages.flatMap(({ observation, page }) => {
+    const shown = member === undefined ? undefined : valueAt(page.body, member.split("."));
+    const asked = askedSize(observation, sizeName);
+    return typeof shown === "number" && asked !== undefined && shown > 0 && shown < asked ? [shown] : [];
+  })[0];
 }

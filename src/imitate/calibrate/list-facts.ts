@@ -1,6 +1,7 @@
 import { day as oneDay } from "../../base/text/duration.js";
 import type { JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { usualParameters } from "../words.js";
 import { outcomeText, refusalOf } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
@@ -8,30 +9,14 @@ import { orderedDate } from "./order.js";
 import { cursorInLink, isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
-/** Names of query parameters that are tried; the name of the API comes first. */
-const sizeNames = ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"] as const;
-const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
-const dateNames = [
-  { from: "fromCreatedAt", to: "toCreatedAt" },
-  { from: "from", to: "to" },
-  { from: "createdFrom", to: "createdTo" },
-  { from: "created_after", to: "created_before" },
-  { from: "createdAfter", to: "createdBefore" },
-  { from: "since", to: "until" },
-  { from: "startDate", to: "endDate" },
-  { from: "dateFrom", to: "dateTo" },
-  { from: "fromDate", to: "toDate" },
-  { from: "start", to: "end" },
-] as const;
-
 /** Names that the parameter of the page size may have; the name in the document of the service comes first. */
 export function sizeNamesOf({ documented }: ListTarget): Names {
-  return named(documented?.parameters?.pageSize, sizeNames);
+  return named(documented?.parameters?.pageSize, usualParameters["page-size"]);
 }
 
 /** The same for the parameter of the cursor. */
 export function cursorNamesOf({ documented }: ListTarget): Names {
-  return named(documented?.parameters?.cursor, cursorNames);
+  return named(documented?.parameters?.cursor, usualParameters.cursor);
 }
 
 type Names = readonly [string, ...string[]];
@@ -48,10 +33,11 @@ interface DateNames {
 /** The same for the two bounds of dates. */
 export function dateNamesOf({ documented }: ListTarget): readonly [DateNames, ...DateNames[]] {
   const { fromCreatedAt: from, toCreatedAt } = documented?.parameters ?? {};
-  if (from == null) return dateNames;
-  const usual = dateNames.find((each) => each.from === from) ?? dateNames[0];
+  const { dates } = usualParameters;
+  if (from == null) return dates;
+  const usual = dates.find((each) => each.from === from) ?? dates[0];
   const to = toCreatedAt ?? usual.to;
-  return [{ from, to }, ...dateNames.filter((each) => each.from !== from && each.to !== to)];
+  return [{ from, to }, ...dates.filter((each) => each.from !== from && each.to !== to)];
 }
 
 /** Most requests that search the limits of the page size. */
@@ -142,7 +128,7 @@ function deriveFacts(known: Known, list: ListTarget): ListFacts {
   });
   const first = page("first");
   const items = [...new Map(pages.flatMap(({ page: each }) => each.items).map((item) => [JSON.stringify(item), item]))];
-  const sizeName = sizeNamesOf(list).find((name) => isSizeName(known, list, name, first));
+  const sizeName = sizeNamesOf(list).find((name) => takesSize(known, list, name, first));
   const issuing = pages.find(({ page: each }) => each.cursor !== undefined)?.page;
   return {
     items: items.map(([, item]) => item),
@@ -158,7 +144,7 @@ function deriveFacts(known: Known, list: ListTarget): ListFacts {
   };
 }
 
-function isSizeName(known: Known, list: ListTarget, name: string, first: Page | undefined): boolean {
+function takesSize(known: Known, list: ListTarget, name: string, first: Page | undefined): boolean {
   const id = stepId(list, `size-name.${name}`);
   const answer = known.answer(id);
   if (answer === undefined || first === undefined) return false;

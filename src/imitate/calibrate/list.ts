@@ -1,7 +1,7 @@
 import { type Duration, day, parseDuration } from "../../base/text/duration.js";
 import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, outcomeText } from "./answer.js";
-import { readEnvelope } from "./envelope.js";
+import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
 import { readFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
@@ -185,12 +185,14 @@ function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: nu
 /** The page size: the default, and its limits. */
 function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
   const { first, sizes } = facts;
-  const isEndless = sizes.maximum === undefined && (sizes.highest ?? 0) > 1;
-  const maximum = sizes.maximum ?? (isEndless ? sizes.highest : undefined);
+  const sizeMember = readEnvelope(facts).settings.pageSize;
+  const shownMost = shownMaximum(facts, sizeMember);
+  const limit = shownMost ?? sizes.maximum;
+  const isEndless = limit === undefined && (sizes.highest ?? 0) > 1;
+  const maximum = limit ?? (isEndless ? sizes.highest : undefined);
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
-  const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
   const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
@@ -206,7 +208,7 @@ function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly 
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(most !== undefined && { maximum: most }),
-    ...(sizes.isLowered && { beyond: "lower" }),
+    ...((sizes.isLowered || shownMost !== undefined) && { beyond: "lower" }),
   };
   if (Object.keys(value).length === 0) return [];
   const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size-1"), stepId(list, "size.")];

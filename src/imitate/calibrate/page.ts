@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isAboutPages, itemsNames, leadsToNext, rankIn } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
 
@@ -23,12 +24,6 @@ interface Member {
 
 const deepest = 3;
 
-const usualItems = /^(items|data|results?|content|records|entries|rows|values|list)$/i;
-
-/** Names of cursors, and names that mean something else. */
-const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
-const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
-
 /** A cache: answers are read again after every request, and pages may be large. */
 const read = new WeakMap<Answer, Page | undefined>();
 
@@ -45,7 +40,7 @@ function readPage(answer: Answer): Page | undefined {
   const members = membersOf(body, []);
   const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
   const found =
-    arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ??
+    arrays.find(({ path }) => rankIn(itemsNames, path.at(-1) as string) !== undefined) ??
     arrays.find(({ value }) => (value as unknown[]).length > 0) ??
     arrays[0];
   if (found === undefined) return undefined;
@@ -69,7 +64,9 @@ function readPage(answer: Answer): Page | undefined {
  */
 function unnamedCursor(members: readonly Member[]): Member | undefined {
   const texts = members.filter(({ value }) => typeof value === "string") as (Member & { readonly value: string })[];
-  const links = texts.filter(({ path, value }) => !isOther(path) && isLink(value) && cursorInLink(value) !== undefined);
+  const links = texts.filter(
+    ({ path, value }) => !isAboutPages(nameOf(path)) && isLink(value) && cursorInLink(value) !== undefined,
+  );
   return links[0] ?? texts.find(({ value }) => /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text");
 }
 
@@ -82,11 +79,7 @@ function nextLinkOf(header: string): string | undefined {
 
 /** Whether a member is the cursor, by its name or by the name of the link around it. */
 export function isCursorName(path: readonly string[]): boolean {
-  return nextName.test(nameOf(path)) && !isOther(path);
-}
-
-function isOther(path: readonly string[]): boolean {
-  return otherName.test(nameOf(path));
+  return leadsToNext(nameOf(path));
 }
 
 /** The name of a member, or of the object of a link. */

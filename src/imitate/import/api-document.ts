@@ -22,6 +22,9 @@ const mostFiles = 200;
  */
 const mostReferences = 100_000;
 
+/** What helps against too many files and references. */
+const bundled = "Bundle it to one file with the paths that you need first, for example with redocly bundle.";
+
 /** Where a value is: in a file, or below another value. */
 type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
 
@@ -100,7 +103,7 @@ export class ApiDocument {
    */
   async #further(url: string, name: string): Promise<unknown> {
     this.#files += 1;
-    if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files.`);
+    if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files. ${bundled}`);
     const path = fileURLToPath(url);
     try {
       const source = await readSource(path, displayPath(path));
@@ -130,7 +133,7 @@ export class ApiDocument {
       if (typeof reference !== "string" || Array.isArray(value)) continue;
       this.#references += 1;
       if (this.#references > mostReferences)
-        throw unusable(name, `It has more than ${thousands(mostReferences)} references.`);
+        throw unusable(name, `It has more than ${thousands(mostReferences)} references. ${bundled}`);
       const target = await this.#target(reference, base);
       if ("url" in target) {
         (value as { $ref: string }).$ref = target.url;
@@ -147,7 +150,8 @@ export class ApiDocument {
     const url = new URL(reference, base);
     if (url.protocol !== "file:" || url.host !== "")
       return {
-        reason: "nothing is fetched from a network; save the file in the folder of the document and refer to that",
+        reason:
+          "nothing is fetched from a network; bundle the document first, or save the file in its folder and refer to that",
       };
     if (url.search !== "") return { reason: "a file has no query" };
     if (url.pathname === base.pathname) return { url: `${base.href}${url.hash}` };
@@ -159,7 +163,7 @@ export class ApiDocument {
     }
     const inside = relative(this.folder, path);
     if (inside === ".." || inside.startsWith(`..${sep}`) || resolve(this.folder, inside) !== path)
-      return { reason: "it leads out of the folder of the document" };
+      return { reason: "it leads out of the folder of the document; bundle it to one file first" };
     return { url: `${pathToFileURL(path).href}${url.hash}` };
   }
 
@@ -200,6 +204,11 @@ export class ApiDocument {
     return isObject(resolved) ? resolved : undefined;
   }
 
+  /** Whether a value is part of the document, and was not put together from its parts. */
+  has(value: object): boolean {
+    return this.#positions.has(value);
+  }
+
   /** Where a member of an object is, or the object itself: `openapi.yaml:12:5 #/paths/~1transfers`. */
   placeOf(value: object, ...keys: readonly string[]): string {
     const steps = [...keys].reverse();
@@ -212,8 +221,8 @@ export class ApiDocument {
     const { file, source } = position;
     const path = steps.reverse();
     const pointer = `#${path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`;
-    const at = source.place?.(stepsIn(source.value, path));
-    return `${file}${at ? `:${at.line}:${at.column}` : ""} ${pointer}`;
+    const { line, column } = source.place(stepsIn(source.value, path));
+    return `${file}:${line}:${column} ${pointer}`;
   }
 }
 

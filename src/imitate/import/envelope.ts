@@ -1,30 +1,19 @@
 import { definedOnly } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { besideItems, itemsNames, memberWords, plainName, rankIn, saysMore, singular, wordsOf } from "../words.js";
 import type { Meaning } from "./mapping.js";
+import { isLink, type Member, membersAround, membersOf, parentsOf } from "./members.js";
 import type { Schema, SchemaReader } from "./schema.js";
-import { besideItems, itemsNames, memberWords, plainName, rankIn, singular, wordsOf } from "./words.js";
-
-/** Deepest member of an answer that is read: `page.cursors.after`. */
-const deepest = 3;
-
-/** Most members of an answer that are read, including those of its objects. */
-const mostMembers = 200;
-
-/** A member of the answer around the rows. */
-interface Member {
-  /** Dotted, as in the configuration. */
-  readonly path: string;
-  readonly name: string;
-  readonly schema: Schema;
-  /** Whether it and all objects around it are required. */
-  readonly required: boolean;
-  readonly depth: number;
-}
 
 /** An answer that has rows. */
 export interface FoundEnvelope {
   readonly settings: EnvelopeSettings;
   readonly item: Schema;
+  /** Most rows of a page, and of the whole list, that the answer allows. */
+  readonly mostOfPage: number;
+  readonly mostRows: number;
+  /** Whether the answer allows no member for the cursor of the next page. */
+  readonly closed: boolean;
   /** The path of each chosen member, by its meaning. */
   readonly chosen: ReadonlyMap<Meaning, string>;
   /** Further lists of objects in the answer. */
@@ -68,6 +57,15 @@ export function findEnvelope(
   return {
     settings,
     item: rows.item,
+    mostOfPage: Math.min(
+      ...[
+        rows.member.schema.maxItems,
+        picked.get("page-size")?.schema.maximum,
+        picked.get("count")?.schema.maximum,
+      ].map((most) => most ?? Number.POSITIVE_INFINITY),
+    ),
+    mostRows: picked.get("total")?.schema.maximum ?? Number.POSITIVE_INFINITY,
+    closed: answer.closed,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
     isPart: (objectsAround(rows.member, members, answer)[0]?.properties.size ?? 0) > fewMembers,
@@ -89,28 +87,6 @@ const fewMembers = 6;
 function objectsAround(rows: Member, members: readonly Member[], answer: Schema): readonly Schema[] {
   const paths = parentsOf(rows.path).reverse();
   return [...paths.flatMap((above) => members.find(({ path }) => path === above)?.schema ?? []), answer];
-}
-
-function membersOf(reader: SchemaReader, answer: Schema): Member[] {
-  const found: Member[] = [];
-  const visit = (schema: Schema, above: string, required: boolean, depth: number, inside: ReadonlySet<object>) => {
-    for (const [name, value] of schema.properties) {
-      if (found.length >= mostMembers) return;
-      const member = reader.read(value);
-      if (member === undefined || member.parts.some((part) => inside.has(part))) continue;
-      if (name.includes(".") || name === "" || name === "__proto__") {
-        reader.note(schema.at, `${JSON.stringify(name)} is left out: the configuration cannot have this name.`);
-        continue;
-      }
-      const path = `${above}${name}`;
-      const isRequired = required && schema.required.has(name);
-      found.push({ path, name, schema: member, required: isRequired, depth });
-      if (member.type === "object" && depth < deepest)
-        visit(member, `${path}.`, isRequired, depth + 1, new Set([...inside, ...member.parts]));
-    }
-  };
-  visit(answer, "", true, 1, new Set(answer.parts));
-  return found;
 }
 
 function scoreOf({ name, depth }: Member, lastSegment: string): number {
@@ -149,9 +125,9 @@ function pick(members: readonly Member[], chosen: Chosen): Picked {
 
 function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   const { name, path, schema } = member;
+  if (meaning === "has-more") return schema.type === "boolean" && saysMore(name);
   if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
   if (meaning === "next-link") return schema.type === "string" && isLink(member);
-  if (meaning === "has-more") return schema.type === "boolean";
   if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
   const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
   if (plainName(name) === "after" && member.depth === 1) return false;
@@ -164,15 +140,6 @@ function wordOf(meaning: keyof typeof memberWords, { name, path }: Member): stri
   return meaning === "next-link" && name === "href" && outer !== undefined ? outer : name;
 }
 
-/** Whether a member is the URL of a page, and not a cursor. */
-function isLink({ path, schema }: Member): boolean {
-  const { format, example, description, pattern } = schema;
-  if (format === "uri" || format === "url" || format === "uri-reference") return true;
-  if (typeof example === "string" && /^(https?:\/\/|\/)/.test(example)) return true;
-  if (pattern?.startsWith("^https") === true) return true;
-  return /\blinks?\b/i.test(wordsOf(path).slice(0, -1).join(" ")) || /\b(URL|URI|hyperlink|link)\b/i.test(description);
-}
-
 function settingsOf(
   reader: SchemaReader,
   rows: Member,
@@ -182,32 +149,13 @@ function settingsOf(
 ): EnvelopeSettings {
   const next = picked.get("next-cursor");
   const link = picked.get("next-link");
-  const extra: Record<string, unknown> = {};
-  const parents = new Set([rows.path, ...[...picked.values()].map(({ path }) => path)].flatMap(parentsOf));
-  const done: string[] = [];
-  for (const member of members) {
-    if ([...picked.values()].includes(member) || parents.has(member.path)) continue;
-    if (done.some((path) => member.path.startsWith(`${path}.`))) continue;
-    // The members of a required object are judged one by one.
-    if (member.required && member.schema.properties.size > 0 && member.depth < deepest) continue;
-    const value = constantOf(member);
-    done.push(member.path);
-    if (value !== undefined) extra[member.path] = value;
-    else {
-      const reason = reasonAgainst(member, members);
-      reader.note(member.schema.at, `${JSON.stringify(member.path)} is not in the sandbox's answers: ${reason}.`);
-    }
-  }
-  if (next === undefined && link === undefined) {
-    const message =
-      'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
-    reader.note(answer.at, message);
-  }
+  const paths = [rows.path, ...[...picked.values()].map(({ path }) => path)];
+  const extra = membersAround(reader, answer, { members, sent: new Set(paths) });
   return definedOnly({
     items: rows.path,
     nextCursor: next?.path,
     nextLink: link?.path,
-    lastCursor: isNullable(next ?? link, members) ? "null" : undefined,
+    lastCursor: lastOf(next ?? link, members),
     hasMore: picked.get("has-more")?.path,
     total: picked.get("total")?.path,
     count: picked.get("count")?.path,
@@ -216,37 +164,10 @@ function settingsOf(
   });
 }
 
-/** Whether a cursor or a link may be null, or the object of a link. */
-function isNullable(member: Member | undefined, members: readonly Member[]): boolean {
-  if (member === undefined) return false;
+/** How the last page says that there is no next one: by null if that is allowed, or else empty if it must be there. */
+function lastOf(member: Member | undefined, members: readonly Member[]): EnvelopeSettings["lastCursor"] {
+  if (member === undefined) return undefined;
   const outer = member.name === "href" ? parentsOf(member.path).at(-1) : undefined;
-  return member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable);
-}
-
-function parentsOf(path: string): string[] {
-  const steps = path.split(".");
-  return steps.slice(0, -1).map((_, index) => steps.slice(0, index + 1).join("."));
-}
-
-/** The value of a member that is constant, or a value for a member that the document requires. */
-function constantOf({ schema, required }: Member): unknown {
-  if (schema.values?.length === 1) return schema.values[0];
-  if (!required) return undefined;
-  const [given] = [schema.default, schema.example, schema.values?.[0]].filter((value) => value !== undefined);
-  if (given !== undefined && JSON.stringify(given).length <= 500) return given;
-  if (schema.nullable) return null;
-  if (schema.type === "array") return [];
-  if (schema.type === "boolean") return false;
-  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
-  if (schema.type === "string") return schema.format === "uri" ? "https://example.com" : "";
-  return undefined;
-}
-
-function reasonAgainst(member: Member, members: readonly Member[]): string {
-  const plain = plainName(member.name);
-  const inside = [member, ...members.filter(({ path }) => path.startsWith(`${member.path}.`))];
-  if (inside.some((each) => isLink(each) && /next|prev|first|last|self|href/.test(plainName(each.path))))
-    return "the sandbox sends no link of a page but that of the next one";
-  if (/^(prev|before)/.test(plain)) return "the sandbox does not page backwards";
-  return "the sandbox has nothing that corresponds to it, and it is not required";
+  if (member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable)) return "null";
+  return member.required && outer === undefined ? "empty" : undefined;
 }

@@ -1,13 +1,17 @@
 import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
+import { createdNames, plainName, rankIn, wordsOf } from "../words.js";
+import { sampleOf } from "./sample.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { textField } from "./text-field.js";
-import { plainName, wordsOf } from "./words.js";
 
 /** Deepest objects of a row. The sandbox's own limit is 16. */
 const deepest = 10;
 
 /** Longest name of a member, in characters. */
 const longestName = 200;
+
+/** Longest list in a row. */
+const longestList = 100;
 
 /** Most values of an enum that are used. */
 const mostValues = 200;
@@ -17,19 +21,20 @@ type Scalar = string | number | boolean | null;
 /** Makes the fields of a row from the schema of an item. */
 export class FieldMaker {
   #count = 0;
-  #cut = false;
 
   /**
    * @param pathParameters names of the parameters of the path: a member of that name has its value
-   * @param mostFields most members of a row, including those of its objects
+   * @param mostFields most members of a row, including those of its objects; those that are needed are never left out
+   * @param optionalDepth objects at this depth have only the members that are needed; 0 is the row itself
    */
   constructor(
     private readonly reader: SchemaReader,
     private readonly pathParameters: readonly string[],
     private readonly mostFields: number,
+    private readonly optionalDepth = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** Members so far, including those beyond the limit. */
+  /** Members so far. */
   get count(): number {
     return this.#count;
   }
@@ -37,12 +42,32 @@ export class FieldMaker {
   /** @param above the parts of the schemas around this one */
   fields(schema: Schema, above: ReadonlySet<object> = new Set(), depth = 0): FieldSettings {
     const inside = new Set([...above, ...schema.parts]);
-    const fields: Record<string, FieldGenerator> = {};
-    for (const [name, value] of schema.properties) {
-      const generator = this.#member(schema, name, value, inside, depth);
-      if (generator) fields[name] = generator;
-    }
-    return fields;
+    const members = [...schema.properties, ...undeclared(schema)];
+    const isNeeded = ([name]: readonly [string, unknown]) => schema.required.has(name) || (depth === 0 && isKept(name));
+    const made = new Map<string, FieldGenerator | undefined>();
+    const make = ([name, value]: readonly [string, unknown]) =>
+      made.set(name, this.#member(schema, name, value, inside, depth));
+    for (const member of members.filter(isNeeded)) make(member);
+    for (const member of members)
+      if (!isNeeded(member) && (depth < this.optionalDepth || (depth === 0 && this.#count < this.mostFields)))
+        make(member);
+    const left = members.filter((member) => !made.has(member[0]) && depth === 0);
+    if (left.length > 0)
+      this.reader.note(
+        schema.at,
+        `${JSON.stringify(left[0]?.[0])}${left.length > 1 ? ` and ${left.length - 1} more` : ""} are left out, because ${atMost(this.mostFields)}.`,
+      );
+    else if (depth === 0 && this.optionalDepth < deepest)
+      this.reader.note(
+        schema.at,
+        `Objects ${this.optionalDepth} deep in a row have only the members that are required, because ${atMost(this.mostFields)}.`,
+      );
+    return Object.fromEntries(
+      members.flatMap(([name]) => {
+        const generator = made.get(name);
+        return generator ? [[name, generator]] : [];
+      }),
+    );
   }
 
   #member(
@@ -52,28 +77,33 @@ export class FieldMaker {
     above: ReadonlySet<object>,
     depth: number,
   ): FieldGenerator | undefined {
+    const isRequired = schema.required.has(name);
     const left = (reason: string) => {
-      this.reader.note(schema.at, `${JSON.stringify(name)} is left out: ${reason}.`);
+      this.reader.note(
+        schema.at,
+        `${JSON.stringify(name)} is left out: ${reason}${isRequired ? ", although it is required" : ""}.`,
+      );
       return undefined;
     };
     if (name === "__proto__" || name === "" || name.length > longestName || /\p{C}/u.test(name))
       return left("the sandbox cannot give a member this name");
-    this.#count += 1;
-    if (this.#count > this.mostFields) {
-      if (!this.#cut)
-        left(`rows have at most ${this.mostFields} members here, and this one and all that follow exceed that`);
-      this.#cut = true;
-      return undefined;
-    }
     const member = this.reader.read(value);
     if (member === undefined) return left("the document does not say what it is");
-    if (member.parts.some((part) => above.has(part))) return left("it contains itself");
+    if (member.writeOnly && !isRequired) return undefined;
+    this.#count += 1;
+    const ends = isRequired && member.nullable ? ({ type: "constant", value: null } as const) : undefined;
+    if (member.parts.some((part) => above.has(part))) return ends ?? left("it contains itself");
     if (depth >= deepest && (member.type === "object" || member.type === "array"))
-      return left(`objects are nested more than ${deepest} deep`);
+      return ends ?? left(`objects are nested more than ${deepest} deep`);
     const parameter = this.pathParameters.find((each) => plainName(each) === plainName(name));
     if (parameter !== undefined && depth === 0 && member.type === "string")
       return { type: "parameter", name: parameter };
     return this.#generator(member, name, above, depth);
+  }
+
+  /** How one value is made. */
+  value(schema: Schema, name: string): FieldGenerator | undefined {
+    return this.#generator(schema, name, new Set(), 0);
   }
 
   #generator(schema: Schema, name: string, above: ReadonlySet<object>, depth: number): FieldGenerator | undefined {
@@ -107,14 +137,31 @@ export class FieldMaker {
     return { type: "constant", value: isSmall && !Array.isArray(example) ? example : {} };
   }
 
-  /** Every row has the same list of one value, because no generator makes lists. */
+  /** Every row has the same list, of as few values as the document allows, because no generator makes lists. */
   #array(schema: Schema, name: string, above: ReadonlySet<object>, depth: number): FieldGenerator {
     const item = this.reader.read(schema.items);
     const isRepeated = item?.parts.some((part) => above.has(part)) === true;
     if (item === undefined || isRepeated) return { type: "constant", value: [] };
     const generator = this.#generator(item, name, new Set([...above, ...schema.parts]), depth + 1);
-    return { type: "constant", value: generator === undefined ? [] : [sampleOf(generator)] };
+    const length = Math.min(Math.max(1, schema.minItems ?? 1), schema.maxItems ?? longestList, longestList);
+    const values = Array.from({ length }, (_, index) => generator && sampleOf(generator, index));
+    return { type: "constant", value: generator === undefined ? [] : values };
   }
+}
+
+/** Members that a schema requires and does not describe. */
+function undeclared({ required, properties, closed }: Schema): readonly (readonly [string, unknown])[] {
+  if (closed) return [];
+  return [...required].filter((name) => !properties.has(name)).map((name) => [name, { type: "string" }]);
+}
+
+function atMost(members: number): string {
+  return `rows have at most ${members} members here (--list for fewer lists at once)`;
+}
+
+/** Whether clients need a member of a row in any case: what identifies it, its status and its date. */
+function isKept(name: string): boolean {
+  return ["id", "status", "state"].includes(plainName(name)) || rankIn(createdNames, name) !== undefined;
 }
 
 function ofValues(values: readonly unknown[]): FieldGenerator {
@@ -136,10 +183,18 @@ function integerField(schema: Schema, name: string): FieldGenerator {
       type: "createdAt",
       as: Number(example) > 1e11 || /milli/i.test(schema.description) ? "milliseconds" : "seconds",
     };
+  if (schema.multipleOf !== undefined) return multiples(schema, schema.multipleOf);
   // With a smaller range, several rows would have the same id.
   if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
+}
+
+function multiples(schema: Schema, step: number): FieldGenerator {
+  const { min, max } = bounds(schema, [step, 100 * step]);
+  const first = Math.ceil(min / step) * step;
+  const values = [first, first + step, first + 2 * step].filter((value) => value <= max);
+  return values.length > 0 ? { type: "choice", values } : { type: "integer", min, max };
 }
 
 /**
@@ -151,39 +206,6 @@ function bounds(schema: Schema, [low, high]: readonly [number, number], steps = 
   const min = Math.ceil(exact(schema.minimum ?? Math.min(low, schema.maximum ?? low)) * steps) / steps;
   const max = Math.floor(exact(schema.maximum ?? (min < high ? high : min + high)) * steps) / steps;
   return { min, max: Math.max(min, max) };
-}
-
-/** A sample of the values of a generator. */
-export function sampleOf(generator: FieldGenerator): unknown {
-  switch (generator.type) {
-    case "uuid":
-      return "0f8fad5b-d9cb-469f-a165-70867728950e";
-    case "id":
-      return `${generator.prefix ?? ""}${"0123456789ABCDEFGHJKMNPQRSTVWXYZ".repeat(2).slice(0, generator.length ?? 16)}`;
-    case "choice":
-      return generator.values[0];
-    case "integer":
-      return generator.min;
-    case "decimal":
-      return generator.as === "number" ? generator.min : generator.min.toFixed(generator.decimals ?? 2);
-    case "boolean":
-      return true;
-    case "constant":
-      return generator.value;
-    case "text":
-      return generator.template.replaceAll("{number}", "1").replaceAll("{{", "{").replaceAll("}}", "}");
-    case "createdAt":
-      return {
-        "date-time": "2026-01-31T09:00:00.000Z",
-        date: "2026-01-31",
-        seconds: 1769850000,
-        milliseconds: 1769850000000,
-      }[generator.as ?? "date-time"];
-    case "object":
-      return Object.fromEntries(Object.entries(generator.fields).map(([name, field]) => [name, sampleOf(field)]));
-    case "parameter":
-      return "";
-  }
 }
 
 /** A field at a dotted path. */

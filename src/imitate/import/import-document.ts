@@ -8,6 +8,8 @@ import { Notes } from "./notes.js";
 export interface ImportedDocument extends ImportedLists {
   readonly title: string;
   readonly version: string;
+  /** The document itself, for the schemas of answers. */
+  readonly document: ApiDocument;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function importDocument(path: string, options: ImportOptions = {}):
     const result = run.all();
     if (run.mostFields === fewestFields || (await fits(result.lists))) {
       const notes = [...result.notes, ...ofDocument.all];
-      return { title, version, ...result, notes, droppedNotes: result.droppedNotes + ofDocument.dropped };
+      return { title, version, document, ...result, notes, droppedNotes: result.droppedNotes + ofDocument.dropped };
     }
     most = Math.max(Math.floor(Math.min(run.mostFields, run.largestRow) * 0.7), fewestFields);
   }

@@ -11,14 +11,12 @@ import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
-import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
+import { isMeant, listName } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
-import { queryParameters } from "./parameters.js";
+import { answerOf, notePostLists, type Operation, operationsOf, rowsName } from "./operations.js";
+import { pathSamples, queryParameters } from "./parameters.js";
 import { type Schema, SchemaReader } from "./schema.js";
-
-/** Most operations that are read. */
-const mostOperations = 5000;
 
 /** Most lists that are made. */
 const mostLists = 500;
@@ -31,6 +29,9 @@ export const mostFields = 300;
  * up to 70.
  */
 const mostFieldsOfAll = 12_000;
+
+/** How deep objects of a row have members that are not required, in the order of the attempts. */
+const optionalDepths = [Number.POSITIVE_INFINITY, 4, 3, 2, 1, 0];
 
 /** A row with fewer members is of little use. */
 export const fewestFields = 10;
@@ -62,6 +63,10 @@ export interface ImportedList {
   readonly mapped: ReadonlySet<Meaning>;
   /** Other lists of objects in the answer, which could be the rows. */
   readonly otherItems: readonly string[];
+  /** The schema of the answer, as in the document. */
+  readonly answer: unknown;
+  /** A value for each parameter of the path, by its name in the path of the list. */
+  readonly samples: Readonly<Record<string, string>>;
 }
 
 /** The lists that were made from the operations of a document. */
@@ -76,12 +81,6 @@ export interface ImportedLists {
   readonly unknownPaths: readonly string[];
   /** The format of the bounds of dates; undefined if the document has none. */
   readonly dates: "date" | "date-time" | "both" | undefined;
-}
-
-interface Operation extends ListPath {
-  readonly template: string;
-  readonly pathItem: Json;
-  readonly get: Json;
 }
 
 /** Makes lists of the operations of a document, with rows of a largest size. */
@@ -113,7 +112,7 @@ export class ListImporter {
 
   all(): ImportedLists {
     const { only = [] } = this.options;
-    const operations = this.#operations();
+    const operations = operationsOf(this.#reader, this.options.basePath ?? "");
     const names = (given: string, { template, path }: Operation) => isMeant(given, template) || isMeant(given, path);
     const wanted = operations.filter((each) => only.length === 0 || only.some((given) => names(given, each)));
     // The lists that every sandbox has come first, so that they keep their names.
@@ -132,6 +131,7 @@ export class ListImporter {
       const reason = this.#attempt(operation, only.includes(template) || only.includes(path));
       if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
     }
+    if (only.length === 0) notePostLists(this.#reader);
     const [format] = this.#formats;
     return {
       operations: operations.length,
@@ -144,23 +144,6 @@ export class ListImporter {
     };
   }
 
-  #operations(): Operation[] {
-    const paths = this.document.object(this.document.root["paths"]) ?? {};
-    const operations: Operation[] = [];
-    for (const [template, value] of Object.entries(paths)) {
-      const pathItem = this.document.object(value);
-      const get = pathItem && this.document.object(pathItem["get"]);
-      if (!pathItem || !get) continue;
-      if (operations.length >= mostOperations) {
-        this.#reader.note(paths, `Only the first ${mostOperations} operations are read.`, template);
-        break;
-      }
-      const servers = get["servers"] ?? pathItem["servers"] ?? this.document.root["servers"];
-      operations.push({ template, pathItem, get, ...listPath(template, servers, this.options.basePath ?? "") });
-    }
-    return operations;
-  }
-
   /**
    * Makes a list of an operation.
    * @returns why not, if the user would expect one
@@ -168,12 +151,14 @@ export class ListImporter {
   #attempt(operation: Operation, isNamed: boolean): string | undefined {
     const { template, get, pathItem, path, parameters, fault } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
-    const answer = this.#answer(get);
+    const schema = answerOf(this.document, get);
+    const answer = schema === undefined ? undefined : new SchemaReader(this.document, new Notes()).read(schema);
     if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
     if (answer.type === "array") {
       const hasObjects = this.#reader.read(answer.items)?.type === "object";
       return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
     }
+    if (answer.type !== "object") return unlessUnnamed("its answer is not an object");
     const name = this.#nameFor(path, get["operationId"]);
     const aliases = [name, template, path];
     const mapped = new Set<Meaning>();
@@ -199,13 +184,24 @@ export class ListImporter {
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
     const fields = this.#fields(envelope.item, parameters);
-    return this.#make(template, name, mapped, { path, roles, envelope, fields, operation: get, names });
+    const samples = pathSamples(this.#reader, pathItem, get);
+    const list = { name, template, mapped, answer: schema, samples };
+    return this.#make(list, { path, roles, envelope, fields, operation: get, names });
   }
 
+  /** The fields of a row. If there are too many, those are left out first that are deep inside and not required. */
   #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
-    const maker = new FieldMaker(this.#reader, pathParameters, this.mostFields);
-    const fields = maker.fields(item);
-    this.largestRow = Math.max(this.largestRow, maker.count);
+    let fields: FieldSettings = {};
+    for (const depth of optionalDepths) {
+      const notes = new Notes();
+      const reader = new SchemaReader(this.document, notes);
+      const maker = new FieldMaker(reader, pathParameters, this.mostFields, depth);
+      fields = maker.fields(item);
+      this.largestRow = Math.max(this.largestRow, maker.count);
+      if (maker.count > this.mostFields && depth > 0) continue;
+      this.notes.addAll(notes);
+      break;
+    }
     return fields;
   }
 
@@ -213,7 +209,11 @@ export class ListImporter {
    * Adds a list.
    * @returns why the sandbox does not accept it
    */
-  #make(template: string, name: string, mapped: ReadonlySet<Meaning>, parts: ListParts): string | undefined {
+  #make(
+    list: Pick<ImportedList, "name" | "template" | "mapped" | "answer" | "samples">,
+    parts: ListParts,
+  ): string | undefined {
+    const { name } = list;
     const { path, roles, envelope, operation } = parts;
     const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
     if (typeof settings === "string") return settings;
@@ -225,7 +225,7 @@ export class ListImporter {
     const chosen = new Map(envelope.chosen);
     for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
     if (settings.dateField) chosen.set("date-field", settings.dateField);
-    this.#lists.push({ name, settings, template, chosen, mapped, otherItems: envelope.others });
+    this.#lists.push({ ...list, settings, chosen, otherItems: envelope.others });
     return undefined;
   }
 
@@ -257,28 +257,9 @@ export class ListImporter {
     if (own && !present.has(own[0])) return own[0];
     return listName(path, operationId, (name) => present.has(name) || this.#lists.some((list) => list.name === name));
   }
-
-  /** The schema of the answer with status 200. */
-  #answer(get: Json): Schema | undefined {
-    const responses = this.document.object(get["responses"]) ?? {};
-    const response = this.document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
-    const content = this.document.object(response?.["content"]) ?? {};
-    const [, media] =
-      Object.entries(content).find(([type]) => /^application\/([\w.+-]+\+)?json\b/i.test(type)) ??
-      Object.entries(content).find(([type]) => type === "*/*") ??
-      [];
-    const schema = this.document.object(media)?.["schema"];
-    const quiet = new SchemaReader(this.document, new Notes());
-    return schema === undefined ? undefined : quiet.read(schema);
-  }
 }
 
 /** A path without the names of its parameters, for comparison. */
 function normalized(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
-}
-
-/** A likely name of the rows: the last segment of the path, if it is not a parameter. */
-function rowsName(template: string): string {
-  return /\}\/?$/.test(template) ? "" : lastLiteral(template);
 }

@@ -1,12 +1,16 @@
 import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
+import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
-import { type PlacedField, placed, sampleOf, withField } from "./fields.js";
+import { type PlacedField, placed, withField } from "./fields.js";
 import type { Meaning } from "./mapping.js";
-import { guessMeaning, isNumericDate, type QueryParameter, reasonAgainst } from "./parameters.js";
+import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
+import { sampleOf } from "./sample.js";
 import type { SchemaReader } from "./schema.js";
-import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "./words.js";
+
+/** Rows of a list without pages. */
+const rowsOfOnePage = 50;
 
 /** Rows of an imported list: enough for several pages, and few enough to read all pages. */
 const rows = 500;
@@ -62,20 +66,20 @@ export interface ListParts {
 /** Makes the settings of a list. What they cannot express is noted. */
 export function listSettings(reader: SchemaReader, parts: ListParts): ListSettings {
   const { path, roles, envelope, operation, names } = parts;
-  const dateField = dateFieldOf(parts, names);
+  const dated = withDate(parts, names);
+  const { fields: given, dateField } = dated;
   const bounds = boundsOf(reader, roles, dateField, operation);
-  const { fields, filters } = filtersOf(reader, parts);
+  const { fields, filters } = filtersOf(reader, { ...parts, fields: given });
   const order = orderOf(roles.others);
   const { of } = roles;
-  if (!of.has("cursor"))
-    reader.note(
-      operation,
-      'The document has no parameter for a cursor; the sandbox takes "cursor" (--map cursor=NAME names another).',
-    );
   for (const parameter of [...of.values()]) noteRequired(reader, parameter);
+  const sizes = pageSizeOf(of.get("page-size"), envelope.mostOfPage);
+  const whole = isWhole(reader, parts);
+  const ofOnePage = Math.min(of.has("page-size") ? sizes.default : rowsOfOnePage, envelope.mostOfPage);
+  const count = Math.min(whole ? ofOnePage : rows, envelope.mostRows);
   return {
     path,
-    count: rows,
+    count,
     ...(order === undefined ? {} : { order }),
     dateField: dateField ?? null,
     parameters: {
@@ -84,11 +88,37 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
       fromCreatedAt: bounds.from ?? null,
       toCreatedAt: bounds.to ?? null,
     },
-    ...pageSizeOf(of.get("page-size")),
+    ...pageSizes(sizes, of.has("page-size"), whole ? Math.max(count, 1) : undefined),
     filters,
-    envelope: envelope.settings,
+    envelope: { ...envelope.settings, ...(whole && { nextCursor: null }) },
     fields,
   };
+}
+
+/**
+ * Whether all rows are on one page, without a cursor: the list has no parameter about pages, or no place for a cursor.
+ * What the document says otherwise is noted.
+ */
+function isWhole(reader: SchemaReader, { roles: { of, others }, envelope, operation }: ListParts): boolean {
+  const { nextCursor, nextLink, hasMore } = envelope.settings;
+  const note = (message: string) => reader.note(operation, message);
+  const names = others.map(({ name }) => name);
+  if (nextCursor === undefined && nextLink === undefined) {
+    const isPaged = of.has("cursor") || of.has("page-size") || hasMore !== undefined || names.some(isPageNumber);
+    if (!isPaged) return true;
+    if (envelope.closed) {
+      note("Answers have no member for a cursor and may have no other: the sandbox's list has one page.");
+      return true;
+    }
+    note(
+      hasMore !== undefined && /after|id$/i.test(of.get("cursor")?.name ?? "")
+        ? `In the document, ${quote(of.get("cursor")?.name ?? "")} is the identifier of a row. The sandbox's cursor is another text, which its answers have as "nextCursor".`
+        : 'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).',
+    );
+  }
+  if (!of.has("cursor"))
+    note('The document has no parameter for a cursor; the sandbox takes "cursor" (--map cursor=NAME names another).');
+  return false;
 }
 
 function noteRequired(reader: SchemaReader, { name, required, at }: QueryParameter): void {
@@ -99,11 +129,21 @@ function noteLeft(reader: SchemaReader, { name, at }: QueryParameter, reason: st
   reader.note(at, `The parameter ${quote(name)} is not imported: ${reason}.`);
 }
 
-/** The date that orders the rows: the one that was named, the date of creation, or the first. */
-function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undefined {
-  const dates = placed(fields).filter(({ generator }) => generator.type === "createdAt");
-  const mapped = names("date-field", (path) => dates.some((each) => each.path === path));
-  if (mapped !== undefined) return mapped === "" ? undefined : mapped;
+/**
+ * The date that orders the rows: the one that was named, the date of creation, or the first. A named text or number
+ * becomes a date.
+ */
+function withDate(
+  { fields, roles }: ListParts,
+  names: Names,
+): { readonly fields: FieldSettings; readonly dateField: string | undefined } {
+  const all = placed(fields);
+  const mapped = names("date-field", (path) => all.some((each) => each.path === path && asDate(each) !== undefined));
+  const named = all.find(({ path }) => path === mapped);
+  const date = named && asDate(named);
+  if (named && date) return { fields: withField(fields, named.path, date), dateField: named.path };
+  if (mapped !== undefined) return { fields, dateField: undefined };
+  const dates = all.filter(({ generator }) => generator.type === "createdAt");
   const bound = wordsOf(roles.of.get("from")?.name ?? roles.of.get("to")?.name ?? "").filter(
     (word) => !isBoundWord(word) && !["date", "time", "at", "on"].includes(word),
   );
@@ -113,7 +153,16 @@ function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undef
     if (bound.length > 0 && bound.every((word) => own.some((each) => each.slice(0, 5) === word.slice(0, 5)))) return 0;
     return 1 + (rankIn(createdNames, name) ?? 100) + 10 * (path.split(".").length - 1);
   };
-  return dates.toSorted((a, b) => rankOf(a) - rankOf(b))[0]?.path;
+  return { fields, dateField: dates.toSorted((a, b) => rankOf(a) - rankOf(b))[0]?.path };
+}
+
+/** The date that takes the place of a field; undefined for a field that can be none. */
+function asDate({ generator }: PlacedField): FieldGenerator | undefined {
+  if (generator.type === "createdAt") return generator;
+  if (generator.type === "integer") return { type: "createdAt", as: generator.max > 1e11 ? "milliseconds" : "seconds" };
+  const value = sampleOf(generator);
+  if (typeof value !== "string") return undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? { type: "createdAt", as: "date" } : { type: "createdAt" };
 }
 
 function boundsOf(
@@ -137,15 +186,34 @@ function boundsOf(
   return bounds;
 }
 
-function pageSizeOf(parameter: QueryParameter | undefined): Pick<ListSettings, "pageSize"> {
-  if (parameter === undefined) return {};
-  const { minimum, maximum, default: usual } = parameter.schema ?? {};
-  const most = Math.min(maximum ?? 100, largestPage);
+interface PageSizes {
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+const usualSizes: PageSizes = { default: 10, minimum: 1, maximum: 100 };
+
+/** @param mostOfPage most rows that an answer may have */
+function pageSizeOf(parameter: QueryParameter | undefined, mostOfPage: number): PageSizes {
+  const { minimum, maximum, default: usual } = parameter?.schema ?? {};
+  const most = Math.min(maximum ?? usualSizes.maximum, mostOfPage, largestPage);
   const least = Math.min(Math.max(minimum ?? 1, 1), Math.max(most, 1));
   const given = Number(usual);
-  if (![most, least].every(Number.isInteger) || most < 1) return {};
-  const size = Math.min(Math.max(Number.isInteger(given) && given > 0 ? given : 10, least), most);
-  return { pageSize: { default: size, minimum: least, maximum: most } };
+  if (![most, least].every(Number.isInteger) || most < 1) return usualSizes;
+  const size = Math.min(Math.max(Number.isInteger(given) && given > 0 ? given : usualSizes.default, least), most);
+  return { default: size, minimum: least, maximum: most };
+}
+
+/**
+ * @param hasParameter whether requests can name a size
+ * @param whole the number of rows, if all are on one page
+ */
+function pageSizes(sizes: PageSizes, hasParameter: boolean, whole: number | undefined): Pick<ListSettings, "pageSize"> {
+  if (whole !== undefined)
+    return { pageSize: { ...(hasParameter ? sizes : { minimum: 1, maximum: whole }), default: whole } };
+  const isUsual = !hasParameter && sizes.maximum === usualSizes.maximum;
+  return isUsual ? {} : { pageSize: sizes };
 }
 
 function orderOf(parameters: readonly QueryParameter[]): "newest-first" | "oldest-first" | undefined {
@@ -200,11 +268,13 @@ function filterable(generator: FieldGenerator, { schema }: QueryParameter): Fiel
   const wanted = (schema?.values ?? []).filter((value) => typeof value === "string");
   switch (generator.type) {
     case "choice":
+      // One value is an example: a value that the document requires is a constant.
+      if (generator.values.length === 1 && wanted.includes(String(generator.values[0])))
+        return { type: "choice", values: [...new Set(wanted)] };
+      return generator;
     case "boolean":
       return generator;
     case "constant":
-      if (typeof generator.value === "string" && wanted.length > 1 && wanted.includes(generator.value))
-        return { type: "choice", values: [...new Set(wanted)] };
       return typeof generator.value === "object" && generator.value !== null ? undefined : generator;
     case "text":
       return { type: "choice", values: wanted.length > 0 ? [...new Set(wanted)] : few(String(sampleOf(generator))) };

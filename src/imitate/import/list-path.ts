@@ -1,8 +1,8 @@
 import { isObject } from "../../base/text/json-object.js";
 import { camelCase } from "../../base/text/letters.js";
 import { pathFault } from "../../sandbox/lists/path.js";
+import { wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
-import { wordsOf } from "./words.js";
 
 /** A path of the document, in the notation of the configuration. */
 export interface ListPath {
@@ -30,7 +30,7 @@ export function listPath(template: string, servers: unknown, basePath: string): 
 }
 
 /** `payment-id` → paymentId. */
-function parameterName(name: string): string {
+export function parameterName(name: string): string {
   if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name;
   const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
   return camelCase(words);
@@ -76,7 +76,7 @@ const generic = new Set(["list", "items", "info", "object", "current", "search",
 export function listName(path: string, operationId: unknown, isTaken: (name: string) => boolean): string {
   const segments = path
     .split("/")
-    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^v\d+$/.test(segment));
+    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^(v?\d+(\.\d+)*|api)$/.test(segment));
   const all = segments.map((_, index) => camel(segments.slice(segments.length - 1 - index).join(" ")));
   const candidates = all.length > 1 && generic.has(all[0] as string) ? all.slice(1) : all;
   if (typeof operationId === "string") candidates.push(camel(operationId));
@@ -85,8 +85,9 @@ export function listName(path: string, operationId: unknown, isTaken: (name: str
   return [...candidates, ...numbered].find((name) => name !== "" && !isTaken(name)) ?? base;
 }
 
+/** A name begins with a letter. */
 function camel(text: string): string {
-  return camelCase(wordsOf(text))
-    .replace(/^[^a-z]+/, "")
-    .slice(0, 64);
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => /^[a-z]/.test(word));
+  return first < 0 ? "" : camelCase(words.slice(first)).slice(0, 64);
 }

@@ -1,8 +1,12 @@
 import { isObject } from "../../base/text/json-object.js";
+import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
+import { FieldMaker } from "./fields.js";
+import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
-import type { Schema, SchemaReader } from "./schema.js";
-import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.js";
+import { Notes } from "./notes.js";
+import { sampleOf } from "./sample.js";
+import { type Schema, SchemaReader } from "./schema.js";
 
 /** A query parameter of the document. */
 export interface QueryParameter {
@@ -39,6 +43,29 @@ export function queryParameters(reader: SchemaReader, pathItem: Json, operation:
     }
   }
   return [...found.values()].flat();
+}
+
+const anyText = { type: "uuid" } as const;
+
+/** A value for each parameter of the path, by its name in the path of a list. */
+export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Json): Readonly<Record<string, string>> {
+  const quiet = new SchemaReader(reader.document, new Notes());
+  const samples: Record<string, string> = {};
+  for (const { parameters } of [pathItem, operation]) {
+    for (const each of Array.isArray(parameters) ? parameters : []) {
+      const object = reader.document.object(each);
+      if (object?.["in"] !== "path" || typeof object["name"] !== "string") continue;
+      const [found] = parameterOf(quiet, { ...object, style: undefined }, object["name"]);
+      const { schema } = found ?? {};
+      const isAny =
+        schema?.type === "string" && !schema.format && !schema.pattern && !schema.values && !schema.maxLength;
+      // Rows have the value as well, perhaps with the format of a UUID, which is a text for any other purpose.
+      const generator = !schema || isAny ? anyText : new FieldMaker(quiet, [], 100).value(schema, object["name"]);
+      const sample = sampleOf(generator ?? anyText);
+      if (typeof sample !== "object") samples[parameterName(object["name"])] = String(sample);
+    }
+  }
+  return samples;
 }
 
 function parameterOf(reader: SchemaReader, object: Json, name: string): readonly QueryParameter[] {
@@ -114,12 +141,16 @@ export function isNumericDate({ schema }: QueryParameter): boolean {
   return schema?.type === "integer" || schema?.type === "number";
 }
 
+/** Whether a parameter names a page by its number, or by the rows before it. */
+export function isPageNumber(name: string): boolean {
+  return /^(page|pagenumber|pageno|pageindex|currentpage|offset|skip|startindex|start)$/.test(wordsOf(name).join(""));
+}
+
 /** Why a parameter that is not a filter has no counterpart. */
 export function reasonAgainst({ name, description }: QueryParameter): string {
   const words = wordsOf(name);
   const plain = words.join("");
-  if (/^(page|pagenumber|pageno|pageindex|currentpage|offset|skip|startindex|start)$/.test(plain))
-    return "the sandbox pages by cursors only";
+  if (isPageNumber(name)) return "the sandbox pages by cursors only";
   if (/^(sort|sortby|order|orderby|direction|sortorder|sortdirection|sortfield)$/.test(plain))
     return "a list has one order";
   if (/^(expand|include|fields|embed|select|view|exclude)$/.test(plain)) return "rows always have all their members";

@@ -28,16 +28,22 @@ const samples = 4;
 /** Longest value of a pattern, in characters. */
 const longest = 200;
 
+/** The lengths that a text may have, in characters. */
+export interface Lengths {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
  * A generator of texts that a pattern matches. The pattern is read and not run: an untrusted pattern can take extremely
  * long to match.
  * @param unique whether rows should differ, as identifiers do
+ * @param lengths what the schema says besides the pattern
  * @throws RegularExpressionError for a pattern of which no value can be made
  */
-export function ofPattern(pattern: string, unique: boolean): FieldGenerator {
-  const atoms = atomsOf(pattern);
-  const length = atoms.reduce((sum, atom) => sum + countOf(atom), 0);
-  if (length > longest) throw new TooLong();
+export function ofPattern(pattern: string, unique: boolean, lengths: Lengths = anyLength): FieldGenerator {
+  const atoms = fitted(atomsOf(pattern), lengths);
+  if (lengthOf(atoms) > longest) throw new TooLong();
   if (unique) {
     const id = identifier(atoms);
     if (id) return id;
@@ -46,6 +52,31 @@ export function ofPattern(pattern: string, unique: boolean): FieldGenerator {
   if (number) return number;
   const values = [...new Set(Array.from({ length: samples }, (_, index) => sample(atoms, index)))];
   return values.length === 1 ? { type: "constant", value: values[0] } : { type: "choice", values };
+}
+
+const anyLength: Lengths = { least: 0, most: Number.POSITIVE_INFINITY };
+
+function lengthOf(atoms: readonly Atom[]): number {
+  return atoms.reduce((sum, atom) => sum + countOf(atom), 0);
+}
+
+/** The parts of a pattern with counts that lead to a length, as far as the pattern allows it. */
+function fitted(atoms: readonly Atom[], { least, most }: Lengths): readonly Atom[] {
+  let surplus = lengthOf(atoms) - most;
+  let missing = Math.min(least, longest) - lengthOf(atoms);
+  return atoms.map((atom) => {
+    const count = countOf(atom);
+    const change =
+      surplus > 0
+        ? -Math.min(surplus, count - atom.minimum)
+        : missing > 0
+          ? Math.min(missing, atom.maximum - count)
+          : undefined;
+    if (change === undefined) return atom;
+    surplus += Math.min(change, 0);
+    missing -= Math.max(change, 0);
+    return { ...atom, minimum: count + change, maximum: count + change };
+  });
 }
 
 class TooLong extends RegularExpressionError {

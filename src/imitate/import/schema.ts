@@ -47,12 +47,19 @@ class Merged {
     this.#parts.add(object);
     const { allOf, properties, required, ...keywords } = object;
     for (const part of Array.isArray(allOf) ? allOf : []) this.add(part);
-    for (const [name, member] of Object.entries(isObject(properties) ? properties : {}))
-      if (!this.#properties.has(name) || !isEmpty(member)) this.#properties.set(name, member);
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) this.#addMember(name, member);
     for (const name of Array.isArray(required) ? required : []) this.#required.add(String(name));
-    for (const [keyword, given] of Object.entries(keywords)) if (given !== undefined) this.#keywords[keyword] = given;
+    for (const [keyword, given] of Object.entries(keywords))
+      if (given !== undefined) this.#keywords[keyword] = both(keyword, this.#keywords[keyword], given);
     if (isNullable(object)) this.#nullable = true;
     for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
+  }
+
+  /** A member that several parts describe is as all of them say. */
+  #addMember(name: string, member: unknown): void {
+    const known = this.#properties.get(name);
+    if (known === undefined || isEmpty(known)) this.#properties.set(name, member);
+    else if (!isEmpty(member) && known !== member) this.#properties.set(name, { allOf: [known, member] });
   }
 
   /** Adds the first of several alternatives that is not null. */
@@ -63,22 +70,46 @@ class Merged {
     });
     const useful = alternatives.filter(({ resolved }) => !isNull(resolved));
     if (useful.length < alternatives.length) this.#nullable = true;
-    const [first] = useful;
+    const isAlone = ({ resolved }: { readonly resolved: Json }) =>
+      useful.every((other) => other.resolved === resolved || this.#excludes(resolved, other.resolved));
+    const first = (keyword === "oneOf" && useful.find(isAlone)) || useful[0];
     if (first === undefined) return;
     if (
       useful.length > 1 &&
       !useful.every(({ resolved }) => "required" in resolved && Object.keys(resolved).length === 1)
     )
-      this.reader.note(object, `Of ${useful.length} alternatives, rows have the first one.`, keyword);
+      this.reader.note(
+        object,
+        `Of ${useful.length} alternatives, rows have the ${first === useful[0] ? "first" : "only"} one${first === useful[0] ? "" : " that can be told from the others"}.`,
+        keyword,
+      );
     this.add(first.each);
+  }
+
+  /** Whether an object with all members of one alternative is none of another, as far as these say so themselves. */
+  #excludes(one: Json, other: Json): boolean {
+    const [own, others] = [membersIn(one), membersIn(other)];
+    if (one["type"] !== other["type"]) return true;
+    if (Array.isArray(other["required"]) && other["required"].some((name) => !(String(name) in own))) return true;
+    const names = Object.keys(own);
+    if (other["additionalProperties"] === false && names.some((name) => !(name in others))) return true;
+    return names.some((name) => {
+      const [values, further] = [this.#valuesOf(own[name]), this.#valuesOf(others[name])];
+      return values.length > 0 && further.length > 0 && !values.some((value) => further.includes(value));
+    });
+  }
+
+  #valuesOf(member: unknown): readonly unknown[] {
+    const { enum: values, const: one } = this.reader.document.object(member) ?? {};
+    return one === undefined ? (Array.isArray(values) ? values : []) : [one];
   }
 
   schema(at: object) {
     const keywords = this.#keywords;
     const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
     return {
-      /** The object in the document that notes are about. */
-      at,
+      /** The object in the document that notes are about: the first one that is in the document itself. */
+      at: [at, ...this.#parts].find((part) => this.reader.document.has(part)) ?? at,
       /** Of several types, the first one that is not null. */
       type: this.#type(),
       nullable: this.#nullable,
@@ -98,6 +129,13 @@ class Merged {
       maximum: this.#bound("maximum", "exclusiveMaximum", -1),
       minLength: this.#number("minLength"),
       maxLength: this.#number("maxLength"),
+      multipleOf: this.#number("multipleOf"),
+      minItems: this.#number("minItems"),
+      maxItems: this.#number("maxItems"),
+      /** Whether it may have no members but these. */
+      closed: keywords["additionalProperties"] === false || keywords["unevaluatedProperties"] === false,
+      /** Whether only requests have it (§4.7.24 of OpenAPI 3.0.3). */
+      writeOnly: keywords["writeOnly"] === true,
       /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
       parts: [...this.#parts] as readonly object[],
     };
@@ -134,6 +172,32 @@ class Merged {
     const given = Array.isArray(values) ? values.filter((value) => value !== null && isShort(value)) : [];
     return given.length === 0 ? undefined : given;
   }
+}
+
+function membersIn({ properties }: Json): Json {
+  return isObject(properties) ? properties : {};
+}
+
+/** Keywords of which the larger or the smaller value is the narrower one. */
+const narrower: Readonly<Record<string, (one: number, other: number) => number>> = {
+  minimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  maximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+};
+
+/** What a keyword says if two schemas have to be met. */
+function both(keyword: string, one: unknown, other: unknown): unknown {
+  if (one === undefined) return other;
+  const narrow = narrower[keyword];
+  if (narrow && typeof one === "number" && typeof other === "number") return narrow(one, other);
+  if (keyword === "enum" && Array.isArray(one) && Array.isArray(other)) {
+    const common = other.filter((value) => one.includes(value));
+    return common.length > 0 ? common : other;
+  }
+  return other;
 }
 
 /** Whether a value is short enough for a configuration. */

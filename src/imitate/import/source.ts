@@ -1,23 +1,17 @@
 import { thousands } from "../../base/text/numbers.js";
-import { parseYaml, type YamlFile } from "../../base/yaml/document.js";
+import { parseYaml } from "../../base/yaml/document.js";
 import { fileProblem, readExistingText } from "../../base/yaml/file-text.js";
-import { FileError } from "../../base/yaml/problem.js";
+import { JsonPlaces } from "./json-places.js";
 
 /** The content of a file of an OpenAPI document. */
 export interface Source {
   readonly value: unknown;
-  /** The place of a value; undefined if it would take long to find. */
-  readonly place: YamlFile["place"] | undefined;
+  /** The place of the value at a path. */
+  place(path: readonly PropertyKey[]): { readonly line: number; readonly column: number };
 }
 
 /** Most bytes of one file. The largest public documents of payment services have less than 10 MB. */
 const largestFile = 32_000_000;
-
-/**
- * A larger JSON file is read without the lines of its values: finding them takes a second for each megabyte (Node
- * 20.20, November 2026).
- */
-const largestWithPlaces = 3_000_000;
 
 /** YAML takes a second and 70 MB of memory for each megabyte. */
 const yamlLimits = { characters: 8_000_000, tokens: 3_000_000 };
@@ -41,21 +35,12 @@ export async function readSource(path: string, name: string): Promise<Source> {
     value = JSON.parse(text);
   } catch (error) {
     // YAML may also begin with a brace, and the YAML reader reports the place of the problem.
-    if (text.length <= largestWithPlaces) return parseYaml(text, name, yamlLimits);
+    if (text.length <= yamlLimits.characters) return parseYaml(text, name, yamlLimits);
     throw fileProblem(name, `This is not JSON: ${(error as Error).message}.`);
   }
   boundJson(value, name);
-  return { value, place: text.length <= largestWithPlaces ? await placesIn(text, name) : undefined };
-}
-
-/** JSON is YAML, with few exceptions such as a duplicate key. Files with such an exception have no places. */
-async function placesIn(text: string, name: string): Promise<Source["place"]> {
-  try {
-    return (await parseYaml(text, name, yamlLimits)).place;
-  } catch (error) {
-    if (error instanceof FileError) return undefined;
-    throw error;
-  }
+  const places = new JsonPlaces(text);
+  return { value, place: (path) => places.place(path) };
 }
 
 function boundJson(value: unknown, name: string): void {

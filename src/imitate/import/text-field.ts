@@ -2,9 +2,11 @@ import { upperFirst } from "../../base/text/letters.js";
 import { quote } from "../../base/text/printable.js";
 import { RegularExpressionError } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import { plainName, wordsOf } from "../words.js";
 import { ofPattern } from "./pattern.js";
+import { patternTest } from "./pattern-match.js";
+import { sampleOf } from "./sample.js";
 import type { Schema } from "./schema.js";
-import { plainName, wordsOf } from "./words.js";
 
 /** Longest example that is used, in characters. */
 const longestExample = 300;
@@ -44,9 +46,13 @@ const knownFormats = tableOf({
   datetime: { type: "createdAt" },
   date: { type: "createdAt", as: "date" },
   time: { type: "choice", values: ["09:00:00Z", "12:30:00Z", "18:45:00Z"] },
+  duration: { type: "choice", values: ["PT30M", "PT2H", "P1D"] },
   email: { type: "text", template: "person{number}@example.com" },
   uri: { type: "text", template: "https://example.com/{number}" },
   url: { type: "text", template: "https://example.com/{number}" },
+  iri: { type: "text", template: "https://example.com/{number}" },
+  "uri-reference": { type: "text", template: "/{number}" },
+  "json-pointer": { type: "text", template: "/{number}" },
   hostname: { type: "constant", value: "service.example.com" },
   ipv4: { type: "choice", values: ["192.0.2.1", "192.0.2.2", "192.0.2.3"] },
   ipv6: { type: "choice", values: ["2001:db8::1", "2001:db8::2"] },
@@ -63,23 +69,60 @@ export function textField(schema: Schema, name: string, note: (message: string) 
   const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
   if (formed) return fitting(formed, schema, name);
   const last = wordsOf(name).at(-1) ?? "";
-  const dated = knownDates.get(last);
-  if (dated && pattern === undefined && example === undefined) return dated;
   const isIdentifier = ["id", "reference", "token", "number"].includes(last);
-  if (pattern !== undefined) {
-    const known = knownNames.get(last);
-    if (known?.type === "choice" && /^\^?\[A-Z\]\{[23]/.test(pattern)) return known;
-    if (known?.type === "decimal" && /^[\^$\\d{},.()?:|[\]0-9+*-]+$/.test(pattern)) return known;
-    try {
-      return ofPattern(pattern, isIdentifier);
-    } catch (error) {
-      if (!(error instanceof RegularExpressionError)) throw error;
-      note(`The pattern ${quote(pattern)} of ${quote(name)} is not used: it ${error.message}.`);
-    }
+  const dated = pattern === undefined && example === undefined ? knownDates.get(last) : dateOf(pattern);
+  if (dated) return dated;
+  const guess = fitting(
+    typeof example === "string" && example !== "" && example.length <= longestExample
+      ? likeExample(example, isIdentifier || plainName(name) === "id", last)
+      : named(name, isIdentifier),
+    schema,
+    name,
+  );
+  if (pattern === undefined) return guess;
+  if (meets(guess, schema)) return guess;
+  try {
+    const made = ofPattern(pattern, isIdentifier, {
+      least: schema.minLength ?? 0,
+      most: schema.maxLength ?? Number.POSITIVE_INFINITY,
+    });
+    if (patternTest(pattern) && !meets(made, schema))
+      note(`Its values do not meet pattern and length together: ${quote(pattern)}.`);
+    return made;
+  } catch (error) {
+    if (!(error instanceof RegularExpressionError)) throw error;
+    note(`The pattern ${quote(pattern)} of ${quote(name)} is not used: it ${error.message}.`);
+    return guess;
   }
-  if (typeof example === "string" && example !== "" && example.length <= longestExample)
-    return fitting(likeExample(example, isIdentifier || plainName(name) === "id"), schema, name);
-  return fitting(named(name, isIdentifier), schema, name);
+}
+
+/** A date in the form that a pattern describes, if it describes a date and nothing else. */
+function dateOf(pattern: string | undefined): FieldGenerator | undefined {
+  const matches = pattern === undefined ? undefined : patternTest(pattern);
+  if (!matches || notDates.some((text) => matches(text))) return undefined;
+  return dates.find((each) => matches(String(sampleOf(each))));
+}
+
+const dates = [{ type: "createdAt" }, { type: "createdAt", as: "date" }] as const;
+
+const notDates = ["0000000000", "000000000000000000000000", "ABCD-EF-GH", "ABCD-EF-GHTIJ:KL:MN.000Z"];
+
+/** Whether the values of a generator have the pattern and the length of a schema. */
+function meets(generator: FieldGenerator, { pattern, minLength = 0, maxLength = longestText }: Schema): boolean {
+  const matches = pattern === undefined ? undefined : patternTest(pattern);
+  const samples = generator.type === "choice" ? generator.values.map(String) : samplesOf(generator);
+  return samples.every(
+    (text) =>
+      text.length >= minLength && text.length <= maxLength && (pattern === undefined || matches?.(text) === true),
+  );
+}
+
+/** Lengths of texts have no other limit than that of the configuration. */
+const longestText = Number.POSITIVE_INFINITY;
+
+/** The first and the last row have values of different lengths. */
+function samplesOf(generator: FieldGenerator): string[] {
+  return [0, 7, 9999].map((index) => String(sampleOf(generator, generator.type === "id" ? index % 100 : index)));
 }
 
 function named(name: string, isIdentifier: boolean): FieldGenerator {
@@ -92,18 +135,28 @@ function named(name: string, isIdentifier: boolean): FieldGenerator {
   return { type: "text", template: `${upperFirst(title)} {number}`.trimStart() };
 }
 
-/** Texts like an example: an identifier keeps its prefix, a text with a number gets other numbers. */
-function likeExample(example: string, isIdentifier: boolean): FieldGenerator {
+/**
+ * Texts like an example, which is one of many values: an identifier keeps its prefix, a text with a number gets other
+ * numbers, and any other text gets one. Words that programs read stay as they are, such as "EUR" and "paid_out".
+ */
+function likeExample(example: string, isIdentifier: boolean, lastWord: string): FieldGenerator {
   if (uuidForm.test(example)) return { type: "uuid" };
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(example)) return { type: "createdAt" };
   if (/^\d{4}-\d\d-\d\d$/.test(example)) return { type: "createdAt", as: "date" };
   const decimals = /^-?\d{1,9}\.(\d{1,6})$/.exec(example)?.[1]?.length;
   if (decimals !== undefined) return { type: "decimal", min: 1, max: 900, decimals };
+  const known = knownNames.get(lastWord);
+  if (known?.type === "choice" && known.values.some((value) => String(value).length === example.length))
+    return { type: "choice", values: [...new Set([example, ...known.values])] };
+  if (/^[^@\s]+@[^@\s]+$/.test(example)) return { type: "text", template: "person{number}@example.com" };
   const [, prefix = "", rest = ""] = /^([A-Za-z]{1,12}[_-])?([A-Za-z0-9]{8,64})$/.exec(example) ?? [];
   if (isIdentifier && rest !== "" && /\d/.test(rest))
     return { type: "id", ...(prefix === "" ? {} : { prefix }), length: rest.length };
+  // Not a constant: a parameter can name further values of it.
+  if (/^[A-Z]{1,4}$|^[A-Za-z]*[_/-]?[a-z_/-]+$/.test(example) && !isIdentifier)
+    return { type: "choice", values: [example] };
   const digits = /\d+(?=\D*$)/.exec(example);
-  if (digits === null || !isIdentifier) return { type: "constant", value: example };
+  if (digits === null) return { type: "text", template: `${braced(example)} {number}` };
   const before = braced(example.slice(0, digits.index));
   return { type: "text", template: `${before}{number}${braced(example.slice(digits.index + digits[0].length))}` };
 }

@@ -1,6 +1,7 @@
 import { createApi } from "../../sandbox/api/app.js";
-import type { Service } from "../../sandbox/api/service.js";
+import type { ApiSharing, Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
+import type { Fetch } from "../../sandbox/tls/application.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
@@ -24,6 +25,7 @@ export async function startApiServer(
     scenarios,
     serverCertificates,
     serverRenewals,
+    shared,
   }: Foundation,
   { recorder, exam }: Records,
   service: Service,
@@ -31,6 +33,11 @@ export async function startApiServer(
 ): Promise<TlsServer> {
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
+  const injectReset = () => {
+    const fault = scenarios.selectHandshake();
+    if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
+    return fault && faultHandle(fault.key);
+  };
   const server = await startTlsServer({
     ...firstIdentity(certs),
     hosts: configuration.hosts,
@@ -45,18 +52,27 @@ export async function startApiServer(
     timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
-    fetch: api.fetch,
+    fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),
     protocolError: (problem) => protocolError(problem, service, operations),
     onUnprocessed: (request) => unprocessed(request, service, operations),
-    injectReset: () => {
-      const fault = scenarios.selectHandshake();
-      if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
-      return fault && faultHandle(fault.key);
-    },
+    injectReset: shared === undefined ? injectReset : () => shared.current().then(injectReset),
     refusesEnded: refusalOfEnded(service, configuration.tls.clientCertificate),
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
   serverCertificates.onNextCa((caPem) => server.trust(caPem));
   return server;
+}
+
+/**
+ * A request gets the state that was there when it came, and its answer leaves once the journal in Redis has it. So a
+ * replica that is killed loses nothing that it answered.
+ */
+function withSharedState(shared: ApiSharing, fetch: Fetch): Fetch {
+  return async (request, env) => {
+    await shared.current();
+    const response = await fetch(request, env);
+    await shared.written();
+    return response;
+  };
 }

@@ -214,8 +214,7 @@ function createIssuer(trust: ClientCa): Issuer & { close(): Promise<void> } {
       const isNewRsa = keyType === "rsa" && keyPem === undefined;
       if (isNewRsa) rsaKeys ??= new Pool();
       const keys = keyPem === undefined ? (isNewRsa ? await rsaKeys?.take() : undefined) : readKeys(keyPem);
-      // One in each turn of the event loop: many calls at once would delay the requests of other clients, and the lease
-      // of a replica.
+      // One in each turn of the event loop: many calls at once would delay the requests of other clients.
       turn = turn.then(() => nextTurn());
       await turn;
       const issued = await mintClient(authority, { clientId, keys, ...dates });

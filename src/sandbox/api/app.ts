@@ -16,7 +16,9 @@ export type Api = Hono<{ Bindings: ApiBindings }>;
 /** Builds the app from the table of operations. In tests, `app.request(path, init, { peer })` calls it without TLS. */
 export function createApi(service: Service, operations: readonly Operation[]): Api {
   const app: Api = new Hono();
-  for (const [route, group] of grouped(operations, ({ path }) => path.route)) {
+  // A path with a literal segment is matched before one that has a parameter there, as in OpenAPI (§4.8.8.2 of 3.1.0).
+  const ordered = operations.toSorted(({ path: one }, { path: other }) => one.compare(other));
+  for (const [route, group] of grouped(ordered, ({ path }) => path.route)) {
     if (route !== undefined) app.all(service.basePath + route, (context) => serve(service, group, operations, context));
   }
   app.notFound((context) => serve(service, [], operations, context));

@@ -21,6 +21,14 @@ export class PathTemplate {
       .join("");
   }
 
+  /** Negative if the other one has a parameter where this one has a literal segment, in the first place where they differ. */
+  compare(other: PathTemplate): number {
+    const kinds = (template: PathTemplate) =>
+      template.#segments.map((segment) => (typeof segment === "string" ? "a" : "b")).join("");
+    const [own, others] = [kinds(this), kinds(other)];
+    return own < others ? -1 : own > others ? 1 : 0;
+  }
+
   /**
    * Compares a raw path with the template, letter by letter: no decoding, no dot segments, no repair of slashes or
    * case. Only the value of a parameter is percent-decoded (RFC 3986 §2.1), so that one value may be spelt in several

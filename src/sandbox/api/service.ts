@@ -18,6 +18,10 @@ import type { PathTemplate } from "./path.js";
 
 /** What requests need of a sandbox that shares its state with others. */
 export interface ApiSharing {
+  /** Applies what was changed elsewhere before the call. Never rejects: `unavailable` says whether it has succeeded. */
+  current(): Promise<void>;
+  /** Resolves once the journal has what was answered before the call, wherever it is, or cannot be reached. */
+  written(): Promise<void>;
   /** Why no request can be answered now; undefined if requests can. Called for every request. */
   unavailable(): string | undefined;
   /** Moves a client's clock at every replica, by milliseconds. */

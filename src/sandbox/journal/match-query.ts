@@ -4,7 +4,8 @@ import type { Exchange } from "./exchange.js";
 import { outcomeOf } from "./exchange-facts.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
-import type { Outcome, QueryKey, QueryTerm } from "./query.js";
+import { bodyTest, comparison, headerTest } from "./match-content.js";
+import type { Outcome, QueryKey, QueryTerm, Sorting } from "./query.js";
 import { redactText } from "./redact.js";
 import { handshakeText, requestText } from "./searched-text.js";
 import { traceOf } from "./trace.js";
@@ -24,7 +25,9 @@ interface Field {
   readonly handshake?: (record: HandshakeRecord, context: ExplanationContext) => readonly (string | undefined)[];
 }
 
-const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | "from" | "to">, Field>> = {
+const fields: Readonly<
+  Record<Exclude<QueryKey, keyof typeof contents | "status" | "outcome" | "kind" | "from" | "to" | "sort">, Field>
+> = {
   code: { request: ({ code }) => [code], handshake: ({ code }) => [code] },
   op: { request: ({ operation }) => [operation] },
   list: { request: ({ list }) => [list] },
@@ -42,7 +45,22 @@ const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | 
   token: { request: (exchange) => [tokenIdOf(exchange)] },
   trace: { request: ({ rawHeaders }) => [traceOf(rawHeaders)?.id] },
   cause: { handshake: ({ cause }) => [cause] },
+  http: { request: ({ connection }) => [connection?.httpVersion.slice("HTTP/".length)] },
 };
+
+/** The keys whose terms look into a request and its answer. */
+const contents = {
+  header: headerTest,
+  body: bodyTest,
+  took(value: string) {
+    const holds = comparison(value);
+    return ({ duration }: Exchange) => holds(duration);
+  },
+  size(value: string) {
+    const holds = comparison(value);
+    return ({ answerLength }: Exchange) => holds(answerLength);
+  },
+} as const;
 
 type Test = (entry: AnyEntry) => boolean;
 
@@ -50,7 +68,8 @@ type Test = (entry: AnyEntry) => boolean;
 export function matcherOf(terms: readonly QueryTerm[], context: ExplanationContext): Matcher {
   const compiled = terms.map((term) => {
     const test = testOf(term, context);
-    return { isOutcome: term.key === "outcome", test: term.not ? (entry: AnyEntry) => !test(entry) : test };
+    const isNot = term.not && term.key !== "sort";
+    return { isOutcome: term.key === "outcome", test: isNot ? (entry: AnyEntry) => !test(entry) : test };
   });
   const outcome = compiled.filter(({ isOutcome }) => isOutcome).map(({ test }) => test);
   const others = compiled.filter(({ isOutcome }) => !isOutcome).map(({ test }) => test);
@@ -62,6 +81,21 @@ export function matcherOf(terms: readonly QueryTerm[], context: ExplanationConte
 /** Makes a matcher from its two parts. */
 export function matcherFrom(hasOutcome: Test, matchesAside: Test): Matcher {
   return { matchesAside, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
+}
+
+/**
+ * The entries that match, in the order of a query that sorts them; entries with the same value newest first. A
+ * handshake has neither a duration nor a size.
+ * @param newestFirst all entries
+ */
+export function sorted<Entry extends AnyEntry>(
+  newestFirst: Iterable<Entry>,
+  matches: (entry: Entry) => boolean,
+  sorting: Exclude<Sorting, "time">,
+): Entry[] {
+  const numberOf = (entry: AnyEntry) =>
+    !isRequest(entry) ? -1 : sorting === "took" ? entry.item.duration : entry.item.answerLength;
+  return [...newestFirst].filter(matches).sort((one, other) => numberOf(other) - numberOf(one));
 }
 
 /** How an entry ended. */
@@ -92,6 +126,15 @@ function testOf(term: QueryTerm, context: ExplanationContext): Test {
       const isFrom = term.key === "from";
       return (entry) => instantOf(entry) >= instant === isFrom;
     }
+    case "header":
+    case "body":
+    case "took":
+    case "size": {
+      const test = contents[term.key](value, term.quoted);
+      return (entry) => isRequest(entry) && test(entry.item);
+    }
+    case "sort":
+      return () => true;
     case "text": {
       if (term.quoted || !value.includes("*")) return (entry) => textOf(entry).includes(value);
       const pattern = new TextPattern(`*${value}*`);

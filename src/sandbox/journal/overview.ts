@@ -27,6 +27,9 @@ const longestRead = 1000;
 /** The default range of the buckets, in milliseconds. */
 const usualRange = 5 * minute;
 
+/** The shortest range of the buckets over what matches, in milliseconds. */
+const leastRange = minute;
+
 /** 0000-01-01T00:00:00Z, the first instant that RFC 3339 can write. */
 const yearZero = -62_167_219_200_000;
 
@@ -37,6 +40,8 @@ export interface OverviewOptions {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly now: number;
+  /** Whether the buckets cover what matches, instead of the usual range, where `from` and `to` do not say it. */
+  readonly isOverMatches: boolean;
   /** The place after which entries count. */
   readonly after: number | undefined;
   /** Number of buckets. */
@@ -58,9 +63,7 @@ interface Seen {
 
 /** The numbers of matching entries: over time, by kind of refusal, and by client. */
 export function overviewOf(journal: Journal, matcher: Matcher, options: OverviewOptions) {
-  // The present instant is included.
-  const to = options.to ?? options.now + 1;
-  const begin = options.from ?? Math.max(to - usualRange, yearZero);
+  const { begin, to } = rangeOf(journal, matcher, options);
   const length = Math.max(to - begin, 1) / options.buckets;
   const buckets = Array.from({ length: options.buckets }, (_, index) => ({
     at: isoInstant(Math.round(begin + index * length)) ?? "",
@@ -106,6 +109,27 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
       lastSeen: isoInstant(last) ?? "",
     })),
   };
+}
+
+/** When the buckets begin and end. */
+function rangeOf(journal: Journal, matcher: Matcher, { from, to, now, after, isOverMatches }: OverviewOptions) {
+  const usual = () => {
+    // The present instant is included.
+    const end = to ?? now + 1;
+    return { begin: from ?? Math.max(end - usualRange, yearZero), to: end };
+  };
+  if (!isOverMatches) return usual();
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const entry of journal.newestFirst(undefined, after)) {
+    const instant = instantOf(entry);
+    if (instant >= (to ?? Infinity) || instant < (from ?? -Infinity) || !matcher.matches(entry)) continue;
+    first = Math.min(first, instant);
+    last = Math.max(last, instant);
+  }
+  if (first > last) return usual();
+  const end = to ?? last + 1;
+  return { begin: from ?? Math.max(Math.min(first, end - leastRange), yearZero), to: end };
 }
 
 /** The value of a key. A new one is made if there is room for it. */

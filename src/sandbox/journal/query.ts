@@ -21,6 +21,11 @@ export const outcomes = ["success", "refused", "injected", "handshake"] as const
 
 export type Outcome = (typeof outcomes)[number];
 
+/** What a list can be sorted by, the largest value first. */
+export const sortings = ["time", "took", "size"] as const;
+
+export type Sorting = (typeof sortings)[number];
+
 const instantForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
 const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
 
@@ -91,6 +96,53 @@ export const queryKeys = [
     give: `give one of ${outcomes.join(", ")}`,
   },
   { key: "cause", meaning: "Why a handshake failed.", example: "cause:no-request", values: [] },
+  {
+    key: "header",
+    meaning:
+      "A header of the request or the answer, by its name, and by its value after `=`. Both ignore case; the value may have `*`.",
+    example: "header:x-correlation-id=7f3a*",
+    values: [],
+    form: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(=.*)?$/s,
+    give: "give a name such as x-correlation-id, or a name and a value such as accept=*json*",
+  },
+  {
+    key: "body",
+    meaning: "A part of the form that was sent, or of the body of the answer. Secrets are not found.",
+    example: 'body:"a part"',
+    values: [],
+  },
+  {
+    key: "took",
+    meaning: "Longer or shorter than a time.",
+    example: "took:>100ms",
+    values: [">100ms", ">1s"],
+    form: /^[<>]=?\d{1,9}(\.\d{1,3})?(ms|s|m)$/i,
+    give: "give a comparison such as >100ms, <=2s or >1m",
+  },
+  {
+    key: "size",
+    meaning: "A body of the answer that is larger or smaller than a size; 1 kB is 1000 bytes.",
+    example: "size:>1kb",
+    values: [">1kb", ">100kb"],
+    form: /^[<>]=?\d{1,12}(\.\d{1,3})?(b|kb|mb)$/i,
+    give: "give a comparison such as >1kb, <=500b or >2mb",
+  },
+  {
+    key: "http",
+    meaning: "The version of HTTP.",
+    example: "http:2",
+    values: ["1.1", "2"],
+    form: /^(1\.1|2)$/,
+    give: "give 1.1 or 2",
+  },
+  {
+    key: "sort",
+    meaning: "Which entries come first: the newest, the slowest, or those with the largest body.",
+    example: "sort:took",
+    values: sortings,
+    form: oneOf(sortings),
+    give: `give one of ${sortings.join(", ")}`,
+  },
   {
     key: "from",
     meaning: "At or after an instant, on the clock of the machine.",
@@ -196,6 +248,12 @@ function problemWith(
   if (value === "") return `Give a value after "${row.key}:", such as ${row.example}.`;
   const isGood = (row.form?.test(value) ?? true) && (row.form !== instantForm || isInstant(value));
   return isGood ? undefined : `${row.key}: ${row.give}.`;
+}
+
+/** What a query sorts by; the last term counts. */
+export function sortingOf({ terms }: ParsedQuery): Sorting {
+  const value = terms.findLast(({ key, not }) => key === "sort" && !not)?.value.toLowerCase();
+  return sortings.find((sorting) => sorting === value) ?? "time";
 }
 
 /** JavaScript reads a day that a month does not have as a day of the next month. */

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../fixture.js";
 import { seriousProblems } from "./axe.js";
@@ -15,6 +16,9 @@ beforeAll(async () => {
   await demo.get("/v1/ping", token, { "Sandbox-Scenario": "maintenance" });
   await demo.get("/v1/payments", token);
   await demo.get("/v1/ping", token, { "X-Correlation-ID": "x" });
+  await demo.get(`/v1/payments?cursor=${"x".repeat(200)}`, token);
+  const long = await sandbox.mint({ clientId: "a-client-with-".padEnd(64, "x") });
+  await long.get("/v1/pong");
   await sandbox.admin.putYaml(
     "/scenarios/mine",
     "description: Mine.\nrules: [{ name: a, then: { error: EXAMPLE_ERROR } }]",
@@ -44,6 +48,27 @@ const views = [
   ["assumptions", "#/assumptions/bearer.invalid-token", "tr.pointed"],
 ] as const;
 
+/**
+ * What is cut off at the right edge of the screen, or has to be scrolled sideways. Rows of choices may scroll, and code
+ * on a screen that is wide enough for it.
+ */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const mayScroll = `nav, .groups, .segments, .list, .call, svg, .sr-only${innerWidth > 640 ? ", pre" : ""}`;
+    return [document.documentElement, ...document.querySelectorAll("body *")]
+      .filter((element) => {
+        if (element === document.documentElement) return element.scrollWidth > innerWidth;
+        if (element.closest(mayScroll) || !element.checkVisibility()) return false;
+        const scrolls = getComputedStyle(element).overflowX !== "visible" && element.clientWidth > 1;
+        return (
+          (scrolls && element.scrollWidth > element.clientWidth + 1) ||
+          element.getBoundingClientRect().right > innerWidth + 1
+        );
+      })
+      .map(({ localName, className, id }) => `${localName}.${className}#${id}`);
+  });
+}
+
 describeInBrowser("for everybody", () => {
   for (const width of [1280, 390]) {
     for (const colorScheme of ["light", "dark"] as const) {
@@ -67,6 +92,73 @@ describeInBrowser("for everybody", () => {
       });
     }
   }
+
+  it("no page scrolls sideways at any width, with the longest names, at 200 % zoom of a laptop", async () => {
+    const { page } = await openDashboard(sandbox, { viewport: { width: 850, height: 450 }, reducedMotion: "reduce" });
+    for (const [name, hash, sign] of views) {
+      await page.evaluate((target) => {
+        location.hash = target;
+      }, hash);
+      await page.locator(sign).locator("visible=true").first().waitFor();
+      for (const width of [850, 768, 720, 390]) {
+        await page.setViewportSize({ width, height: 450 });
+        expect(await tooWide(page), `${name} at ${width} pixels`).toEqual([]);
+      }
+    }
+  });
+
+  it("the details of a long request are whole on a small screen", async () => {
+    const { page } = await openDashboard(sandbox, { viewport: { width: 390, height: 800 } });
+    const go = (hash: string) => page.evaluate((target) => location.assign(target), hash);
+    await go("#/requests/r6");
+    const badge = page.locator(".panel-head .badge", { hasText: "400" });
+    await badge.waitFor();
+    const { height = 0 } = (await badge.boundingBox()) ?? {};
+    expect(height, "the badge has one line").toBeLessThan(30);
+    await go(`#/requests/r7/with/r5`);
+    await page.locator(".compared").waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    await go("#/requests/r7/request");
+    await page.locator("pre").waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    await go("#/scenarios/from/r8");
+    await page.locator(".trial").waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    await page.goto(`${sandbox.sandbox.adminUrl}/errors/PAYLOAD_TOO_LARGE`);
+    await page.locator("pre").waitFor();
+    expect(await tooWide(page)).toEqual([]);
+  });
+
+  it("axe accepts the editor when its text has to be scrolled", async () => {
+    const { page } = await openDashboard(sandbox, {
+      viewport: { width: 390, height: 800 },
+      bypassCSP: true,
+      hash: "#/scenarios/everything/edit",
+    });
+    await page.locator("#findings", { hasText: "It can be used" }).waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
+  });
+
+  it("forced colours show what is selected", async () => {
+    const { page } = await openDashboard(sandbox, { forcedColors: "active", hash: "#/requests/r3" });
+    await page.locator(".decisions").waitFor();
+    // The browser replaces every other background with that of the page.
+    const backgrounds = (selector: string) =>
+      page.evaluate(
+        (of) => [...document.querySelectorAll(of)].map((element) => getComputedStyle(element).backgroundColor),
+        selector,
+      );
+    const [chosen] = await backgrounds("nav [aria-current]");
+    expect(await backgrounds("nav a:not([aria-current])")).not.toContain(chosen);
+    for (const kind of [".row[aria-selected=", "[role=tab][aria-selected=", ".segments [aria-pressed="]) {
+      expect(await backgrounds(`${kind}true]`), kind).toEqual([chosen]);
+      expect(await backgrounds(`${kind}false]`), kind).not.toContain(chosen);
+    }
+    await page.locator("#nav-clients").click();
+    await page.locator(".items a", { hasText: "demo" }).first().click();
+    await page.locator(".items [aria-current]").waitFor();
+    expect(await backgrounds(".items [aria-current]")).toEqual([chosen]);
+  });
 
   it("axe finds nothing on the page that requests the token", async () => {
     const { start } = await import("../fixture.js");

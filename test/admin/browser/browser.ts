@@ -53,6 +53,8 @@ export interface PageOptions extends BrowserContextOptions {
   readonly hash?: string;
   /** Console errors that the test expects. */
   readonly expected?: RegExp;
+  /** The answers to the page's questions, in order; one without an answer is a problem. */
+  readonly answers?: readonly boolean[];
   /** Whether the page is the dashboard: the one that requests the token has no script. */
   readonly asksForToken?: boolean;
 }
@@ -65,9 +67,9 @@ export async function openDashboard(
   { sandbox }: Pick<TestSandbox, "sandbox">,
   options: PageOptions = {},
 ): Promise<DashboardPage> {
-  const { hash = "", expected, asksForToken = false, ...rest } = options;
+  const { hash = "", expected, answers = [], asksForToken = false, ...rest } = options;
   // It works without a network: the page sends requests only to the sandbox.
-  const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected);
+  const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected, [...answers]);
   const { page } = watched;
   await page.goto(`${sandbox.adminUrl}/${hash}`);
   if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
@@ -96,7 +98,12 @@ export async function openFile(path: string, options: BrowserContextOptions = {}
  * A page without content.
  * @param allowed the beginning of every address that it may request
  */
-async function watchedPage(allowed: string, options: BrowserContextOptions, expected?: RegExp): Promise<WatchedPage> {
+async function watchedPage(
+  allowed: string,
+  options: BrowserContextOptions,
+  expected?: RegExp,
+  answers: boolean[] = [],
+): Promise<WatchedPage> {
   browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
@@ -113,8 +120,9 @@ async function watchedPage(allowed: string, options: BrowserContextOptions, expe
   });
   page.on("pageerror", (error) => note(String(error)));
   page.on("dialog", (dialog) => {
-    note(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    const answer = answers.shift();
+    if (answer === undefined) note(`dialog: ${dialog.message()}`);
+    void (answer ? dialog.accept() : dialog.dismiss());
   });
   const watched = { page, problems };
   open.push(watched);

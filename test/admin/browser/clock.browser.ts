@@ -61,6 +61,27 @@ describeInBrowser("the page of clocks", () => {
     await expect.poll(() => clock.innerText()).not.toBe(frozen);
   });
 
+  it("writes all times in UTC or local time, by one switch; addresses stay in UTC", async () => {
+    await demo.ping();
+    const { page, rows } = await openDashboard(sandbox, { timezoneId: "Asia/Tokyo" });
+    const { time } = (await sandbox.admin.get("/requests?pageSize=1")).json.items[0];
+    const local = new Date(Date.parse(time) + 9 * 3_600_000).toISOString();
+    await expect.poll(async () => (await rows())[0]).toContain(time.slice(11, 23));
+    await page.getByRole("button", { name: "Times in UTC" }).click();
+    await expect.poll(async () => (await rows())[0]).toContain(local.slice(11, 23));
+    await page.locator("#list .row").first().click();
+    await page.locator("#detail", { hasText: `${local.slice(0, 19).replace("T", " ")} +09:00` }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Times in local time" }).waitFor();
+    await expect.poll(async () => (await rows())[0]).toContain(local.slice(11, 23));
+    await page.locator("#chart").focus();
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toMatch(/^from:\S+Z to:\S+Z$/);
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock .zone", { hasText: "local time" }).waitFor();
+  });
+
   it("shows certificates at its time", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clock" });
     const notYet = page.locator(".cards li", { hasText: "misfits/not-yet-valid" });

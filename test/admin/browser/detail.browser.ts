@@ -111,6 +111,34 @@ describeInBrowser("the details of a request", () => {
     expect(after).not.toBe(before);
   });
 
+  it("are edited and sent, and the comparison with the original opens by itself", async () => {
+    await demo.get("/v1/payments?pageSize=500", token, { "X-Shop": "7" });
+    const { page, openRow } = await openDashboard(sandbox, { expected: /status of 4\d\d/ });
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("button", { name: "Edit and send" }).click();
+    await expect.poll(() => focused(page)).toBe("edit-target");
+    await page.getByLabel("Path and query").fill("/v1/payments?pageSize=5");
+    await page.getByLabel("Headers").fill("no header");
+    await page.keyboard.press("Tab");
+    await page.locator("#send-edited").click();
+    await page.locator(".toast", { hasText: "such as X-Shop: 7" }).waitFor();
+    await page.getByLabel("Headers").fill("Host: localhost\nX-Shop: 8");
+    await page.locator("#send-edited").click();
+    await page.locator(".differences", { hasText: "pageSize" }).first().waitFor();
+    const text = await page.locator("#detail").innerText();
+    expect(text).toContain("pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.");
+    expect(text).toMatch(/X-Shop\s+7\s+8/i);
+    // Only the client has this key.
+    const { minted } = await sandbox.mint();
+    await sandbox.admin.delete(`/clients/${minted.clientId}`);
+    await sandbox.connect({ cert: minted.certificate, key: minted.key }).ping("none");
+    const id = await idOf("UNAUTHORIZED");
+    await page.evaluate((hash) => location.assign(hash), `#/requests/r${id}`);
+    await page.locator(`#detail[data-key=r${id}] #edit-request`).click();
+    await page.locator("#send-edited").click();
+    await page.locator("#edit-form", { hasText: "does not have the key of the certificate" }).waitFor();
+  });
+
   it("that match can be downloaded as files for other tools", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     await demo.get("/v1/payments?pageSize=5", token);

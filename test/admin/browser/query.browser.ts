@@ -110,6 +110,49 @@ describeInBrowser("the query", () => {
   });
 });
 
+describeInBrowser("the order of the list", () => {
+  it("is part of the query, and stays when requests arrive", async () => {
+    await refuse();
+    await demo.get("/v1/payments?pageSize=50", token);
+    await demo.ping(token);
+    const { page, rows } = await openDashboard(sandbox);
+    const sort = async (order: string) => {
+      await page.locator("#sort summary").click();
+      await page.locator("#sort").getByRole("button", { name: order }).click();
+    };
+    await sort("largest first");
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toBe("sort:size");
+    await expect.poll(async () => (await rows())[0]).toContain("pageSize=50");
+    await demo.ping(token);
+    await page.getByRole("button", { name: "1 new" }).click();
+    await expect.poll(async () => (await rows()).length).toBe(4);
+    expect((await rows())[0]).toContain("pageSize=50");
+    await sort("newest first");
+    await expect.poll(async () => (await rows())[0]).toContain("/v1/ping");
+  });
+});
+
+describeInBrowser("an address", () => {
+  it("without a page says so, and the chart covers what the list shows", async () => {
+    let now = Date.now();
+    const today = new Date(now).toISOString().slice(0, 10);
+    const own = await start({}, { machineClock: { now: () => now } });
+    const client = await own.mint();
+    await client.ping();
+    now += 26 * 3_600_000;
+    await client.ping();
+    now += 3_600_000;
+    const { page, rows } = await openDashboard(own, { hash: "#/nonsense" });
+    await page.locator(".toast", { hasText: 'There is no page "nonsense"' }).waitFor();
+    await page.locator(".chart-axis", { hasText: today }).waitFor();
+    await page.locator("#chart").focus();
+    await page.keyboard.press("Shift+Home");
+    await expect
+      .poll(() => page.locator("#chart").getAttribute("aria-valuetext"))
+      .toContain(`${(await rows()).length} requests`);
+  });
+});
+
 describeInBrowser("the list", () => {
   it("does not move while the pointer is on a row, and says what waits", async () => {
     const { page, rows, openRow } = await openDashboard(sandbox);

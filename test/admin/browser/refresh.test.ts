@@ -28,7 +28,7 @@ it("a refresh that fetches less and arrives late removes nothing", async () => {
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
     return new Response(answers[path] ?? "{}");
   });
-  const store = new Store({ page: "clients", parts: ["demo"], query: undefined, run: undefined });
+  const store = new Store({ page: "clients", parts: ["demo"], query: undefined, unknown: undefined, run: undefined });
   const usual = refresh(store, false);
   isHeld = false;
   await refresh(store, true);

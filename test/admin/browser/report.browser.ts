@@ -68,6 +68,18 @@ describeInBrowser("the page of the report", () => {
     await page.locator("#check-request\\.path.not-exercised").waitFor();
   });
 
+  it("says which evidence the journal no longer has", async () => {
+    const small = await start({ journal: { requests: 4, bytes: 1e6, handshakes: 10 } });
+    const client = await small.mint();
+    const token = await client.token();
+    for (let count = 0; count < 8; count++) await client.get("/v1/pong", token);
+    const { page } = await openDashboard(small, { hash: "#/report" });
+    const check = page.locator("#check-request\\.path");
+    await check.getByText("request\u00a02 (no longer in the journal)").waitFor();
+    expect(await check.locator(".gone").count()).toBeGreaterThan(0);
+    expect(await check.getByRole("link", { name: "request\u00a09" }).count()).toBe(1);
+  });
+
   it("is reached from the page of a client", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/clients/wrong" });
     await page.getByRole("link", { name: "is this client right?" }).click();

@@ -89,3 +89,55 @@ describeInBrowser("the page of scenarios", () => {
     await page.locator(".toast", { hasText: "activate it for all" }).waitFor();
   });
 });
+
+describeInBrowser("a scenario that is being changed", () => {
+  it("is kept as a draft: leaving asks, and the text is there again", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/flaky/edit", answers: [false, true, true] });
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await page.keyboard.type("# mine\n");
+    await page.locator("#nav-clock").click();
+    // No: it stays.
+    await expect.poll(() => new URL(page.url()).hash).toBe("#/scenarios/flaky/edit");
+    await page.locator(".cm-line", { hasText: "# mine" }).waitFor();
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock").waitFor();
+    await page.goBack();
+    await page.locator(".cm-line", { hasText: "# mine" }).waitFor();
+    await page.locator("#restored", { hasText: "left without saving" }).waitFor();
+    await page.reload();
+    await page.locator(".cm-line", { hasText: "# mine" }).waitFor();
+    await page.getByRole("button", { name: "Discard it" }).click();
+    await page.locator("#restored").waitFor({ state: "detached" });
+    expect(await page.locator(".cm-content").innerText()).not.toContain("# mine");
+    // Without changes nobody asks.
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock").waitFor();
+  });
+
+  it("can be removed once it was uploaded, and the file of the same name is used again", async () => {
+    await sandbox.admin.putYaml("/scenarios/mine", good.replace("Mine.", "Uploaded."));
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/mine", answers: [true] });
+    await page.locator(".purpose", { hasText: "Uploaded." }).waitFor();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.locator(".toast", { hasText: "mine was removed." }).waitFor();
+    await page.getByRole("link", { name: /^mine/ }).click();
+    await page.locator(".purpose", { hasText: "Mine." }).waitFor();
+    expect(await page.locator("#remove-scenario").count()).toBe(0);
+  });
+
+  it("a wrong duration or id is told with an example of a right one", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/clock" });
+    const message = (id: string) =>
+      page.evaluate((of) => (document.getElementById(of) as HTMLInputElement).validationMessage, id);
+    await page.getByLabel("Advance by").fill("two hours");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => message("advance-by")).toContain("such as 90s, 2h or -1h");
+    await page.getByLabel("Advance by").fill("2h");
+    await page.keyboard.press("Enter");
+    await page.locator(".clock-state", { hasText: "+2 h" }).waitFor();
+    await page.locator("#nav-clients").click();
+    await page.getByLabel("Id of the new client").fill("my shop");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => message("new-client-id")).toContain("such as shop-1");
+  });
+});

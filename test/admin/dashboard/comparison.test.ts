@@ -53,4 +53,22 @@ describe("the comparison of two exchanges", () => {
     const panel = comparisonPanel(exchangeDetail({ request: request(headers) }), exchangeDetail());
     expect(toHtml(panel)).toContain("and 2 more<");
   });
+
+  it("says which parameter made the difference", () => {
+    const bad = exchangeDetail({
+      id: "1",
+      status: 400,
+      code: "INVALID_PAGE_SIZE",
+      target: "/v1/payments?pageSize=500&status=A",
+      explanation: "Parameter 'pageSize' must be a whole number from 1 to 100.",
+    });
+    const good = exchangeDetail({ id: "2", target: "/v1/payments?pageSize=5&status=B" });
+    const text = (...sides: [typeof bad, typeof bad]) => toHtml(comparisonPanel(...sides)).replaceAll(/<[^>]+>/g, "");
+    const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
+    expect(text(bad, good)).toContain(sentence);
+    expect(text(good, bad)).toContain(sentence);
+    const without = exchangeDetail({ id: "2", target: "/v1/payments?status=A" });
+    expect(text(bad, without)).toContain("without it the request was accepted");
+    expect(text(good, without)).not.toContain("made the difference");
+  });
 });

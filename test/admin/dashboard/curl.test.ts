@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { curlFor, firstCommands, type IdentityFiles, shellWord } from "../../../src/admin/dashboard/view/curl.js";
+import { curlFor, firstCommands, shellWord } from "../../../src/admin/dashboard/view/curl.js";
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
+import { ownProgram, type SnippetFacts } from "../../../src/admin/dashboard/view/program-facts.js";
 import { openTls } from "../../support/raw-client.js";
 import { startShared, type TestSandbox } from "../fixture.js";
 
@@ -14,7 +15,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "dashboard-curl-"));
 
 let sandbox: TestSandbox;
-let files: IdentityFiles;
+let files: SnippetFacts;
 
 beforeAll(async () => {
   sandbox = await startShared();
@@ -29,6 +30,8 @@ beforeAll(async () => {
     ca: file("it's a ca.pem", sandbox.sandbox.caPem),
     cert: file("cert.pem", demo?.certPem),
     key: file("key.pem", demo?.keyPem),
+    p12: "client.p12",
+    downloads: [],
   };
 });
 
@@ -44,7 +47,7 @@ async function newest(): Promise<ExchangeDetail> {
 /** Repeats the newest exchange by its curl. */
 async function repeated(): Promise<[before: ExchangeDetail, after: ExchangeDetail]> {
   const before = await newest();
-  const command = curlFor(before, files);
+  const command = curlFor(before, ownProgram(files));
   if (command === undefined) throw new Error("There is no curl.");
   await shell(command).catch((error: { code?: number }) => {
     // The connection was reset, or the body is shorter than announced, as in the first request.
@@ -136,7 +139,7 @@ describe("the curl that repeats a request", () => {
 
   it("does not exist for an entry without a request", async () => {
     const detail = { ...(await newest()), method: "-", target: "-" };
-    expect(curlFor(detail, files)).toBeUndefined();
+    expect(curlFor(detail, ownProgram(files))).toBeUndefined();
   });
 });
 

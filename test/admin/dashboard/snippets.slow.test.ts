@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callOf } from "../../../src/admin/dashboard/view/call.js";
+import { curlFor } from "../../../src/admin/dashboard/view/curl.js";
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
+import { ownProgram } from "../../../src/admin/dashboard/view/program-facts.js";
 import { languages } from "../../../src/admin/dashboard/view/snippets.js";
 import { readEnvironment } from "../../../src/base/text/environment.js";
 import { startShared, type TestSandbox } from "../fixture.js";
@@ -54,7 +56,7 @@ async function runs(id: keyof typeof programs, code: string): Promise<string> {
 }
 
 async function factsOfMine() {
-  const facts = snippetFacts(readEnvironment((await sandbox.admin.get("/clients/mine/client.env")).text));
+  const facts = snippetFacts(readEnvironment((await sandbox.admin.get("/clients/mine/client.env")).text), []);
   if (!facts) throw new Error("The client.env lacks something.");
   return facts;
 }
@@ -103,23 +105,30 @@ describe("a request that is copied as a program", () => {
         await send();
         const before = await newest();
         const call = callOf(before);
-        const code = call && program({ ...(await factsOfMine()), certificate: true }, call);
+        const code = call && program(ownProgram(await factsOfMine()), call);
         expect(await runs(id, code ?? "")).toContain(String(before.status));
         expect(sent(await newest())).toEqual(sent(before));
       }
     });
   }
 
+  for (const { id, name, program } of languages) {
+    it.skipIf(!isThere(programs[id].probe))(`${name}: sends a token without the certificate of the token`, async () => {
+      const mine = sandbox.connect(await identityOfMine(), "mine");
+      await sandbox.connect().ping(await mine.token());
+      const before = await newest();
+      const facts = { ...ownProgram(await factsOfMine()), own: undefined };
+      const call = callOf(before);
+      if (!call) throw new Error("It is not a request.");
+      await runs(id, id === "curl" ? (curlFor(before, facts) ?? "") : (program(facts, call) ?? ""));
+      const after = await newest();
+      expect([after.status, after.explanation, after.peer]).toEqual([401, before.explanation, null]);
+    });
+  }
+
   it("exists only in languages whose client sends the request unchanged", () => {
-    const facts = {
-      url: "https://h:1/b",
-      clientId: "c",
-      ca: "/a",
-      cert: "/c",
-      key: "/k",
-      p12: "/p",
-      certificate: false,
-    };
+    const files = { url: "https://h:1/b", clientId: "c", ca: "/a", cert: "/c", key: "/k", p12: "/p", downloads: [] };
+    const facts = { ...ownProgram(files), own: undefined };
     const call = { method: "GET", target: "//v1/../v1/ping", headers: [], bearer: false, form: undefined };
     const there = (changed: object) =>
       languages.filter(({ program }) => program(facts, { ...call, ...changed }) !== undefined).map(({ id }) => id);

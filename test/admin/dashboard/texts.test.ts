@@ -106,6 +106,6 @@ describe("a client.env", () => {
       ["SANDBOX_A", "it's"],
       ["SANDBOX_B", "x y"],
     ]);
-    expect(snippetFacts(variables)).toBeUndefined();
+    expect(snippetFacts(variables, [])).toBeUndefined();
   });
 });

@@ -72,7 +72,7 @@ async function pings(bench) {
     }));
   });
   bench.addRates("ping of sandboxes that share their state", shots);
-  bench.compare("shared: cost of a ping / alone", shots.alone, shots.shared);
+  bench.compare("shared: cost of a ping / alone", shots.alone, shots.shared, { most: 4 });
   bench.compare("cost of a ping with the report / without", shots["alone, no report"], shots.alone);
   bench.compare(
     "shared: cost of a ping with a rule that counts / alone",

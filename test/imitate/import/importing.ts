@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { importDocument } from "../../../src/imitate/import/import-document.js";
+import { type ImportedDocument, importDocument } from "../../../src/imitate/import/import-document.js";
 import type { ImportOptions } from "../../../src/imitate/import/list-importer.js";
+import { type ProvenList, proveLists } from "../../../src/imitate/import/proof.js";
+import { emptyFile } from "../../../src/sandbox/config/file.js";
+import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { afterFile } from "../../support/cleanups.js";
 
 /** A folder with files, by their paths. It is removed after the tests of the file. */
@@ -41,5 +44,17 @@ export async function imported(document: object | string, options: ImportOptions
   const result = await importDocument(join(folder, "api.yaml"), options);
   const lists = Object.fromEntries(result.lists.map(({ name, settings }) => [name, settings]));
   const notes = result.notes.map(({ place, message }) => `${place.slice(place.indexOf("#"))} ${message}`);
-  return { ...result, folder, lists, notes, places: result.notes.map(({ place }) => place) };
+  return { ...result, imported: result.lists, folder, lists, notes, places: result.notes.map(({ place }) => place) };
+}
+
+/** Imports a document, changes its lists, and asks them whether they answer as it says. */
+export async function proof(
+  document: object,
+  change: (list: ListSettings) => ListSettings = (list) => list,
+): Promise<readonly ProvenList[]> {
+  const { lists, imported: all, ...result } = await imported(document);
+  const changed = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, change(list)]));
+  const { assumptions } = emptyFile;
+  const whole = { ...(result as unknown as ImportedDocument), lists: all };
+  return proveLists(whole, { lists: changed, basePath: "/base", assumptions }, Object.keys(lists));
 }

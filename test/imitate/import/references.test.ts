@@ -70,11 +70,13 @@ describe("references", () => {
     const x = Array.from({ length: 100_001 }, () => ({ $ref: "#/a" }));
     // A document of this size is read without the line numbers of its values, which take seconds.
     const large = "x".repeat(3_000_000);
-    await expect(imported(documentOf({}, { x, large }))).rejects.toThrow("It has more than 100,000 references.");
+    await expect(imported(documentOf({}, { x, large }))).rejects.toThrow(
+      "It has more than 100,000 references. Bundle it to one file",
+    );
   });
 
   it.each([
-    ["../outside.json", /leads out of the folder/],
+    ["../outside.json", /leads out of the folder of the document; bundle it/],
     ["file:///etc/hostname", /leads out of the folder/],
     ["link.json", /leads out of the folder/],
     ["linked/outside.json", /leads out of the folder/],

@@ -44,6 +44,26 @@ describe("paths are compared literally", () => {
   });
 });
 
+it("a literal segment is matched before a parameter in its place, whatever the order of the lists", async () => {
+  const named = (path: string, items: string) => ({ path, count: 1, envelope: { items } });
+  const { send, tokenFor } = await createHarness({
+    lists: {
+      one: named("/v1/{kind}/{id}", "one"),
+      two: named("/v1/jobs/{id}", "two"),
+      three: named("/v1/{kind}/latest", "three"),
+      four: named("/v1/jobs/latest", "four"),
+    },
+  });
+  const token = await tokenFor();
+  for (const [target, items] of [
+    ["/v1/jobs/latest", "four"],
+    ["/v1/jobs/7", "two"],
+    ["/v1/runs/latest", "three"],
+    ["/v1/runs/7", "one"],
+  ] as const)
+    expect((await send(target, { token })).json[items], target).toHaveLength(1);
+});
+
 describe("methods", () => {
   it.each([
     ["/v1/ping", "POST", "GET"],

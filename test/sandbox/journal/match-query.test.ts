@@ -37,7 +37,9 @@ function exchange(target: string, { status = 200, headers = [], method = "GET", 
     receivedAt: facts.at ?? now,
     code: facts.code,
     ...(facts.cause && { refusal: new Refusal("UNAUTHORIZED", facts.cause) }),
-    ...(facts.connection !== undefined && { connection: { id: facts.connection } as ConnectionFacts }),
+    ...(facts.connection !== undefined && {
+      connection: { id: facts.connection, httpVersion: "HTTP/1.1" } as ConnectionFacts,
+    }),
     ...facts.rest,
   });
 }

@@ -89,7 +89,7 @@ function findResponse(document: Document, method: string, path: string, answer: 
 function findTemplate(document: Document, path: string): string | undefined {
   const templates = Object.keys(document.paths);
   if (templates.includes(path)) return path;
-  return templates.find((template) => {
+  const matching = templates.filter((template) => {
     const segments = template.split("/");
     const sent = path.split("/");
     return (
@@ -97,6 +97,9 @@ function findTemplate(document: Document, path: string): string | undefined {
       segments.every((segment, index) => (/^\{.*\}$/.test(segment) ? isSegment(sent[index]) : segment === sent[index]))
     );
   });
+  // A literal segment is matched before a parameter in its place.
+  const kinds = (template: string) => template.replaceAll(/\{[^}]*\}/g, "\uffff");
+  return matching.sort((one, other) => (kinds(one) < kinds(other) ? -1 : 1))[0];
 }
 
 /** A text for a parameter of a path; the sandbox decodes it. */

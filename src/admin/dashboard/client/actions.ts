@@ -1,3 +1,4 @@
+import type { Sorting } from "../../../sandbox/journal/query.js";
 import type { MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import type { OutcomeChoice } from "../view/query-text.js";
@@ -8,6 +9,7 @@ import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
 import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
+import { changeZone } from "./zone.js";
 
 /** The parts that actions use. */
 export interface Parts {
@@ -37,6 +39,7 @@ export const actions: Readonly<Record<string, Action>> = {
   "no-query": (_element, { requests }) => requests.showAll(),
   "all-times": (_element, { requests }) => requests.showAllTimes(),
   bring: (_element, { requests }) => requests.bring(),
+  sort: ({ dataset }, { requests }) => requests.sortBy(dataset["sorting"] as Sorting),
   pause: (element, { requests }) => requests.pause(element.getAttribute("aria-pressed") !== "true"),
   hide: (_element, { requests }) => requests.hide(),
   "show-again": (_element, { requests }) => requests.showAgain(),
@@ -44,8 +47,10 @@ export const actions: Readonly<Record<string, Action>> = {
   tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
   mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
   "send-again": (_element, { requests }) => requests.detail.sendAgain(),
+  "edit-request": (_element, { requests }) => requests.detail.edit(),
   export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
   draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
+  "discard-draft": (_element, { editor }) => editor.discard(),
   "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
   "try-scenario": (_element, { editor }) => editor.try(),
   "try-request": (_element, { editor }) => editor.sendDuringTrial(),
@@ -53,12 +58,28 @@ export const actions: Readonly<Record<string, Action>> = {
   "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
+  zone(_element, { store, requests }) {
+    changeZone();
+    store.touch();
+    requests.repaint();
+  },
+  "whole-session": ({ dataset }, { store }) =>
+    store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
   aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
   "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),
   "scenario-off": (_element, parts) => chooseScenario(null, parts),
   async "scenario-follow"(_element, { store, reload }) {
     await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+    await reload();
+  },
+  async "remove-scenario"({ dataset }, { reload, say }) {
+    const name = dataset["name"] ?? "";
+    if (!confirm(`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`))
+      return;
+    await remove(pathOf("scenarios", name));
+    say(`${name} was removed.`);
+    go(hash("scenarios"));
     await reload();
   },
   async advance({ dataset }, parts) {
@@ -108,6 +129,7 @@ export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormEle
       const query = String(data.get("q")).trim();
       go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
     },
+    "send-edited": (data, _form, { requests }) => requests.detail.sendEdited(data),
     "save-scenario": (_data, _form, { editor }) => editor.save(),
     async advance(data, form, parts) {
       await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });

@@ -61,6 +61,11 @@ export class Chart {
     return { first: Math.min(this.#anchor, this.#cursor), last: Math.max(this.#anchor, this.#cursor) };
   }
 
+  /** Writes it again. */
+  repaint(): void {
+    this.#paint();
+  }
+
   #paint(): void {
     const overview = this.#overview;
     if (!overview) return;

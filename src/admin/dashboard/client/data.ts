@@ -5,6 +5,7 @@ import type {
   Clock,
   Identity,
   JournalPage,
+  Missing,
   Overview,
   Report,
   Scenario,
@@ -64,7 +65,7 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
       return {};
     case "sessions": {
       // The page does not change until the user requests it.
-      if (!changed) return {};
+      if (!changed && state.sessions !== undefined) return {};
       const query = state.route.query ?? "";
       const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
       const { items } = await get<JournalPage>(`/journal?${asked}`);
@@ -126,10 +127,23 @@ async function reportOf({ route, report }: State, changed: boolean): Promise<Par
   // A client that does not exist is requested again only when the user does something.
   if (isReportOff() || (!changed && (isFresh || report?.answer === "gone"))) return {};
   const on = route.parts[0];
-  if (on !== undefined && !namePattern.test(on)) return { report: { on, answer: "gone", readAt: 0 } };
+  if (on !== undefined && !namePattern.test(on))
+    return { report: { on, answer: "gone", missing: nothingMissing, readAt: 0 } };
   const query = on === undefined ? "" : `?${new URLSearchParams({ client: on })}`;
   const answer = (await orUndefined(get<Report>(`/report${query}`))) ?? "gone";
-  return { report: { on, answer, readAt: performance.now() } };
+  const missing = answer === "gone" ? nothingMissing : await missingOf(answer);
+  return { report: { on, answer, missing, readAt: performance.now() } };
+}
+
+const nothingMissing: Missing = { requests: [], handshakes: [] };
+
+/** The evidence of a report that the journal no longer has. */
+async function missingOf({ drills }: Report): Promise<Missing> {
+  const checks = drills.flatMap((drill) => drill.checks);
+  const ids = (kind: "exchanges" | "handshakes") => [...new Set(checks.flatMap((check) => check[kind]))].slice(0, 1000);
+  const asked = { requests: ids("exchanges").join(","), handshakes: ids("handshakes").join(",") };
+  const query = Object.entries(asked).filter(([, list]) => list !== "");
+  return query.length === 0 ? nothingMissing : get<Missing>(`/journal/missing?${new URLSearchParams(query)}`);
 }
 
 /** Only a restart changes it. */

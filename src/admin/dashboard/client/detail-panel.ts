@@ -2,6 +2,7 @@ import { type ExpectedClient, expectedClientId } from "../view/certificate-compa
 import { comparisonPanel } from "../view/comparison.js";
 import type { ExchangeDetail, Handshake } from "../view/data.js";
 import type { Sent } from "../view/doing.js";
+import { changesOf, type EditedRequest } from "../view/edited-request.js";
 import type { KnownOperation } from "../view/near-miss.js";
 import {
   type DetailContext,
@@ -39,6 +40,7 @@ export class DetailPanel {
   #detail: ExchangeDetail | undefined;
   #known = nothingKnown;
   #sent: Sent | undefined;
+  #isEdited = false;
 
   constructor(rows: Rows, store: Store) {
     this.#rows = rows;
@@ -71,6 +73,7 @@ export class DetailPanel {
     this.#detail = undefined;
     this.#known = nothingKnown;
     this.#sent = undefined;
+    this.#isEdited = false;
     // A small screen shows either the panel or the list.
     keepFocus(byId("requests"), key === undefined ? byId("list") : this.#element, () => {
       this.#element.hidden = key === undefined;
@@ -117,11 +120,41 @@ export class DetailPanel {
   async sendAgain(): Promise<void> {
     const detail = this.#detail;
     if (!detail || this.#sent === "sending") return;
-    await sendAgain(detail.id, true, (sent) => {
+    await this.#send(detail, { replay: true });
+  }
+
+  /** Opens the form in which the request is changed, or closes it. */
+  edit(): void {
+    this.#isEdited = !this.#isEdited;
+    this.#sent = undefined;
+    this.#render();
+    if (this.#isEdited) byId("edit-target").focus();
+  }
+
+  /** Sends the request with changes, and opens the comparison with the original. */
+  async sendEdited(data: FormData): Promise<void> {
+    const detail = this.#detail;
+    if (!detail || this.#sent === "sending") return;
+    const given = (name: string) => String(data.get(name) ?? "");
+    const [method, target, headers, body] = ["method", "target", "headers", "body"].map(given);
+    const changes = changesOf(detail, { method, target, headers, body } as EditedRequest);
+    await this.#send(detail, { ...changes, replay: data.has("replay"), token: given("token") });
+    const sent = this.#sent;
+    if (this.#detail !== detail || typeof sent !== "object" || "refused" in sent || sent.id === null) return;
+    go(beside("requests", `r${detail.id}`, "with", `r${sent.id}`));
+  }
+
+  async #send(detail: ExchangeDetail, how: Parameters<typeof sendAgain>[1]): Promise<void> {
+    await sendAgain(detail.id, how, (sent) => {
       if (this.#detail !== detail) return;
       this.#sent = sent;
       this.#render();
     });
+  }
+
+  /** Writes the shown request again. */
+  repaint(): void {
+    this.#render();
   }
 
   async #showHandshake(key: string): Promise<void> {
@@ -144,7 +177,7 @@ export class DetailPanel {
     ]);
     const facts = await factsForExchange(detail, expected?.client);
     if (this.#detail !== detail) return;
-    this.#known = { expected, operations, facts: facts && { ...facts, certificate: detail.peer !== null } };
+    this.#known = { expected, operations, facts };
     this.#render();
   }
 
@@ -160,7 +193,14 @@ export class DetailPanel {
     const detail = this.#detail;
     if (!detail || this.#key === undefined) return;
     const { language } = this.#store.state;
-    const context = { tab: this.#tab, ...this.#known, language, marked: this.#mark.key, sent: this.#sent };
+    const context = {
+      tab: this.#tab,
+      ...this.#known,
+      language,
+      marked: this.#mark.key,
+      sent: this.#sent,
+      isEdited: this.#isEdited,
+    };
     this.#paint(this.#key, requestDetail(detail, context));
   }
 

@@ -23,8 +23,18 @@ export function listen(parts: Parts): void {
     event.preventDefault();
     attempt(submit(new FormData(form), form, parts));
   });
+  // The browser's own message says that the format is wrong, and not which one is right.
+  document.addEventListener(
+    "invalid",
+    ({ target }) => {
+      const input = target as HTMLInputElement;
+      if (input.validity.patternMismatch) input.setCustomValidity(input.dataset["invalid"] ?? "");
+    },
+    true,
+  );
   document.addEventListener("input", ({ target }) => {
     const { dataset, value } = target as HTMLInputElement;
+    if (dataset["invalid"] !== undefined) (target as HTMLInputElement).setCustomValidity("");
     const search = dataset["search"];
     if (dataset["input"] === "scenario-name") parts.editor.rename(value);
     if (search) parts.store.set({ searches: { ...parts.store.state.searches, [search]: value } });
@@ -58,5 +68,6 @@ export function listen(parts: Parts): void {
 
 function problemText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return error instanceof TypeError ? "The sandbox cannot be reached." : String(error);
+  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  return error instanceof Error ? error.message : String(error);
 }

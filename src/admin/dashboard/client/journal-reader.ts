@@ -1,9 +1,13 @@
+import { parseQuery, sortingOf } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { ApiError, get } from "./api.js";
 import type { Rows } from "./rows.js";
 
 /** How many entries a page has. */
 const pageSize = 100;
+
+/** How many a page has when all of them are fetched. */
+const largestPage = 1000;
 
 /** The minimum time between two requests, in milliseconds: a user cannot read faster updates. */
 const restTime = 200;
@@ -34,7 +38,8 @@ export class JournalReader {
   #isAsking = false;
   #notBefore = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isAskingMore = false;
+  /** The next page, while it is fetched: whether it was added. */
+  #more: Promise<boolean> | undefined;
   /** Increases with every new query: answers to earlier ones are dropped. */
   #round = 0;
 
@@ -63,22 +68,36 @@ export class JournalReader {
     this.#want("newest");
   }
 
-  /** Adds the next page. */
-  async more(): Promise<void> {
+  /**
+   * Adds the next page, unless one is being fetched.
+   * @returns whether it was added
+   */
+  more(size = pageSize): Promise<boolean> {
+    this.#more ??= this.#addPage(size).finally(() => {
+      this.#more = undefined;
+    });
+    return this.#more;
+  }
+
+  /** Adds all further pages. */
+  async rest(): Promise<void> {
+    while (await this.more(largestPage));
+  }
+
+  async #addPage(size: number): Promise<boolean> {
     const { cursor } = this.#rows;
-    if (cursor === undefined || this.#isAskingMore) return;
-    this.#isAskingMore = true;
+    if (cursor === undefined) return false;
     const round = this.#round;
     try {
-      const page = await this.#page({ cursor });
+      const page = await this.#page({ cursor, pageSize: String(size) });
       // Meanwhile the list may have been replaced.
-      if (round !== this.#round || this.#rows.cursor !== cursor) return;
+      if (round !== this.#round || this.#rows.cursor !== cursor) return false;
       this.#rows.append(page);
       this.#listener.changed(page, undefined);
+      return true;
     } catch (error) {
       ignoreRefusal(error);
-    } finally {
-      this.#isAskingMore = false;
+      return false;
     }
   }
 
@@ -113,8 +132,11 @@ export class JournalReader {
   }
 
   async #answer(what: "nothing" | "news" | "newest" | "all", round: number): Promise<void> {
-    const newest = this.#rows.entries[0]?.order;
-    if (what === "news" && this.#listener.isHeld() && newest !== undefined) {
+    const { newest } = this.#rows;
+    // A list that is sorted otherwise would move at any place.
+    const isSorted = sortingOf(parseQuery(this.#query)) !== "time";
+    const isHeld = () => (isSorted || this.#listener.isHeld()) && newest > 0;
+    if (what === "news" && isHeld()) {
       const [page, waiting] = await Promise.all([
         this.#page({ pageSize: "1" }),
         this.#page({ pageSize: "1", after: String(Math.max(newest, this.#after)) }),
@@ -125,8 +147,8 @@ export class JournalReader {
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
-    if (what === "all") this.#rows.replace(page);
-    else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
+    if (what === "all" || isSorted) this.#rows.replace(page);
+    else if (what === "news" && isHeld() && page.run === this.#rows.run) {
       // Meanwhile the user has pointed at a row.
       return this.#want("news");
     } else this.#rows.renew(page);

@@ -1,18 +1,22 @@
+import { visible } from "../view/format.js";
+import { hash } from "../view/parts.js";
 import { pages, titleOf } from "../view/shell.js";
 import { refresh } from "./data.js";
 import { byId, keepFocus, patch } from "./dom.js";
 import { listen } from "./events.js";
 import { chipContent, pageContent } from "./pages.js";
 import { RequestsView } from "./requests-view.js";
-import { routeOf } from "./router.js";
+import { go, routeOf } from "./router.js";
 import { ScenarioEditorView } from "./scenario-editor-view.js";
 import { type State, Store } from "./store.js";
+import { restoreZone } from "./zone.js";
 
 /**
  * How often the scenario, the clock and the current page are fetched again, in milliseconds: others may change them.
  */
 const refreshInterval = 2000;
 
+restoreZone();
 const store = new Store(routeOf(location.hash));
 const requests = new RequestsView(store, say);
 const editor = new ScenarioEditorView(store, say);
@@ -44,6 +48,11 @@ function arrive(): void {
   // The link that skips the header: the browser has moved the focus, and nothing else is needed.
   if (location.hash === "#main") return;
   const route = routeOf(location.hash);
+  if (!editor.mayLeaveFor(route)) {
+    go(hash("scenarios", ...store.state.route.parts));
+    return;
+  }
+  if (route.unknown !== undefined) say(`There is no page "${visible(route.unknown)}". These are the requests.`);
   const isAnother = route.page !== store.state.route.page;
   store.set({ route, ...(route.page === "clients" ? { facts: undefined } : {}) });
   for (const page of pages) {

@@ -1,4 +1,5 @@
 import { thousands } from "../../../base/text/numbers.js";
+import { parseQuery, sortingOf } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { type OutcomeChoice, outcomeIn } from "../view/query-text.js";
 import { newCount, shownCount } from "../view/search.js";
@@ -30,6 +31,7 @@ export class Numbers {
       count,
       waiting: waiting && newCount(waiting.total, waiting.counts, outcomeIn(query)),
       isHiding: hiddenUpTo(page.run) > 0,
+      sorting: sortingOf(parseQuery(query)),
     };
     const line = byId("list-state");
     keepFocus(line, byId("list"), () => patch(line, listState(state)));

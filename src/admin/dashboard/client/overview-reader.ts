@@ -30,6 +30,11 @@ export class OverviewReader {
     this.#isActive = isActive;
   }
 
+  /** Writes it again. */
+  repaint(): void {
+    this.#chart.repaint();
+  }
+
   /** The overview that is shown now. */
   get shown(): Overview | undefined {
     return this.#overview;
@@ -51,7 +56,7 @@ export class OverviewReader {
     const after = this.#after;
     const begun = performance.now();
     const { from, to } = rangeIn(query);
-    const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
+    const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets, span: "matches" });
     if (from !== undefined) parameters.set("from", new Date(from).toISOString());
     if (to !== undefined) parameters.set("to", new Date(to).toISOString());
     if (after > 0) parameters.set("after", String(after));

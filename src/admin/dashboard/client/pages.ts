@@ -21,6 +21,8 @@ export function pageContent(state: State): readonly Child[] | undefined {
       return sessionsPage({
         exchanges: state.sessions?.query === (route.query ?? "") ? state.sessions.exchanges : undefined,
         query: route.query ?? "",
+        isLost: state.connection === "lost",
+        whole: state.wholeSessions,
       });
     case "report":
       return reportPage({
@@ -28,6 +30,7 @@ export function pageContent(state: State): readonly Child[] | undefined {
         clients,
         chosen: first,
         report: state.report?.on === first ? state.report?.answer : undefined,
+        missing: state.report?.missing,
       });
     case "clients":
       return clientsPage({

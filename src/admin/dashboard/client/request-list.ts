@@ -57,6 +57,13 @@ export class RequestList {
     this.#render();
   }
 
+  /** Writes all rows again. */
+  repaint(): void {
+    for (const { element } of this.#shown.values()) element.remove();
+    this.#shown.clear();
+    this.#render();
+  }
+
   /** Goes to the newest entries. */
   scrollToTop(): void {
     this.#element.scrollTop = 0;

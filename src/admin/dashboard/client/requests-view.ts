@@ -1,4 +1,4 @@
-import { termText } from "../../../sandbox/journal/query.js";
+import { type Sorting, termText } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";
@@ -7,10 +7,12 @@ import { h } from "../view/tree.js";
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
 import { byId, keepFocus, patch } from "./dom.js";
+import { download } from "./download.js";
 import { Feed, type News } from "./feed.js";
 import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
+import { distanceOf, toTheEnd } from "./list-keys.js";
 import { Numbers } from "./numbers.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
@@ -67,6 +69,7 @@ export class RequestsView {
         this.#isTyping = isTyping;
       },
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
+      leave: () => byId("list").focus(),
     });
     this.detail = new DetailPanel(this.#rows, store);
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
@@ -96,6 +99,13 @@ export class RequestsView {
         this.#reader.news();
       }
     });
+  }
+
+  /** Writes everything again, because the zone of its instants has changed. */
+  repaint(): void {
+    this.list.repaint();
+    this.detail.repaint();
+    this.#overview.repaint();
   }
 
   /** The text of the current query. */
@@ -130,10 +140,7 @@ export class RequestsView {
 
   /** Downloads the entries that match the query. */
   export(format: string): void {
-    const link = document.createElement("a");
-    link.href = `/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`;
-    link.download = "";
-    link.click();
+    download(`/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`);
   }
 
   /** Closes the details. */
@@ -150,6 +157,11 @@ export class RequestsView {
 
   chooseOutcome(outcome: OutcomeChoice): void {
     this.#look(withTerms(this.#search.text, ["outcome"], outcome === "all" ? [] : [termText("outcome", outcome)]));
+  }
+
+  sortBy(sorting: Sorting): void {
+    const terms = sorting === "time" ? [] : [termText("sort", sorting)];
+    this.#look(withTerms(this.#search.text, ["sort"], terms));
   }
 
   showAllTimes(): void {
@@ -273,21 +285,20 @@ export class RequestsView {
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
   }
 
+  async #move(distance: number): Promise<void> {
+    const { chosen } = this.list;
+    if (distance === toTheEnd) await this.#reader.rest();
+    // The user may have moved on meanwhile.
+    if (this.list.chosen !== chosen) return;
+    const row = this.list.neighbour(distance);
+    if (row !== undefined) this.#choose(row);
+  }
+
   #onKey(event: KeyboardEvent): void {
-    const distance = distances[event.key];
+    const distance = distanceOf(event.key);
     if (distance !== undefined) {
       event.preventDefault();
-      const row = this.list.neighbour(distance);
-      if (row !== undefined) this.#choose(row);
+      void this.#move(distance);
     } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
   }
 }
-
-const distances: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: 12,
-  PageUp: -12,
-  End: Number.MAX_SAFE_INTEGER,
-  Home: -Number.MAX_SAFE_INTEGER,
-};

@@ -7,6 +7,8 @@ export interface Route {
   readonly parts: readonly string[];
   /** The query of the list of requests, as in `#/requests?q=status:4xx`; undefined if the address has none. */
   readonly query: string | undefined;
+  /** The page of the address, if there is none of this name. */
+  readonly unknown: string | undefined;
   /** The start of the sandbox that the chosen request belongs to; undefined for the current one. */
   readonly run: string | undefined;
 }
@@ -24,6 +26,7 @@ export function routeOf(address: string): Route {
     page: page ?? "requests",
     parts: page ? rest.filter((part) => part !== "") : [],
     query: mark < 0 ? undefined : (parameters.get("q") ?? ""),
+    unknown: page === undefined && first !== "" ? first : undefined,
     run: parameters.get("run") ?? undefined,
   };
 }

@@ -54,6 +54,11 @@ export class Rows {
     return this.#cursor;
   }
 
+  /** The place of the newest entry, wherever it is in the list; 0 without entries. */
+  get newest(): number {
+    return this.#entries.reduce((most, { order }) => Math.max(most, order), 0);
+  }
+
   find(key: string): JournalItem | undefined {
     const item = this.items.find((candidate) => candidate.key === key);
     return item?.kind === "divider" ? undefined : item;

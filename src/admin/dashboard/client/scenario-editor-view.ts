@@ -7,6 +7,8 @@ import type { JsonSchema } from "../view/schema-choices.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "./api.js";
 import { detailOf } from "./detail-panel.js";
 import { byId } from "./dom.js";
+import { download } from "./download.js";
+import { keepDraft, keptDraft } from "./drafts.js";
 import type { ScenarioText } from "./editor/editor.js";
 import { sendAgain } from "./repeat.js";
 import { go, type Route } from "./router.js";
@@ -36,6 +38,9 @@ export class ScenarioEditorView {
   #kind: DraftKind | undefined;
   #editor: ScenarioText | undefined;
   #name = "";
+  /** The text without changes of the user; undefined until the editor is open. */
+  #unchanged: string | undefined;
+  #isRestored = false;
   #findings: EditorModel["findings"];
   #trial: Trial | undefined;
   #sent: Sent | undefined;
@@ -47,12 +52,21 @@ export class ScenarioEditorView {
     this.#say = say;
     // What was sent goes on when the page is gone.
     window.addEventListener("pagehide", () => this.#trial && void undo(this.#trial));
+    window.addEventListener("beforeunload", (event) => {
+      if (this.#isChanged) event.preventDefault();
+    });
+  }
+
+  /** Asks the user, if an address leaves a text with changes. */
+  mayLeaveFor(route: Route): boolean {
+    if (!this.#isChanged || sourceName(route) === this.#source) return true;
+    return confirm("Leave the scenario without saving it? This tab keeps your draft until it is closed.");
   }
 
   /** Opens the scenario of an address; closes the editor for any other address. */
-  async arrive({ page, parts }: Route): Promise<void> {
-    const source = page === "scenarios" ? editorSource(parts) : undefined;
-    const name = source === undefined ? "" : `${source.kind} ${source.of}`;
+  async arrive(route: Route): Promise<void> {
+    const source = sourceOf(route);
+    const name = sourceName(route);
     if (name === this.#source) return;
     await this.#leave();
     this.#source = name;
@@ -66,12 +80,21 @@ export class ScenarioEditorView {
       this.#say(`${source.of} does not exist (any more).`);
       return go(hash(source.kind === "request" ? "requests" : "scenarios"), true);
     }
+    const kept = keptDraft(name);
     this.#detail = detail;
     this.#kind = kind;
-    this.#name = draft.name;
+    this.#name = kept?.name ?? draft.name;
+    this.#isRestored = kept !== undefined;
     this.#client = detail?.certificateClient ?? this.#store.state.target ?? "demo";
     this.#show();
-    await this.#mount(name, draft.text);
+    await this.#mount(name, draft.text, kept?.text);
+  }
+
+  /** Drops the draft that was kept. */
+  discard(): void {
+    this.#isRestored = false;
+    this.#editor?.replace(this.#unchanged ?? "");
+    this.#editor?.focus();
   }
 
   rename(name: string): void {
@@ -85,9 +108,11 @@ export class ScenarioEditorView {
   }
 
   async chooseDraft(kind: DraftKind): Promise<void> {
-    if (!this.#detail) return;
+    if (!this.#detail || (this.#isChanged && !confirm("Replace the text that you have changed?"))) return;
     this.#kind = kind;
     const { name, text } = await draftFor(this.#detail, kind);
+    this.#unchanged = text;
+    this.#isRestored = false;
     this.#name = name;
     byId<HTMLInputElement>("scenario-name").value = name;
     this.#editor?.replace(text);
@@ -121,7 +146,7 @@ export class ScenarioEditorView {
   async sendDuringTrial(): Promise<void> {
     const trial = this.#trial;
     if (!this.#detail || !trial) return;
-    await sendAgain(this.#detail.id, false, (sent) => {
+    await sendAgain(this.#detail.id, { replay: false }, (sent) => {
       if (this.#trial !== trial) return;
       this.#sent = sent;
       this.#show();
@@ -139,7 +164,10 @@ export class ScenarioEditorView {
 
   async save(): Promise<void> {
     if (!this.#editor) return;
-    await sendYaml("PUT", pathOf("scenarios", this.#name), this.#editor.text);
+    const { text } = this.#editor;
+    await sendYaml("PUT", pathOf("scenarios", this.#name), text);
+    this.#unchanged = text;
+    keepDraft(this.#source, undefined);
     await this.endTrial();
     this.#say(`${this.#name} was saved, in memory.`);
     go(hash("scenarios", this.#name));
@@ -148,14 +176,15 @@ export class ScenarioEditorView {
   /** Downloads the text as a file, for the folder of scenarios. */
   download(): void {
     const url = URL.createObjectURL(new Blob([this.#editor?.text ?? ""], { type: "application/yaml" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${this.#name || "scenario"}.yaml`;
-    link.click();
+    download(url, `${this.#name || "scenario"}.yaml`);
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   }
 
-  async #mount(source: string, text: string): Promise<void> {
+  get #isChanged(): boolean {
+    return this.#editor !== undefined && this.#editor.text !== this.#unchanged;
+  }
+
+  async #mount(source: string, text: string, kept = text): Promise<void> {
     const [{ openEditor }, schema] = await Promise.all([
       import(editorScript) as Promise<typeof import("./editor/editor.js")>,
       get<JsonSchema>("/assets/scenario.schema.json"),
@@ -163,13 +192,15 @@ export class ScenarioEditorView {
     // The page is rendered with the next frame, which may take long.
     while (this.#source === source && !document.getElementById("editor")) await new Promise(requestAnimationFrame);
     if (this.#source !== source) return;
-    this.#editor = openEditor(byId("editor"), text, schema, () => this.#onChange());
+    this.#unchanged = text;
+    this.#editor = openEditor(byId("editor"), kept, schema, () => this.#onChange());
     this.#onChange();
     this.#editor.focus();
   }
 
   #onChange(): void {
     clearTimeout(this.#timer);
+    keepDraft(this.#source, this.#isChanged ? { name: this.#name, text: this.#editor?.text ?? "" } : undefined);
     this.#timer = setTimeout(() => void this.#check().catch((error: unknown) => this.#say(String(error))), typingTime);
     this.#show();
   }
@@ -190,6 +221,8 @@ export class ScenarioEditorView {
     clearTimeout(this.#timer);
     this.#editor?.close();
     this.#editor = undefined;
+    this.#unchanged = undefined;
+    this.#isRestored = false;
     this.#detail = undefined;
     this.#kind = undefined;
     this.#findings = undefined;
@@ -209,6 +242,7 @@ export class ScenarioEditorView {
       editor: {
         request: detail && { id: detail.id, title: `${detail.method} ${detail.target}` },
         kind: this.#kind,
+        isRestored: this.#isRestored,
         name,
         isNameTaken: this.#store.state.scenarios.some((scenario) => scenario.name === name),
         findings: this.#findings,
@@ -218,6 +252,16 @@ export class ScenarioEditorView {
       },
     });
   }
+}
+
+function sourceOf({ page, parts }: Route): ReturnType<typeof editorSource> {
+  return page === "scenarios" ? editorSource(parts) : undefined;
+}
+
+/** Empty for an address without an editor. */
+function sourceName(route: Route): string {
+  const source = sourceOf(route);
+  return source === undefined ? "" : `${source.kind} ${source.of}`;
 }
 
 /** For a fault, the draft is the text of the scenario that made it. */

@@ -15,6 +15,8 @@ export interface SearchListener {
   query(text: string, isTyping: boolean): void;
   /** Values that are in the journal. */
   seen(key: QueryKey): readonly string[];
+  /** The user goes on to the results. */
+  leave(): void;
 }
 
 /** The search field: a combobox (WAI-ARIA 1.2) that completes the term at the caret, and shows problems of a query. */
@@ -135,7 +137,10 @@ export class SearchField {
 
   #onKey(event: KeyboardEvent): void {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) {
+    if (event.key === "ArrowDown" && !this.#isOpen && !event.altKey) {
+      event.preventDefault();
+      this.#listener.leave();
+    } else if (step !== 0) {
       event.preventDefault();
       this.#move(step);
     } else if (event.key === "Enter") {

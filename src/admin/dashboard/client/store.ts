@@ -5,6 +5,7 @@ import type {
   Clock,
   Exchange,
   Identity,
+  Missing,
   Report,
   Scenario,
   ScenarioChoice,
@@ -33,7 +34,12 @@ export interface State {
   readonly assumptions: readonly Assumption[];
   /** The last report, its client, and when it was read (browser's monotonic clock). `gone`: there is no such client. */
   readonly report:
-    | { readonly on: string | undefined; readonly answer: Report | "gone"; readonly readAt: number }
+    | {
+        readonly on: string | undefined;
+        readonly answer: Report | "gone";
+        readonly missing: Missing;
+        readonly readAt: number;
+      }
     | undefined;
   /** The text of the scenario that is shown. */
   readonly yaml: { readonly name: string; readonly text: string } | undefined;
@@ -42,6 +48,8 @@ export interface State {
   readonly language: string;
   /** The newest requests, for the page of sessions; undefined until they are known. */
   readonly sessions: { readonly query: string; readonly exchanges: readonly Exchange[] } | undefined;
+  /** The sessions that are shown as a whole, by the id of their first request. */
+  readonly wholeSessions: readonly string[];
   /** The scenario that is being written. */
   readonly editor: EditorModel | undefined;
   readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
@@ -73,6 +81,7 @@ export class Store {
       facts: undefined,
       language: "curl",
       sessions: undefined,
+      wholeSessions: [],
       editor: undefined,
       searches: { client: "", scenario: "", assumption: "" },
     };

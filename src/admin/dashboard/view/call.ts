@@ -27,20 +27,38 @@ const ownHeaders = new Set([
 ]);
 
 /** The request of an exchange, with the fault that acted; undefined if it was not an HTTP request. */
-export function callOf({ method, target, fault, request }: ExchangeDetail): Call | undefined {
+export function callOf(detail: ExchangeDetail): Call | undefined {
+  const { method, target, fault, request } = detail;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) || target === "-") return undefined;
+  const isForeign = hasForeignToken(detail);
   const headers = request.headers.filter(([name, value]) => {
     const lower = name.toLowerCase();
-    if (ownHeaders.has(lower) || (lower === "accept" && value === "*/*") || isBearer(name, value)) return false;
+    if (ownHeaders.has(lower) || (lower === "accept" && value === "*/*")) return false;
+    if (isBearer(name, value)) return isForeign;
     return fault === null || lower !== "sandbox-scenario";
   });
   return {
     method,
     target,
-    headers: fault === null ? headers : [...headers, ["Sandbox-Replay", fault]],
-    bearer: request.headers.some(([name, value]) => isBearer(name, value)),
+    headers: [
+      ...headers.map(([name, value]) => [name, isBearer(name, value) ? "Bearer not-a-token" : value] as const),
+      ...(fault === null ? [] : [["Sandbox-Replay", fault] as const]),
+    ],
+    bearer: !isForeign && request.headers.some(([name, value]) => isBearer(name, value)),
     form: request.form ? formText(request.form) : undefined,
   };
+}
+
+/** Whether the token that was sent was refused, because the sandbox did not issue it. */
+export function hasForeignToken({ token, request, decisions }: ExchangeDetail): boolean {
+  const isRefused = decisions.some(({ step, outcome }) => step === "access-token" && outcome === "refused");
+  return token === null && isRefused && request.headers.some(([name, value]) => isBearer(name, value));
+}
+
+/** Names of headers that a copy does not send again, and that an HTTP client does not send in the same way. */
+export function leftOut({ request }: ExchangeDetail): string[] {
+  const names = request.headers.map(([name]) => name);
+  return names.filter((name) => ["user-agent", "accept-encoding", "expect", "upgrade"].includes(name.toLowerCase()));
 }
 
 function isBearer(name: string, value: string): boolean {

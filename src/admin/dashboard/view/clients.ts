@@ -8,9 +8,11 @@ import {
   badge,
   button,
   copyButton,
+  downloadLinks,
   facts,
   hash,
   icon,
+  identityDownloads,
   mono,
   quietText,
   requestsHash,
@@ -91,6 +93,7 @@ function newClientForm(): Tree {
       placeholder: "Id (made up when empty)",
       pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
       maxlength: 64,
+      "data-invalid": "Give letters, digits, dots, hyphens and underscores, such as shop-1.",
       autocomplete: "off",
       spellcheck: "false",
     }),
@@ -213,18 +216,6 @@ function backLink(): Tree {
   return h("a", { class: "button back", href: hash("clients") }, icon("back"), "Clients");
 }
 
-/** The CA's certificate is the same for all clients, and always needed. */
-function downloadLinks(paths: readonly string[]): Tree {
-  return h(
-    "p",
-    { class: "downloads" },
-    [...paths, "/ca.pem"].map((path) =>
-      h("a", { class: "button", href: path, download: true }, icon("download"), path.slice(path.lastIndexOf("/") + 1)),
-    ),
-    h("small", {}, "The password of client.p12 is ", mono("sandbox"), "."),
-  );
-}
-
 /** What happened to the certificates, and what will: a list in the order of the client's clock. */
 function lineOfTime({ clientId, certificates, clock }: Client): Tree {
   const now = Date.parse(clock.now);
@@ -295,14 +286,7 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
       ["Thumbprint", [mono(thumbprint), copyButton(thumbprint, "the thumbprint")]],
       ["Subject", mono(subject)],
     ]),
-    section(
-      "Files",
-      downloadLinks(
-        ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"].map(
-          (file) => `/identities/${name}/${file}`,
-        ),
-      ),
-    ),
+    section("Files", downloadLinks(identityDownloads(name))),
     known && section("Try it from", snippetTabs(known, language)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Client, Clock, Identity } from "./data.js";
-import { instant, offset, visible } from "./format.js";
+import { instant, inZone, offset, visible, writtenIn } from "./format.js";
 import { badge, button, hash, icon, quietText } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -31,7 +31,7 @@ export function clockPage(model: ClockModel): Child[] {
 
 function controls(model: ClockModel): Tree {
   const { clients, target, clock, now } = model;
-  const [date = "", time = ""] = new Date(now).toISOString().split(/[TZ]/);
+  const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
   return h(
     "div",
     { class: "clock-page" },
@@ -41,7 +41,7 @@ function controls(model: ClockModel): Tree {
       { class: "big-clock", id: "big-clock", role: "timer" },
       h("span", { class: "date" }, date),
       h("span", { class: "hours" }, time.slice(0, 8)),
-      h("span", { class: "zone" }, "UTC"),
+      h("span", { class: "zone" }, writtenIn() === "UTC" ? "UTC" : "local time"),
     ),
     h("p", { class: "clock-state" }, stateOf(model)),
     h("div", { class: "steps", role: "group", "aria-label": "Advance the clock" }, steps.map(stepButton)),
@@ -80,6 +80,7 @@ function advanceForm(): Tree {
       name: "by",
       placeholder: "90s, 2h, 30d, -1h",
       "aria-describedby": "advance-example",
+      "data-invalid": "Give a number and a unit (ms, s, m, h, d), such as 90s, 2h or -1h.",
       required: true,
       pattern: "[\\-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
       autocomplete: "off",

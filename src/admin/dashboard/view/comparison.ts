@@ -1,6 +1,6 @@
 import { type DifferenceGroup, differences } from "../../../sandbox/journal/differences.js";
 import type { ExchangeDetail } from "./data.js";
-import { exchangeTone } from "./entry.js";
+import { exchangeOutcome, exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
 import { badge, button, hash, icon, quietText, table } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
@@ -9,6 +9,7 @@ import { type Child, h, type Tree } from "./tree.js";
 /** The panel of two exchanges, side by side. */
 export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tree {
   const groups = differences(left, right);
+  const deciding = decidingText(left, right, groups);
   return h(
     "div",
     { class: "panel" },
@@ -21,14 +22,45 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
     ),
     h("div", { class: "compared" }, side("Left", left), side("Right", right)),
     groups.length === 0 && h("p", { id: "why", class: "why good" }, "They do not differ in anything that is kept."),
+    deciding !== undefined && h("p", { id: "why", class: "why info" }, deciding),
     groups.length > 0 &&
       h(
         "p",
-        { id: "why", class: "quiet" },
+        { id: deciding === undefined && "why", class: "quiet" },
         `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
       ),
     groups.map(differenceTable),
   );
+}
+
+/**
+ * What made the difference between a refused request and a good one, if it is a parameter, a member of the form or a
+ * header that the refusal names, or the only parameter in which they differ.
+ */
+function decidingText(left: ExchangeDetail, right: ExchangeDetail, groups: readonly DifferenceGroup[]): Child {
+  const isBad = ({ status, fault }: ExchangeDetail) => exchangeOutcome({ status, fault }) === "refused";
+  if (isBad(left) === isBad(right)) return undefined;
+  const bad = isBad(left) ? left : right;
+  const rowsOf = (...titles: string[]) => groups.flatMap(({ title, rows }) => (titles.includes(title) ? rows : []));
+  const given = rowsOf("Query", "Form");
+  const isNamed = ({ name }: (typeof given)[number]) =>
+    bad.explanation
+      .toLowerCase()
+      .match(/[\w-]+/g)
+      ?.includes(name.toLowerCase()) === true;
+  const deciding =
+    [...given, ...rowsOf("Request headers")].find(isNamed) ?? (given.length === 1 ? given[0] : undefined);
+  if (!deciding) return undefined;
+  const [refused, good] = isBad(left) ? [deciding.left, deciding.right] : [deciding.right, deciding.left];
+  const value = (text: string | undefined, verb: string): Child =>
+    text === undefined ? `without it the request was ${verb}` : [h("code", {}, visible(text) || '""'), ` was ${verb}`];
+  return [
+    h("b", {}, h("code", {}, visible(deciding.name)), " made the difference: "),
+    value(refused, `refused with ${bad.code ?? bad.status}`),
+    ", ",
+    value(good, "accepted"),
+    ".",
+  ];
 }
 
 function side(name: string, { id, method, target, status, code, fault }: ExchangeDetail): Tree {

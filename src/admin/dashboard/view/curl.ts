@@ -2,21 +2,17 @@ import { tokenLine } from "../../../base/text/token-line.js";
 import { operations } from "../../../sandbox/operations.js";
 import { callOf, isPlainTarget } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
-import type { SnippetFacts } from "./program-facts.js";
-
-/** The URL of the API and the paths of the files of an identity, on the user's machine. */
-export interface IdentityFiles extends Pick<SnippetFacts, "url" | "clientId" | "ca"> {
-  /** Undefined if the connection had no certificate. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-}
+import { ownProgram, type ProgramFacts, type SnippetFacts } from "./program-facts.js";
 
 /** The `curl` command that repeats an exchange, with the fault that acted; undefined if it was not an HTTP request. */
-export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | undefined {
+export function curlFor(detail: ExchangeDetail, facts: ProgramFacts): string | undefined {
   const call = callOf(detail);
   if (!call) return undefined;
   const { method, target, headers, bearer, form } = call;
-  const words = [detail.httpVersion === "HTTP/2" ? "curl -i --http2" : "curl -i --http1.1", ...tlsWords(files)];
+  const words = [
+    detail.httpVersion === "HTTP/2" ? "curl -i --http2" : "curl -i --http1.1",
+    ...tlsWords(facts.ca, facts.own),
+  ];
   if (method === "HEAD") words.push("--head");
   else if (method !== (form === undefined ? "GET" : "POST")) words.push(`-X ${shellWord(method)}`);
   for (const [name, value] of headers) {
@@ -26,28 +22,29 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
   }
   if (bearer) words.push('-H "Authorization: Bearer $TOKEN"');
   if (form !== undefined) words.push(`--data-raw ${shellWord(form)}`);
-  words.push(...targetWords(files.url, target));
-  return `${bearer ? `${tokenCommand(files)}\n` : ""}${words.join(" \\\n  ")}`;
+  words.push(...targetWords(facts.url, target));
+  return `${bearer ? `${tokenCommand(facts)}\n` : ""}${words.join(" \\\n  ")}`;
 }
 
 const formType = "application/x-www-form-urlencoded";
 
 /** The line that gets a fresh token into `$TOKEN`. */
-function tokenCommand(files: IdentityFiles): string {
-  const form = `-d grant_type=client_credentials -d client_id=${shellWord(files.clientId)} -d scope=read`;
-  const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}${operations.token.path}`)];
+function tokenCommand({ url, ca, holder, scope }: ProgramFacts): string {
+  const form = `-d grant_type=client_credentials -d client_id=${shellWord(holder.clientId)} -d ${shellWord(`scope=${encodeURIComponent(scope)}`)}`;
+  const words = ["curl -sS", ...tlsWords(ca, holder), form, shellWord(`${url}${operations.token.path}`)];
   return tokenLine(`${words.join(" \\\n  ")} \\\n `);
 }
 
 /** The commands for a first token and ping. */
-export function firstCommands(files: IdentityFiles): string {
-  const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${files.url}${operations.ping.path}`)];
-  return [tokenCommand(files), ["curl -sS", ...tlsWords(files), ...ping].join(" \\\n  ")].join("\n");
+export function firstCommands(facts: SnippetFacts): string {
+  const { url, ca } = facts;
+  const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${url}${operations.ping.path}`)];
+  return [tokenCommand(ownProgram(facts)), ["curl -sS", ...tlsWords(ca, facts), ...ping].join(" \\\n  ")].join("\n");
 }
 
-function tlsWords({ ca, cert, key }: IdentityFiles): string[] {
-  const own = cert !== undefined && key !== undefined ? [`--cert ${shellWord(cert)} --key ${shellWord(key)}`] : [];
-  return [`--cacert ${shellWord(ca)}`, ...own];
+function tlsWords(ca: string, own: SnippetFacts | undefined): string[] {
+  const files = own ? [`--cert ${shellWord(own.cert)} --key ${shellWord(own.key)}`] : [];
+  return [`--cacert ${shellWord(ca)}`, ...files];
 }
 
 /** curl normalises paths, brackets and fragments unless options prevent it. Target and URL both have the base path. */

@@ -5,6 +5,7 @@ import type {
   handshakeSchema,
   journalItemSchema,
   journalPageSchema,
+  missingSchema,
   overviewSchema,
 } from "../../journal-schemas.js";
 import type { reportSchema } from "../../report-schema.js";
@@ -38,6 +39,8 @@ export type Check = Report["drills"][number]["checks"][number];
 /** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
 export type JournalItem = z.output<typeof journalItemSchema>;
 export type JournalPage = z.output<typeof journalPageSchema>;
+/** Evidence that the journal no longer has. */
+export type Missing = z.output<typeof missingSchema>;
 export type Overview = z.output<typeof overviewSchema>;
 /** What the journal knows about a client. */
 export type ClientActivity = Overview["clients"][number];

@@ -22,10 +22,12 @@ export interface DoingContext {
   readonly marked: string | undefined;
   /** Undefined if it was not sent again. */
   readonly sent: Sent | undefined;
+  /** Whether the user edits it. */
+  readonly isEdited: boolean;
 }
 
 /** The actions on a request: compare it, send it again, make a scenario from it. */
-export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): Tree {
+export function doing(detail: ExchangeDetail, { marked, sent, isEdited }: DoingContext): Tree {
   const key = `r${detail.id}`;
   return h(
     "div",
@@ -35,6 +37,8 @@ export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): T
       { class: "row-of-buttons" },
       detail.method !== "-" &&
         button("send-again", "Send again", { id: "send-again", "data-id": detail.id, disabled: sent === "sending" }),
+      detail.method !== "-" &&
+        button("edit-request", "Edit and send", { id: "edit-request", "aria-expanded": isEdited ? "true" : "false" }),
       detail.method !== "-" &&
         h(
           "a",
@@ -50,7 +54,7 @@ export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): T
         ),
       marking(key, marked),
     ),
-    h("div", { role: "status" }, sent !== undefined && sentText(sent)),
+    h("div", { role: "status" }, !isEdited && sent !== undefined && sentText(sent)),
   );
 }
 

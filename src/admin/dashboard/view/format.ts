@@ -6,15 +6,51 @@ export function visible(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** `07:16:15.123` of an RFC 3339 instant in UTC. */
-export function clockTime(instant: string | null): string {
-  return instant === null ? "--:--:--" : (/T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(instant)?.[1] ?? instant);
+/** The zone in which a page writes instants; addresses and queries have UTC. */
+export type Zone = "UTC" | "local";
+
+/** One for the whole page. The server, which does not know that of the user, writes UTC. */
+let zone: Zone = "UTC";
+
+/** Writes all instants in a zone from now on. */
+export function writeIn(next: Zone): void {
+  zone = next;
 }
 
-/** `2026-11-21 07:16:15 UTC`. */
+/** The zone of all instants. */
+export function writtenIn(): Zone {
+  return zone;
+}
+
+/** An RFC 3339 instant in UTC with the date and the time of the zone. */
+export function inZone(instant: string): string {
+  const at = new Date(instant);
+  if (zone === "UTC" || Number.isNaN(at.getTime())) return instant;
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();
+}
+
+/** `07:16:15.123` of an RFC 3339 instant in UTC. */
+export function clockTime(instant: string | null): string {
+  if (instant === null) return "--:--:--";
+  return /T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(inZone(instant))?.[1] ?? instant;
+}
+
+/** `2026-11-21 07:16:15 UTC`, or `2026-11-21 08:16:15 +01:00`. */
 export function instant(text: string | null): string {
   if (text === null) return "unknown";
-  return text.replace("T", " ").replace(/(?:\.\d+)?Z$/, " UTC");
+  const suffix = zone === "UTC" ? "UTC" : offsetAt(new Date(text));
+  return inZone(text)
+    .replace("T", " ")
+    .replace(/(?:\.\d+)?Z$/, ` ${suffix}`);
+}
+
+/** The offset of the local zone from UTC: `+01:00`. */
+function offsetAt(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const digits = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map((part) =>
+    String(Math.floor(part)).padStart(2, "0"),
+  );
+  return `${minutes < 0 ? "-" : "+"}${digits.join(":")}`;
 }
 
 /** How long something took: `0.42 ms`, `12 ms`, `1.20 s`. */

@@ -1,7 +1,7 @@
 import { second } from "../../../base/text/duration.js";
 import { thousands } from "../../../base/text/numbers.js";
 import type { Overview } from "./data.js";
-import { clockTime, plural, span, visible } from "./format.js";
+import { clockTime, inZone, plural, span, visible } from "./format.js";
 import { button, requestsHash } from "./parts.js";
 import { causeText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -44,9 +44,9 @@ export function overviewPart(model: ChartModel): Child[] {
       h(
         "p",
         { class: "chart-axis" },
-        h("span", {}, clockTime(overview.from).slice(0, 8)),
+        h("span", {}, axisText(overview.from, overview)),
         h("span", {}, busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`),
-        h("span", {}, clockTime(overview.to).slice(0, 8)),
+        h("span", {}, axisText(overview.to, overview)),
       ),
       h(
         "p",
@@ -62,6 +62,13 @@ export function overviewPart(model: ChartModel): Child[] {
         overview.groups.slice(0, mostGroups).map((group) => groupLink(group, now)),
       ),
   ];
+}
+
+/** `12:03:05`; with the date if the chart covers more than one day. */
+function axisText(instant: string, { from, to }: Overview): string {
+  const time = clockTime(instant).slice(0, 8);
+  const [day, first, last] = [instant, from, to].map((text) => inZone(text).slice(0, 10));
+  return first === last ? time : `${day} ${time}`;
 }
 
 function groupLink({ kind, code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {

@@ -131,6 +131,25 @@ export function section(title: string, ...content: Child[]): Tree {
   return h("section", {}, h("h3", {}, title), ...content);
 }
 
+/** Links to the files of an identity. The CA's certificate is the same for all, and always needed. */
+export function downloadLinks(paths: readonly string[]): Tree {
+  return h(
+    "p",
+    { class: "downloads" },
+    [...paths, "/ca.pem"].map((path) =>
+      h("a", { class: "button", href: path, download: true }, icon("download"), path.slice(path.lastIndexOf("/") + 1)),
+    ),
+    h("small", {}, "The password of client.p12 is ", mono("sandbox"), "."),
+  );
+}
+
+/** The paths of the files of an identity of the certificates folder, on the admin port. */
+export function identityDownloads(name: string): string[] {
+  return ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"].map(
+    (file) => `/identities/${name}/${file}`,
+  );
+}
+
 /** An address of the page. Its parts may contain any characters. */
 export function hash(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;

@@ -1,4 +1,4 @@
-import type { Check, Client, Report } from "./data.js";
+import type { Check, Client, Missing, Report } from "./data.js";
 import { plural, visible } from "./format.js";
 import { badge, button, hash, quietText, type Tone } from "./parts.js";
 import { targetChoice } from "./target.js";
@@ -13,6 +13,8 @@ export interface ReportModel {
   readonly chosen: string | undefined;
   /** `gone` if there is no such client; undefined until it is read. */
   readonly report: Report | "gone" | undefined;
+  /** Its evidence that the journal no longer has. */
+  readonly missing: Missing | undefined;
 }
 
 /** The titles of the groups of checks, by the prefix of their ids. */
@@ -29,7 +31,7 @@ const groupTitles: Readonly<Record<string, string>> = {
 
 /** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
 export function reportPage(model: ReportModel): Tree[] {
-  const { isOff, clients, chosen, report } = model;
+  const { isOff, clients, chosen } = model;
   return [
     h(
       "div",
@@ -53,13 +55,13 @@ export function reportPage(model: ReportModel): Tree[] {
               targetChoice("The report on", clients, chosen, "report"),
               button("refresh", "Refresh", { id: "refresh-report" }),
             ),
-            content(report, chosen),
+            content(model),
           ],
     ),
   ];
 }
 
-function content(report: ReportModel["report"], chosen: string | undefined): Child {
+function content({ report, chosen, missing }: ReportModel): Child {
   if (report === undefined) return h("p", { class: "hint" }, "The report is loading.");
   if (report === "gone") return h("p", { class: "hint" }, `There is no client "${visible(chosen ?? "")}" (any more).`);
   // Failed checks come first in their group, and so do their groups.
@@ -73,7 +75,11 @@ function content(report: ReportModel["report"], chosen: string | undefined): Chi
         "section",
         { id: `checks-${name}` },
         h("h2", {}, groupTitles[name] ?? visible(name)),
-        h("ul", { class: "cards checks" }, checks.filter((check) => groupOf(check) === name).map(checkItem)),
+        h(
+          "ul",
+          { class: "cards checks" },
+          checks.filter((check) => groupOf(check) === name).map((check) => checkItem(check, missing)),
+        ),
       ),
     ),
   ];
@@ -97,7 +103,7 @@ function summary({ summary: { fail, warn, pass, notExercised } }: Report): Tree 
   );
 }
 
-function checkItem(check: Check): Tree {
+function checkItem(check: Check, missing: Missing | undefined): Tree {
   const { id, level, verdict, message, fix, source } = check;
   const [tone, word] = toneOf(check);
   return h(
@@ -112,7 +118,7 @@ function checkItem(check: Check): Tree {
     ),
     h("p", {}, visible(message)),
     verdict === "fail" && h("p", {}, h("b", {}, "To do: "), visible(fix)),
-    quietText("Source: ", visible(source), evidence(check)),
+    quietText("Source: ", visible(source), evidence(check, missing)),
   );
 }
 
@@ -122,12 +128,16 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
   return level === "must" ? ["bad", "failed"] : ["warn", "warning"];
 }
 
-/** Links to the requests and handshakes in the journal that show it. */
-function evidence({ exchanges, handshakes }: Check): Child {
+/** Links to the requests and handshakes in the journal that show it. The journal may have dropped some. */
+function evidence({ exchanges, handshakes }: Check, missing: Missing | undefined): Child {
+  const link = (id: string, key: string, what: string, gone: readonly string[] | undefined) =>
+    gone?.includes(id)
+      ? [h("span", { class: "gone" }, `${what}\u00a0${id}`), " (no longer in the journal)"]
+      : h("a", { href: hash("requests", key) }, `${what}\u00a0${id}`);
   const links = [
-    ...exchanges.map((id) => h("a", { href: hash("requests", `r${id}`) }, `request\u00a0${id}`)),
-    ...handshakes.map((id) => h("a", { href: hash("requests", `h${id}`) }, `handshake\u00a0${id}`)),
+    ...exchanges.map((id) => link(id, `r${id}`, "request", missing?.requests)),
+    ...handshakes.map((id) => link(id, `h${id}`, "handshake", missing?.handshakes)),
   ];
   if (links.length === 0) return undefined;
-  return [" · Seen in ", links.map((link, index) => [index > 0 && ", ", link])];
+  return [" · Seen in ", links.map((one, index) => [index > 0 && ", ", one])];
 }

@@ -4,6 +4,7 @@ import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
 import { type DoingContext, doing } from "./doing.js";
+import { editForm } from "./edited-request.js";
 import { exchangeOutcome, exchangeTone } from "./entry.js";
 import {
   bodyBlock,
@@ -113,6 +114,7 @@ const contents: Readonly<Record<DetailTab, Content>> = {
     return [
       h("p", { id: "why", class: `why ${tone}` }, explanation(detail.explanation)),
       doing(detail, context),
+      context.isEdited && editForm(detail, context.sent),
       requestFacts(detail),
       near && section("Nearest operation", near),
       detail.fault !== null && faultSection(detail.fault),

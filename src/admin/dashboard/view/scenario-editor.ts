@@ -19,6 +19,8 @@ export interface EditorModel {
   readonly request: { readonly id: string; readonly title: string } | undefined;
   /** Which of the two drafts; undefined if there is only one. */
   readonly kind: DraftKind | undefined;
+  /** Whether it is a draft that was left without saving. */
+  readonly isRestored: boolean;
   readonly name: string;
   readonly isNameTaken: boolean;
   /** Undefined while it is being checked. */
@@ -42,7 +44,7 @@ export function editorSource([first, second]: readonly string[]):
 
 /** The page on which a scenario is written, tried with one client and saved. The editor is put into `#editor`. */
 export function scenarioEditor(model: EditorModel, clients: readonly Client[]): Tree[] {
-  const { request, kind, name, isNameTaken, findings } = model;
+  const { request, kind, name, isRestored, isNameTaken, findings } = model;
   const canUse = findings !== undefined && findings.problems.length === 0;
   return [
     h(
@@ -55,6 +57,13 @@ export function scenarioEditor(model: EditorModel, clients: readonly Client[]): 
       ),
       h("h2", {}, request ? "A scenario from " : "A change of ", h("code", {}, visible(request?.title ?? name))),
       kind !== undefined && kinds(kind),
+      isRestored &&
+        h(
+          "p",
+          { id: "restored", role: "status", class: "row-of-buttons" },
+          "This is the draft that you left without saving.",
+          button("discard-draft", "Discard it"),
+        ),
       h("div", { id: "editor" }),
       findingsList(findings),
       trialRow(model, clients, canUse),
@@ -70,6 +79,7 @@ export function scenarioEditor(model: EditorModel, clients: readonly Client[]): 
           maxlength: 64,
           pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
           "data-input": "scenario-name",
+          "data-invalid": "Give letters, digits, dots, hyphens and underscores, such as payments-fail-once.",
           autocomplete: "off",
           spellcheck: "false",
         }),

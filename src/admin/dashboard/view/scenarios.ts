@@ -114,6 +114,8 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
               id: "detail-on",
             }),
       h("a", { class: "button", href: hash("scenarios", name, "edit") }, "Edit"),
+      origin === "uploaded" &&
+        button("remove-scenario", "Remove", { class: "button danger", "data-name": name, id: "remove-scenario" }),
     ),
     quietText(
       [originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · "),

@@ -28,6 +28,10 @@ export interface SessionsModel {
   /** Newest first; undefined until they are known. */
   readonly exchanges: readonly Exchange[] | undefined;
   readonly query: string;
+  /** Whether the sandbox cannot be reached. */
+  readonly isLost: boolean;
+  /** The sessions that are shown as a whole, by the id of their first request. */
+  readonly whole: readonly string[];
 }
 
 /**
@@ -36,8 +40,8 @@ export interface SessionsModel {
  */
 export function sessionsOf(exchanges: readonly Exchange[]): Session[] {
   const sessions = new Map<string, Exchange[]>();
-  for (const exchange of exchanges) {
-    const key = JSON.stringify([clientOf(exchange), exchange.tokenId]);
+  for (const [index, exchange] of exchanges.entries()) {
+    const key = JSON.stringify([clientOf(exchange), tokenOf(exchange, index, exchanges)]);
     const known = sessions.get(key);
     if (known) known.push(exchange);
     else sessions.set(key, [exchange]);
@@ -51,9 +55,21 @@ export function sessionsOf(exchanges: readonly Exchange[]): Session[] {
       else walks.set(key, [exchange]);
     }
     const [first] = members as [Exchange];
+    const token = members.find(({ tokenId }) => tokenId !== null)?.tokenId ?? null;
     const grouped = [...walks.values()].map((pages) => ({ id: pages[0]?.walk ?? null, exchanges: pages }));
-    return { client: clientOf(first), token: first.tokenId, walks: grouped };
+    return { client: clientOf(first), token, walks: grouped };
   });
+}
+
+/**
+ * The token of a request. A fault that acts before the token is read, such as one that never answers, belongs to the
+ * session that the client had then.
+ */
+function tokenOf(exchange: Exchange, index: number, newestFirst: readonly Exchange[]): string | null {
+  const { tokenId, fault, operation } = exchange;
+  if (tokenId !== null || fault === null || operation === "token") return tokenId;
+  const isSame = (other: Exchange) => other.tokenId !== null && clientOf(other) === clientOf(exchange);
+  return (newestFirst.slice(index).find(isSame) ?? newestFirst.slice(0, index).findLast(isSame))?.tokenId ?? null;
 }
 
 function clientOf({ client, claimedClient }: Exchange): string | null {
@@ -64,7 +80,7 @@ function clientOf({ client, claimedClient }: Exchange): string | null {
 const mostSessions = 40;
 const mostRows = 60;
 
-export function sessionsPage({ exchanges, query }: SessionsModel): Tree[] {
+export function sessionsPage({ exchanges, query, isLost, whole }: SessionsModel): Tree[] {
   const sessions = exchanges && sessionsOf(exchanges);
   return [
     h(
@@ -92,10 +108,12 @@ export function sessionsPage({ exchanges, query }: SessionsModel): Tree[] {
         "p",
         { class: "quiet", role: "status" },
         sessions === undefined
-          ? "…"
+          ? isLost
+            ? "The sandbox cannot be reached. The sessions are read when it is there again."
+            : "The sessions are loading."
           : `${plural(exchanges?.length ?? 0, "request")}, the newest that match, in ${plural(sessions.length, "session")}. A session is what one client sent with one token.`,
       ),
-      sessions?.slice(0, mostSessions).map(sessionCard),
+      sessions?.slice(0, mostSessions).map((session) => sessionCard(session, whole)),
     ),
   ];
 }
@@ -109,9 +127,10 @@ function spanOf(exchanges: readonly Exchange[]): Span {
   return [Math.min(...starts), Math.max(...ends)];
 }
 
-function sessionCard({ client, token, walks }: Session): Tree {
+function sessionCard({ client, token, walks }: Session, whole: readonly string[]): Tree {
   const all = walks.flatMap(({ exchanges }) => exchanges);
-  const shown = all.slice(-mostRows);
+  const id = all[0]?.id ?? "";
+  const shown = whole.includes(id) ? all : all.slice(-mostRows);
   const span = spanOf(shown);
   const kept = new Set(shown);
   const first = all[0]?.id;
@@ -128,7 +147,13 @@ function sessionCard({ client, token, walks }: Session): Tree {
     ),
     quietText(
       `${plural(all.length, "request")} from ${clockTime(shown[0]?.receivedAt ?? null)}, in ${took(span[1] - span[0])}`,
-      all.length > shown.length && `; the first ${all.length - shown.length} are not shown`,
+      all.length > shown.length && [
+        "; ",
+        button("whole-session", `show the first ${all.length - shown.length}, too`, {
+          class: "button quiet-button",
+          "data-id": id,
+        }),
+      ],
     ),
     h(
       "ol",

@@ -1,6 +1,7 @@
 import { upperFirst } from "../../../base/text/letters.js";
+import { type Sorting, sortings } from "../../../sandbox/journal/query.js";
 import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
-import { clockTime, offset, visible } from "./format.js";
+import { clockTime, offset, visible, writtenIn } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
 import { requestRow } from "./request-row.js";
 import { searchForm } from "./search.js";
@@ -116,11 +117,23 @@ export function chips(model: {
     ),
     h(
       "a",
-      { class: `chip${moved === undefined ? "" : " moved"}`, href: hash("clock"), title: "The sandbox's clock, UTC" },
+      { class: `chip${moved === undefined ? "" : " moved"}`, href: hash("clock"), title: "The sandbox's clock" },
       icon("clock"),
       h("span", { class: "sr-only" }, "Clock: "),
       h("span", { class: "digits" }, clockTime(new Date(now).toISOString()).slice(0, 8)),
       moved !== undefined && h("b", {}, moved),
+    ),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        id: "zone",
+        "data-do": "zone",
+        title: "All times: in UTC, or in the time zone of this browser",
+      },
+      h("span", { class: "sr-only" }, "Times in "),
+      writtenIn() === "UTC" ? "UTC" : "local time",
     ),
     h("span", { class: `chip connection ${connection}` }, h("i", { class: "dot" }), connectionWords[connection]),
   ];
@@ -188,16 +201,36 @@ export interface ListState {
   readonly waiting: string | undefined;
   /** Whether entries are hidden in this browser. */
   readonly isHiding: boolean;
+  /** What the list is sorted by. */
+  readonly sorting: Sorting;
 }
 
+const orders: Readonly<Record<Sorting, string>> = {
+  time: "newest first",
+  took: "slowest first",
+  size: "largest first",
+};
+
 /** The line above the list: how much it shows, what waits, and what is hidden. */
-export function listState({ count, waiting, isHiding }: ListState): Tree[] {
+export function listState({ count, waiting, isHiding, sorting }: ListState): Tree[] {
   return [
     h("span", { id: "count" }, count === "1" ? "1 request" : `${count} requests`),
     h(
       "button",
       { type: "button", id: "waiting", class: "pill", "data-do": "bring", hidden: waiting === undefined },
       waiting ?? "",
+    ),
+    h(
+      "details",
+      { class: "menu", id: "sort" },
+      h("summary", { class: "button quiet-button" }, h("span", { class: "sr-only" }, "Order: "), orders[sorting]),
+      h(
+        "div",
+        {},
+        sortings.map((name) =>
+          button("sort", orders[name], { "data-sorting": name, "aria-pressed": name === sorting ? "true" : "false" }),
+        ),
+      ),
     ),
     h(
       "span",

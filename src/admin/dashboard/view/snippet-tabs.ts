@@ -1,5 +1,5 @@
 import { codeBlock, quietText, segments } from "./parts.js";
-import type { SnippetFacts } from "./program-facts.js";
+import { needsDownload, type SnippetFacts } from "./program-facts.js";
 import { languageOf, languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
 
@@ -10,7 +10,7 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
     "div",
     { class: "snippets" },
     languageTabs(language.id),
-    !/^(\/|[A-Za-z]:|\\\\)/.test(facts.ca) &&
+    needsDownload(facts) &&
       quietText("The files are not in a folder: download them, and run this in the folder where you saved them."),
     codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
   );

@@ -1,24 +1,17 @@
 import type { Call } from "./call.js";
-import { type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
+import { isBorrowed, type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
 
 export function java(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
-  const { ca, p12, certificate } = facts;
+  const { ca, own, holder } = facts;
   const { origin, tokenTarget } = place(facts);
-  const own = certificate
-    ? `    char[] password = "sandbox".toCharArray();
-    KeyStore own = KeyStore.getInstance("PKCS12");
-    try (var file = new FileInputStream(${text(p12)})) { own.load(file, password); }
-    KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-    keys.init(own, password);
-
-`
-    : "";
+  const client = `client(${own ? text(own.p12) : "null"})`;
+  const tokenClient = isBorrowed(facts) ? `client(${text(holder.p12)})` : "client";
   const token = bearer
     ? `    HttpRequest form = HttpRequest.newBuilder(URI.create(${text(origin + tokenTarget)}))
         .header("Content-Type", "application/x-www-form-urlencoded")
         .POST(HttpRequest.BodyPublishers.ofString(${text(tokenForm(facts))}))
         .build();
-    String token = client.send(form, HttpResponse.BodyHandlers.ofString()).body()
+    String token = ${tokenClient}.send(form, HttpResponse.BodyHandlers.ofString()).body()
         .replaceAll(".*\\"access_token\\":\\"([^\\"]*)\\".*", "$1");
 
 `
@@ -39,8 +32,14 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.*;
 
 public class Call {
-  public static void main(String[] args) throws Exception {
-${own}    KeyStore trusted = KeyStore.getInstance("PKCS12");
+  static HttpClient client(String p12) throws Exception {
+    char[] password = "sandbox".toCharArray();
+    KeyStore own = KeyStore.getInstance("PKCS12");
+    if (p12 == null) own.load(null, null);
+    else try (var file = new FileInputStream(p12)) { own.load(file, password); }
+    KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+    keys.init(own, password);
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     try (var file = new FileInputStream(${text(ca)})) {
       trusted.setCertificateEntry("sandbox", CertificateFactory.getInstance("X.509").generateCertificate(file));
@@ -49,9 +48,12 @@ ${own}    KeyStore trusted = KeyStore.getInstance("PKCS12");
     trust.init(trusted);
 
     SSLContext tls = SSLContext.getInstance("TLS");
-    tls.init(${certificate ? "keys.getKeyManagers()" : "null"}, trust.getTrustManagers(), null);
-    HttpClient client = HttpClient.newBuilder().sslContext(tls).version(HttpClient.Version.HTTP_1_1).build();
+    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    return HttpClient.newBuilder().sslContext(tls).version(HttpClient.Version.HTTP_1_1).build();
+  }
 
+  public static void main(String[] args) throws Exception {
+    HttpClient client = ${client};
 ${token}    HttpRequest request = HttpRequest.newBuilder(URI.create(${text(origin + target)}))
         ${lines.join("\n        ")}
     HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
@@ -61,8 +63,9 @@ ${token}    HttpRequest request = HttpRequest.newBuilder(URI.create(${text(origi
 }
 
 export function go(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
-  const { ca, cert, key, certificate } = facts;
+  const { ca, own, holder } = facts;
   const { origin, tokenTarget } = place(facts);
+  const tokenClient = isBorrowed(facts) ? `client(${text(holder.cert)}, ${text(holder.key)})` : "own";
   const packages = [
     "crypto/tls",
     "crypto/x509",
@@ -74,15 +77,9 @@ export function go(facts: ProgramFacts, { method, target, headers, bearer, form 
     "os",
     ...(bearer || form !== undefined ? ["strings"] : []),
   ];
-  const own = certificate
-    ? `
-	own := must(tls.LoadX509KeyPair(${text(cert)}, ${text(key)}))
-	config := &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{own}}`
-    : `
-	config := &tls.Config{RootCAs: roots}`;
   const token = bearer
     ? `	form := strings.NewReader(${text(tokenForm(facts))})
-	issued := must(client.Post(${text(origin + tokenTarget)}, "application/x-www-form-urlencoded", form))
+	issued := must(${tokenClient}.Post(${text(origin + tokenTarget)}, "application/x-www-form-urlencoded", form))
 	var token struct {
 		AccessToken string \`json:"access_token"\`
 	}
@@ -111,13 +108,19 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func main() {
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(must(os.ReadFile(${text(ca)})))${own}
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+func client(cert, key string) *http.Client {
+	config := &tls.Config{RootCAs: x509.NewCertPool()}
+	config.RootCAs.AppendCertsFromPEM(must(os.ReadFile(${text(ca)})))
+	if cert != "" {
+		config.Certificates = []tls.Certificate{must(tls.LoadX509KeyPair(cert, key))}
+	}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+}
 
+func main() {
+	own := client(${text(own?.cert ?? "")}, ${text(own?.key ?? "")})
 ${token}	request := must(http.NewRequest(${text(method)}, ${text(origin + target)}, ${body}))
-${lines.join("")}	answer := must(client.Do(request))
+${lines.join("")}	answer := must(own.Do(request))
 	fmt.Println(answer.StatusCode, string(must(io.ReadAll(answer.Body))))
 }`;
 }

@@ -1,10 +1,9 @@
 import type { Call } from "./call.js";
-import { type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
+import { isBorrowed, type ProgramFacts, place, type SnippetFacts, text, tokenForm } from "./program-facts.js";
 
 export function node(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
-  const { ca, cert, key, certificate } = facts;
   const { origin, tokenTarget } = place(facts);
-  const own = certificate ? `\n  cert: readFileSync(${text(cert)}),\n  key: readFileSync(${text(key)}),` : "";
+  const holder = bearer && isBorrowed(facts) ? `const holder = ${nodeAgent(facts.ca, facts.holder)};\n` : "";
   const names = new Map<string, string[]>();
   for (const [name, value] of headers) names.set(name, [...(names.get(name) ?? []), value]);
   const listed = [...names].map(([name, values]) => `${text(name)}: ${literal(values)}`);
@@ -13,21 +12,18 @@ export function node(facts: ProgramFacts, { method, target, headers, bearer, for
   const token = bearer
     ? `const form = ${text(tokenForm(facts))};
 const type = { "Content-Type": "application/x-www-form-urlencoded" };
-const token = await call("POST", ${text(tokenTarget)}, type, form);
+const token = await call("POST", ${text(tokenTarget)}, type, form${holder === "" ? "" : ", holder"});
 `
     : "";
   return `// node call.mjs
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 
-const agent = new Agent({
-  keepAlive: true,
-  ca: readFileSync(${text(ca)}),${own}
-});
-
-function call(method, path, headers, body) {
+const agent = ${nodeAgent(facts.ca, facts.own)};
+${holder}
+function call(method, path, headers, body${holder === "" ? "" : ", over = agent"}) {
   return new Promise((resolve, reject) => {
-    const outgoing = request(${text(origin)}, { method, path, headers, agent }, async (answer) => {
+    const outgoing = request(${text(origin)}, { method, path, headers, agent${holder === "" ? "" : ": over"} }, async (answer) => {
       let text = "";
       for await (const chunk of answer.setEncoding("utf8")) text += chunk;
       resolve({ status: answer.statusCode, body: text });
@@ -38,7 +34,15 @@ function call(method, path, headers, body) {
 }
 
 ${token}console.log(await call(${text(method)}, ${text(target)}, {${listed.length > 0 ? ` ${listed.join(", ")} ` : ""}}${last}));
-agent.destroy();`;
+agent.destroy();${holder === "" ? "" : "\nholder.destroy();"}`;
+}
+
+function nodeAgent(ca: string, own: SnippetFacts | undefined): string {
+  const files = own ? `\n  cert: readFileSync(${text(own.cert)}),\n  key: readFileSync(${text(own.key)}),` : "";
+  return `new Agent({
+  keepAlive: true,
+  ca: readFileSync(${text(ca)}),${files}
+})`;
 }
 
 function literal(values: readonly string[]): string {
@@ -46,26 +50,25 @@ function literal(values: readonly string[]): string {
 }
 
 export function python(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
-  const { ca, cert, key, certificate } = facts;
   const { hostname, port, tokenTarget } = place(facts);
-  const own = certificate ? `\ncontext.load_cert_chain(${text(cert)}, ${text(key)})` : "";
+  const holder = bearer && isBorrowed(facts) ? `\n${pythonContext("holder", facts.ca, facts.holder)}` : "";
   const listed = headers.map(([name, value]) => `(${text(name)}, ${text(value)})`);
   if (bearer) listed.push('("Authorization", "Bearer " + json.loads(token)["access_token"])');
   const last = form === undefined ? "" : `, ${text(form)}`;
   const token = bearer
     ? `form = ${text(tokenForm(facts))}
 form_type = ("Content-Type", "application/x-www-form-urlencoded")
-status, token = call("POST", ${text(tokenTarget)}, [form_type], form)
+status, token = call("POST", ${text(tokenTarget)}, [form_type], form${holder === "" ? "" : ", holder"})
 `
     : "";
   return `# python3 call.py
 import http.client, json, ssl
 
-context = ssl.create_default_context(cafile=${text(ca)})${own}
+${pythonContext("context", facts.ca, facts.own)}${holder}
 
 
-def call(method, path, headers, body=None):
-    connection = http.client.HTTPSConnection(${text(hostname)}, ${port}, context=context)
+def call(method, path, headers, body=None${holder === "" ? "" : ", over=context"}):
+    connection = http.client.HTTPSConnection(${text(hostname)}, ${port}, context=${holder === "" ? "context" : "over"})
     connection.putrequest(method, path, skip_accept_encoding=True)
     for name, value in headers:
         connection.putheader(name, value)
@@ -77,4 +80,9 @@ def call(method, path, headers, body=None):
 
 
 ${token}print(*call(${text(method)}, ${text(target)}, [${listed.join(", ")}]${last}))`;
+}
+
+function pythonContext(name: string, ca: string, own: SnippetFacts | undefined): string {
+  const files = own ? `\n${name}.load_cert_chain(${text(own.cert)}, ${text(own.key)})` : "";
+  return `${name} = ssl.create_default_context(cafile=${text(ca)})${files}`;
 }

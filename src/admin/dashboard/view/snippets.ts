@@ -2,7 +2,7 @@ import { tokenLine } from "../../../base/text/token-line.js";
 import { operations } from "../../../sandbox/operations.js";
 import { type Call, isPlainTarget } from "./call.js";
 import { shellWord } from "./curl.js";
-import type { ProgramFacts, SnippetFacts } from "./program-facts.js";
+import { ownProgram, type ProgramFacts, type SnippetFacts } from "./program-facts.js";
 import { go, java } from "./snippets-compiled.js";
 import { node, python } from "./snippets-script.js";
 
@@ -41,7 +41,7 @@ function language(
   return {
     id,
     name,
-    snippet: (facts) => program({ ...facts, certificate: true }, ping(facts)),
+    snippet: (facts) => program(ownProgram(facts), ping(facts)),
     program: (facts, call) => (keeps(call) ? program(facts, call) : undefined),
   };
 }

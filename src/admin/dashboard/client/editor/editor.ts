@@ -47,7 +47,7 @@ export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, 
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
         replacement,
-        EditorView.contentAttributes.of({ "aria-label": "The scenario, YAML" }),
+        EditorView.contentAttributes.of({ "aria-label": "The scenario, YAML", tabindex: "0" }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) changed();
         }),

@@ -1,3 +1,5 @@
+// What names mean in the services that are imitated: in their documents (`import/`) and in their answers (`calibrate/`).
+
 /** A name in a normal form: `created_at`, `createdAt` and `Created-At` are the same. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -79,6 +81,27 @@ export const parameterWords = {
     "next",
   ],
 } as const satisfies Record<string, readonly string[]>;
+
+/**
+ * Parameters as services spell them, in the order in which they are tried where no document names them; the names of
+ * the interface come first. Each has the meaning that its name has in a document.
+ */
+export const usualParameters = {
+  "page-size": ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"],
+  cursor: ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"],
+  dates: [
+    { from: "fromCreatedAt", to: "toCreatedAt" },
+    { from: "from", to: "to" },
+    { from: "createdFrom", to: "createdTo" },
+    { from: "created_after", to: "created_before" },
+    { from: "createdAfter", to: "createdBefore" },
+    { from: "since", to: "until" },
+    { from: "startDate", to: "endDate" },
+    { from: "dateFrom", to: "dateTo" },
+    { from: "fromDate", to: "toDate" },
+    { from: "start", to: "end" },
+  ],
+} as const;
 
 /** Words that mark a parameter as the lower or the upper bound of a date. */
 export const boundWords = {
@@ -202,3 +225,29 @@ export const itemsNames = [
 
 /** Lists in an answer that are not its rows. */
 export const besideItems = ["errors", "warnings", "links", "link", "messages", "included", "filters", "fieldfilters"];
+
+/** Whether a member, or the object of a link, leads to the next page by its name. */
+export function leadsToNext(name: string): boolean {
+  return /cursor|next|after|continu|token|marker|bookmark/i.test(name) && !isAboutPages(name);
+}
+
+/** Whether a member says something else about pages: other pages, flags, sizes. */
+export function isAboutPages(name: string): boolean {
+  return /prev|before|self|first|last|has|more|total|count|size|limit/i.test(name);
+}
+
+/** Whether a flag says, by its name, that another page follows. */
+export function saysMore(name: string): boolean {
+  const words = wordsOf(name);
+  return words.includes("more") || words.includes("next") || /^has(more|next)/.test(words.join(""));
+}
+
+/** Whether a number is the size of the page, by its name. */
+export function isSizeName(name: string): boolean {
+  return /size|limit|per/i.test(name);
+}
+
+/** Whether a number counts the rows of all pages, by its name. */
+export function isTotalName(name: string): boolean {
+  return /total|count|size|length/i.test(name);
+}
