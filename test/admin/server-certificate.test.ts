@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitPem, thumbprintOf } from "../../src/base/x509/certificate.js";
@@ -165,7 +165,7 @@ describe("the certificates folder", () => {
   const inFolder = async (certs: string) =>
     start(await configurationOf({ port: 0, adminPort: 0, log: "none", keyType: "ec", certs }, emptyFile, certs));
 
-  it("has both roots from the announcement on, and the next start goes on with the first", async () => {
+  it("has both roots from the announcement on, and the next start issues from the first again", async () => {
     const certs = join(temporaryFolder(), "certs");
     const read = (file: string) => readFileSync(join(certs, file), "utf8");
     const it = await inFolder(certs);
@@ -181,12 +181,32 @@ describe("the certificates folder", () => {
 
     const again = await inFolder(certs);
     await again.sandbox.identities;
-    expect(again.sandbox.caPem).toBe(old);
-    expect(leaf().verify(new X509Certificate(old).publicKey)).toBe(true);
-    expect((await (await again.standing("demo")).ping()).status).toBe(200);
-    expect(await seen(again, read("ca.pem"))).toBe((await again.admin.get("/server/certificate")).json.thumbprint);
+    // The certificates that the next CA issued are good, and new ones come from the first CA.
+    expect(again.sandbox.caPem).toBe(json.ca);
+    expect(leaf().verify(new X509Certificate(json.nextCa).publicKey)).toBe(true);
+    const demo = await again.standing("demo");
+    const answer = await demo.ping();
+    expect(answer.status).toBe(200);
+    const { id } = (await again.admin.get("/requests")).json.items[0];
+    expect((await again.admin.get(`/requests/${id}`)).json.peer.chain).toBe("trusted");
+    expect(await seen(again, old)).toBe((await again.admin.get("/server/certificate")).json.thumbprint);
+    const late = (await again.admin.post("/clients", {})).json;
+    expect(new X509Certificate(late.certificate).verify(new X509Certificate(old).publicKey)).toBe(true);
     await again.admin.post("/server/next-ca", {});
-    expect(splitPem(read("ca.pem"))).toHaveLength(2);
+    expect(splitPem(read("ca.pem")).slice(0, 2)).toEqual(splitPem(json.ca));
+  });
+
+  it("with --fresh-certs has one root again", async () => {
+    const certs = join(temporaryFolder(), "certs");
+    const it = await inFolder(certs);
+    await it.sandbox.identities;
+    await it.admin.post("/server/next-ca", {});
+    await it.sandbox.close(0);
+    const settings = { port: 0, adminPort: 0, log: "none", keyType: "ec", certs, freshCerts: true } as const;
+    const fresh = await start(await configurationOf(settings, emptyFile, certs));
+    await fresh.sandbox.identities;
+    expect(splitPem(readFileSync(join(certs, "ca.pem"), "utf8"))).toHaveLength(1);
+    expect(existsSync(join(certs, "ca-next.pem"))).toBe(false);
   });
 });
 

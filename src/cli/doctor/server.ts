@@ -113,8 +113,8 @@ function judgeServer(
   const onPurpose = (fix: string) => {
     if (sandbox?.usualApiPort !== undefined)
       return `The sandbox does this on purpose on this port. A client must refuse it; the usual port is ${sandbox.usualApiPort}.`;
-    return scenario?.name?.startsWith("server-certificate-")
-      ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
+    return /^server-(certificate|ca)-/.test(scenario?.name ?? "")
+      ? `The scenario "${scenario?.name}" is active, and does this on purpose: ${scenario?.end}`
       : fix;
   };
   const { host } = placeOf(url);

@@ -42,7 +42,9 @@ export class ServerCertificates implements ServerCertificateControl {
 
   get caPem(): string {
     const { caPem } = this.#certs;
-    return this.#nextCa === undefined ? caPem : joined(caPem, this.#nextCa.certPem);
+    const next = this.#nextCa?.certPem.trim();
+    // Another replica may have written the file from which this one read its CA.
+    return next === undefined || caPem.includes(next) ? caPem : joined(caPem, next);
   }
 
   get nextCaPem(): string | undefined {

@@ -65,6 +65,8 @@ export interface Identity extends KeyedCertificate {
 /** A CA as its files: without the key it can be trusted, but cannot issue. */
 export interface CaFiles {
   readonly certPem: string;
+  /** Next CAs that were announced, which have issued for clients. Their keys are not kept. PEM. */
+  readonly announcedPem?: string;
   readonly keyPem: string | undefined;
 }
 
@@ -83,6 +85,7 @@ export interface Authority extends KeyedCertificate {
 
 /** The certificates and keys of a sandbox. */
 export interface CertificateSet {
+  /** The CA, and the next ones that were announced before this start. PEM. */
   readonly caPem: string;
   readonly server: KeyedCertificate;
   /** `demo`, `other` and, if the CA permits an intermediate one, `chained`. */

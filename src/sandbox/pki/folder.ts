@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
@@ -74,7 +74,11 @@ class CertsFolder {
     removeLeftovers(this.#directory, this.#settings.now);
     if (fresh) {
       settle(this.#directory);
-      if (!this.#hasCaSince(startedAt)) this.#unwanted = { caPem: textOf(this.#path("ca.pem")) };
+      if (!this.#hasCaSince(startedAt)) {
+        this.#unwanted = { caPem: textOf(this.#path("ca.pem")) };
+        // Of a CA that is no more. Where it cannot be removed, the other files cannot be replaced.
+        rmSync(this.#path("ca-next.pem"), { force: true });
+      }
     }
     const { parts, identities } = await this.#provide(
       (contents) => {
@@ -191,7 +195,7 @@ class CertsFolder {
     let authority: Promise<Authority> | undefined;
     return {
       ...ready,
-      caPem: ca.certPem,
+      caPem: ca.certPem + (ca.announcedPem ?? ""),
       complete,
       authority: () => {
         authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));

@@ -62,7 +62,7 @@ export interface ReadyParts extends Omit<CertificateSet, "caPem" | "complete" | 
 interface Place {
   readonly directory: string;
   readonly caKey: KeyObject | undefined;
-  /** Of the further roots in `ca.pem`: a next CA that an earlier start had. */
+  /** Of the further roots in `ca.pem`: next CAs that were announced. */
   readonly otherKeys: readonly KeyObject[];
   readonly settings: InspectionSettings;
 }
@@ -149,7 +149,8 @@ function readAuthority(
   const [first, ...others] = splitPem(cert.pem);
   const certPem = others.length === 0 ? cert.pem : `${first}\n`;
   const otherKeys = others.map((pem) => new X509Certificate(pem).publicKey);
-  return { ca: { certPem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey, otherKeys };
+  const announcedPem = others.map((pem) => `${pem}\n`).join("");
+  return { ca: { certPem, announcedPem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey, otherKeys };
 }
 
 function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" | "loneServerKeys"> {
@@ -187,8 +188,7 @@ function readIdentity(
   // It must have the key of `demo`, which may have been lost and made again.
   const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
   if (keyLost) return { identity, state: "replace" };
-  const isOfNextCa = place.otherKeys.some((key) => isBelow(cert, key));
-  if (isOfNextCa || isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
+  if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
   return { identity, state: bundle ? "fit" : "unbundled" };
 }
 

@@ -150,6 +150,22 @@ describe("a request on a connection with a defective certificate is marked", () 
     expect(await newest(it)).toMatchObject({ status: 400, serverDefect: "wrong-host" });
   });
 
+  it("and explained as a weakness, if other clients accept it, too", async () => {
+    const it = await start();
+    const client = await openTls({
+      port: portOf(it.sandbox.url),
+      ca: it.sandbox.caPem,
+      servername: "common-name-only.localhost",
+    });
+    await client.sendAndClose(ping);
+    const { serverDefect, explanation } = await newest(it);
+    expect(serverDefect).toBe("common-name-only");
+    expect(explanation).toContain(
+      "the server presented one that names the host in its common name only, on purpose (by the host name common-name-only.localhost). Node.js, curl, Python, Java and openssl do so, too, by default",
+    );
+    expect(explanation).not.toContain("security bug");
+  });
+
   it("by host name", async () => {
     const it = await start();
     const client = await elsewhere(portOf(it.sandbox.url), it.sandbox.caPem, "wrong-host.localhost");
