@@ -24,7 +24,10 @@ describe("payments-sandbox import", () => {
     const { code, stdout, stderr } = await run(["import", "api.json"], { cwd: folder.cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^api\.json: Test, OpenAPI 3\.0\.3, 2 GET operations\n\ntransfers: GET \/v2\/transfers\n/);
-    expect(stderr).toMatch(/page size limit \(guessed\)/);
+    expect(stderr).toMatch(
+      /page size limit \(guessed\)\n {4}cursor {4}no parameter, the next one in nextCursor \(guessed\)/,
+    );
+    expect(stderr).toMatch(/refunds: GET \/v2\/refunds\n.*\n.*\n {4}cursor {4}none: all rows are on one page\n/);
     expect(stderr).toMatch(/Not imported, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
     expect(stderr).toMatch(/sandbox\.yaml: 2 lists written: transfers, refunds\./);
     expect(stderr).toMatch(/\n2 of 2 lists answer as the document says\.\n$/);

@@ -17,13 +17,18 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
   const cursor = chosen.has("cursor") ? shown("cursor") : "no parameter";
   const next = chosen.has("next-link") && !chosen.has("next-cursor") ? "next-link" : "next-cursor";
-  const { fields = {}, filters = {}, parameters } = settings;
+  const { fields = {}, filters = {}, parameters, envelope } = settings;
   const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
   const others = otherItems.length === 0 ? "" : `; not ${otherItems.join(", ")}`;
   const rows: readonly (readonly [string, string])[] = [
     ["rows", `${shown("items")}, ${counted(Object.keys(fields).length, "field")}${by("items")}${others}`],
     ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
-    ["cursor", `${cursor}, the next one in ${shown(next)}${by("cursor", next)}`],
+    [
+      "cursor",
+      envelope?.nextCursor === null
+        ? "none: all rows are on one page"
+        : `${cursor}, the next one in ${chosen.has(next) ? shown(next) : "nextCursor"}${by("cursor", next)}`,
+    ],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
     ...(["has-more", "total", "count"] as const).flatMap((each) =>

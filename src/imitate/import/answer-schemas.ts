@@ -39,6 +39,8 @@ export class AnswerSchemas {
   /** The schemas that others refer to, by their names. */
   readonly definitions: Record<string, JsonSchema> = {};
   readonly #names = new Map<object, string>();
+  /** Definitions that have a name, and are not written yet. */
+  readonly #left: { readonly name: string; readonly target: Json }[] = [];
   readonly #isOld: boolean;
 
   constructor(
@@ -50,6 +52,13 @@ export class AnswerSchemas {
 
   /** @returns a schema that refers to definitions */
   of(value: unknown): JsonSchema {
+    const schema = this.#of(value);
+    for (let next = this.#left.pop(); next !== undefined; next = this.#left.pop())
+      this.definitions[next.name] = this.#written(next.target);
+    return schema;
+  }
+
+  #of(value: unknown): JsonSchema {
     if (!isObject(value)) return value !== false;
     if (typeof value["$ref"] !== "string") return this.#written(value);
     const target = this.document.resolve(value);
@@ -64,23 +73,23 @@ export class AnswerSchemas {
     if (known !== undefined) return known;
     const name = `s${this.#names.size + 1}`;
     this.#names.set(target, name);
-    // The name comes first: the schema may refer to itself.
-    this.definitions[name] = this.#written(target);
+    // Written later: the schema may refer to itself, or to the first of thousands that refer to each other.
+    this.#left.push({ name, target });
     return name;
   }
 
   #written(schema: Json): JsonSchema {
     const written: Record<string, unknown> = {};
     for (const [keyword, fits] of copied) if (fits(schema[keyword])) written[keyword] = schema[keyword];
-    for (const keyword of ofOne) if (keyword in schema) written[keyword] = this.of(schema[keyword]);
+    for (const keyword of ofOne) if (keyword in schema) written[keyword] = this.#of(schema[keyword]);
     for (const keyword of ofList) {
       const list = schema[keyword];
-      if (Array.isArray(list) && list.length > 0) written[keyword] = list.map((each) => this.of(each));
+      if (Array.isArray(list) && list.length > 0) written[keyword] = list.map((each) => this.#of(each));
     }
     for (const keyword of ofNames) {
       const byName = schema[keyword];
       if (!isObject(byName)) continue;
-      written[keyword] = Object.fromEntries(Object.entries(byName).map(([name, each]) => [name, this.of(each)]));
+      written[keyword] = Object.fromEntries(Object.entries(byName).map(([name, each]) => [name, this.#of(each)]));
     }
     const given = [schema["type"]].flat().filter((type) => types.includes(String(type)));
     if (given.length > 0) written["type"] = given;

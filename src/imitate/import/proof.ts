@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { isObject } from "../../base/text/json-object.js";
+import { valueAt } from "../../base/text/json-object.js";
 import { type Api, createApi } from "../../sandbox/api/app.js";
 import { neededScope } from "../../sandbox/api/challenge.js";
 import { CorrelationRule } from "../../sandbox/api/correlation.js";
@@ -17,6 +17,7 @@ import { TokenService } from "../../sandbox/tokens/token-service.js";
 import { AnswerSchemas } from "./answer-schemas.js";
 import type { ImportedDocument } from "./import-document.js";
 import type { ImportedList } from "./list-importer.js";
+import { isTooHeavy } from "./schema-weight.js";
 import { AnswerValidator, type Fault } from "./validator.js";
 
 /** A list that was walked to its end. */
@@ -64,20 +65,23 @@ export async function proveLists(
   for (const { list, schema } of answers) {
     const settings = written.lists[list.name];
     if (settings === undefined) continue;
-    let validate: ReturnType<AnswerValidator["validator"]>;
-    try {
-      validate = validator.validator(schema);
-    } catch (error) {
-      const reason = `the schema of the document cannot be used: ${(error as Error).message}`;
-      proven.push({ name: list.name, faults: [{ page: 1, pointer: "", reason }] });
-      continue;
-    }
-    proven.push({
-      name: list.name,
-      faults: await walk(ask, pathOf(list, settings, written.basePath), settings, validate),
+    const faults = await usable(async () => {
+      if (isTooHeavy(schema, schemas.definitions)) throw new Error("too many of its parts are about the same value");
+      return walk(ask, pathOf(list, settings, written.basePath), settings, validator.validator(schema));
     });
+    proven.push({ name: list.name, faults });
   }
   return proven;
+}
+
+/** The faults of a list, or the reason why its schema cannot be used. */
+async function usable(find: () => Promise<readonly PageFault[]>): Promise<readonly PageFault[]> {
+  try {
+    return await find();
+  } catch (error) {
+    const reason = `the schema of the document cannot be used: ${(error as Error).message}`;
+    return [{ page: 1, pointer: "", reason }];
+  }
 }
 
 /** The path with a value for each parameter that the document allows. */
@@ -131,16 +135,12 @@ function nextTarget(
   at: (cursor: string) => string,
 ): string | undefined {
   const { nextLink, nextCursor = nextLink === undefined ? "nextCursor" : null } = envelope;
-  const cursor = nextCursor === null ? undefined : memberAt(body, nextCursor);
+  const cursor = nextCursor === null ? undefined : valueAt(body, nextCursor.split("."));
   if (typeof cursor === "string" && cursor !== "") return at(cursor);
-  const link = nextLink === undefined ? undefined : memberAt(body, nextLink);
+  const link = nextLink === undefined ? undefined : valueAt(body, nextLink.split("."));
   if (typeof link !== "string" || link === "") return undefined;
   const { pathname, search } = new URL(link, "https://localhost");
   return pathname + search;
-}
-
-function memberAt(body: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), body);
 }
 
 /** The interface with these lists, and a client with a token for them. */

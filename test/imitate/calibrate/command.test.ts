@@ -98,6 +98,9 @@ describe("payments-sandbox calibrate", () => {
     writeFileSync(join(folder, "sandbox.yaml"), gone);
     const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "90");
     expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND, not a page/m);
+    expect(drift.stderr).toMatch(
+      /--list \/v1\/gone gets 404 NOT_FOUND, and no page.* Check --list and the path of --url\./,
+    );
     expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
       code: 2,
@@ -189,6 +192,13 @@ describe("payments-sandbox calibrate", () => {
       2,
       expect.stringMatching(/--cert \S+ and --key \S+ are not a certificate and its key/),
     ]);
+  });
+
+  it("the certificate of --cert is refused as another one", async () => {
+    const [cert = "", key = ""] = ["--cert", "--key"].map((name) => flags[flags.indexOf(name) + 1] as string);
+    const other = ["--other-cert", cert, "--other-key", key];
+    const { code, stderr } = await inProcess(["calibrate", ...flags, ...other, "--yes"], { cwd: folder });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--other-cert is the certificate of --cert/)]);
   });
 
   it.each<[string[], RegExp]>([

@@ -113,6 +113,41 @@ describe("the dialect of the document is understood", () => {
     expect(await faultsOf(schema, constant(`${"a".repeat(200)}!`))).toHaveLength(1);
   });
 
+  it.each(["allOf", "anyOf", "oneOf"])("schemas that double at each step, by %s, end quickly", async (keyword) => {
+    const ref = (step: number) => ({ $ref: `#/components/schemas/S${step}` });
+    const steps = Array.from({ length: 40 }, (_, step) => [
+      `S${step}`,
+      step === 39 ? { type: "object" } : { [keyword]: [ref(step + 1), { allOf: [ref(step + 1)] }] },
+    ]);
+    const page = pageOf({});
+    const data = { type: "array", items: { ...page.properties.data.items, properties: { a: ref(0) } } };
+    const document = onePath({ ...page, properties: { data } });
+    expect(await proof({ ...document, components: { schemas: Object.fromEntries(steps) } })).toEqual([
+      {
+        name: "parts",
+        faults: [expect.objectContaining({ reason: expect.stringMatching(/cannot be used: too many/) })],
+      },
+    ]);
+  });
+
+  it("thousands of schemas that refer to each other are read", async () => {
+    const steps = Array.from({ length: 20_000 }, (_, step) => [
+      `S${step}`,
+      { type: "object", properties: { next: { $ref: `#/components/schemas/S${step + 1}` } } },
+    ]);
+    const schemas = { ...Object.fromEntries(steps), S20000: { type: "string" } };
+    const page = pageOf({ a: { $ref: "#/components/schemas/S0" } });
+    const [list] = await proof({ ...onePath(page), components: { schemas } });
+    expect(list?.name).toBe("parts");
+  });
+
+  it("a schema that is a part of itself cannot be used", async () => {
+    const schemas = { S: { allOf: [{ $ref: "#/components/schemas/S" }], properties: { a: { type: "string" } } } };
+    const page = pageOf({ a: { $ref: "#/components/schemas/S" } });
+    const [list] = await proof({ ...onePath(page), components: { schemas } });
+    expect(list?.faults).toEqual([expect.objectContaining({ reason: expect.stringMatching(/cannot be used/) })]);
+  });
+
   it("keywords with mistakes are ignored", async () => {
     const schema = ofValue({ type: "text", required: true, minLength: "3", pattern: "(", enum: [], format: 7 });
     expect(await faultsOf(schema, constant("a"))).toEqual([]);

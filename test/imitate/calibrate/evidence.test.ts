@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import type { Outcome, ProbeRequest } from "../../../src/imitate/calibrate/answer.js";
+import { findingsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
+import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
+import { planOf } from "../../../src/imitate/calibrate/plan.js";
+import { runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { findingsText } from "../../../src/imitate/calibrate/table.js";
+import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { fastClock } from "./service.js";
+
+// What a service answers that is easy to misread, and what is learnt from it.
+
+type Headers = Readonly<Record<string, string>>;
+
+function answer(status: number, body: unknown = {}, headers: Headers = {}): Outcome {
+  const all = { "content-type": "application/json", ...headers };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { answer: { status, headers: new Map(Object.entries(all)), names: Object.keys(all), text } };
+}
+
+const token = (rest: object = {}) =>
+  answer(200, { access_token: "secret", token_type: "Bearer", expires_in: 300, ...rest });
+
+const refusal = (status: number, code: string) => answer(status, { code, message: "No." });
+
+/** Rows, the newest first, a day or `years` apart. */
+const rows = (count: number, start = 0, years = 0) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `row-${String(start + index).padStart(6, "0")}`,
+    createdAt: new Date(Date.UTC(2026 - (start + index) * years, 0, 300 - (years ? 0 : start + index))).toISOString(),
+  }));
+
+interface Service {
+  readonly ping?: (request: ProbeRequest) => Outcome;
+  readonly token?: () => Outcome;
+  readonly list?: (parameters: URLSearchParams) => Outcome;
+}
+
+/** Runs all probes against a service that is a few functions. */
+async function learned({ ping = () => answer(200), token: issue = token, list }: Service, written: object = {}) {
+  const options: CalibrationOptions = {
+    clientId: "acme",
+    scope: "read",
+    lists: list ? listTargets(["/v1/things"]) : [],
+    other: true,
+    newId: () => "0f8fad5b-d9cb-469f-a165-70867728950e",
+  };
+  const sent: ProbeRequest[] = [];
+  const send = async (request: ProbeRequest) => {
+    sent.push(request);
+    const url = new URL(request.path, "https://host");
+    if (request.method === "POST") return issue();
+    if (url.pathname === "/v1/ping") return ping(request);
+    if (list && url.pathname === "/v1/things") return list(url.searchParams);
+    return refusal(404, "NOT_FOUND");
+  };
+  const limits = { rate: 2, maxRequests: 400 };
+  const run = await runPlan(planOf(options), options, limits, { transport: { send }, clock: fastClock() });
+  const findings = findingsOf(new Known(options, run.seen), emptyFile, "", written);
+  const settings = Object.fromEntries(
+    findings.settings.map(({ place, reading }) => [place.slice(1).join("."), reading.value]),
+  );
+  return { run, findings, sent, settings, list: (key: string) => settings[`things.${key}`] };
+}
+
+/** A list of many rows, with a cursor that is a number of rows. */
+const walked =
+  (most: number, { name = "limit", years = 0, total }: { name?: string; years?: number; total?: number } = {}) =>
+  (parameters: URLSearchParams): Outcome => {
+    const asked = parameters.get(name);
+    if (asked !== null && !(Number(asked) > 0)) return refusal(400, "INVALID_PAGE_SIZE");
+    const start = Number(parameters.get("cursor") ?? 0);
+    if (!Number.isInteger(start)) return refusal(400, "INVALID_CURSOR");
+    const size = Math.min(Number(asked ?? 10), most);
+    return answer(200, {
+      items: rows(size, start, years),
+      nextCursor: String(start + size),
+      ...(total !== undefined && { total }),
+    });
+  };
+
+describe("a list", () => {
+  it("whose pages are silently smaller than asked for has that limit, also without dates", async () => {
+    const { list, sent } = await learned({ list: walked(50) });
+    expect(list("pageSize")).toMatchObject({ default: 10, maximum: 50, beyond: "lower" });
+    expect(list("parameters")).toMatchObject({ pageSize: "limit", cursor: "cursor", fromCreatedAt: null });
+    const sizes = sent.map(({ path }) => Number(new URL(path, "https://host").searchParams.get("limit")));
+    expect(Math.max(...sizes.filter(Number.isInteger))).toBeLessThan(10_000);
+  });
+
+  it.each([
+    [20_000, 3],
+    [100_000_000, 0],
+    [1e15, 0],
+  ])(
+    "with a total of %d and rows %d years apart is written, within what the sandbox can imitate",
+    async (total, years) => {
+      const { list, run } = await learned({ list: walked(50, { total, years }) });
+      expect(run.stopped).toBeUndefined();
+      expect(list("envelope")).toMatchObject({ items: "items", nextCursor: "nextCursor", total: "total" });
+      expect(Number(list("count"))).toBeLessThanOrEqual(Math.min(total, 1_000_000));
+    },
+  );
+
+  it("with a member that has a dot in its name, beside one without, is written", async () => {
+    const { list, findings } = await learned({
+      list: (parameters) =>
+        answer(200, { items: rows(5), next: parameters.has("next") ? null : "abc", "next.cursor": "abc" }),
+    });
+    expect(list("envelope")).toMatchObject({ items: "items", nextCursor: "next" });
+    expect(findings.settings.length).toBeGreaterThan(0);
+  });
+
+  it("that refuses unknown parameters has neither page size nor filters", async () => {
+    const { list } = await learned({
+      list: (parameters) =>
+        [...parameters].length > 0 ? refusal(400, "UNKNOWN_PARAMETER") : answer(200, { items: rows(10) }),
+    });
+    expect(list("parameters")).toMatchObject({ pageSize: null, fromCreatedAt: null, toCreatedAt: null });
+    expect(list("pageSize")).not.toMatchObject({ minimum: 10 });
+    expect(list("filters")).toEqual({});
+  });
+
+  it("that says there is more, and has no cursor, does not make a walk without end", async () => {
+    const { list } = await learned({ list: () => answer(200, { items: rows(3), has_more: true }) });
+    expect(list("envelope")).toMatchObject({ nextCursor: null, extra: { has_more: false } });
+    expect(list("count")).toBe(3);
+  });
+});
+
+it("a table says what is written: a number of rows that differs is not the same, and no row is empty", async () => {
+  const { findings } = await learned({ list: walked(50, { total: 137 }) });
+  const text = findingsText(findings);
+  expect(text).toMatch(/^lists\.things\.count +– +137 +yes, likely$/m);
+  expect(text).not.toMatch(/{ {1,2}} +{ {1,2}}/);
+});
+
+describe("answers that are no evidence", () => {
+  const plain = { list: walked(50) };
+  const broken = (every: number, status: number) => {
+    let count = 0;
+    const sometimes =
+      <Args extends readonly unknown[]>(reply: (...args: Args) => Outcome) =>
+      (...args: Args) => {
+        count += 1;
+        return count % every === 0 ? answer(status) : reply(...args);
+      };
+    return { ping: sometimes(() => answer(200)), token: sometimes(token), list: sometimes(walked(50)) };
+  };
+
+  it.each([500, 503])("every 7th answer is %d: the same is learnt as without", async (status) => {
+    const [without, with7th] = [await learned(plain), await learned(broken(7, status))];
+    expect(with7th.run.stopped).toBeUndefined();
+    expect(with7th.settings).toEqual(without.settings);
+  });
+});
+
+describe("ping and tokens", () => {
+  it("a token request to another path ends it, and the advice names the flag", async () => {
+    const { run } = await learned({ token: () => refusal(404, "NOT_FOUND") });
+    expect(run.stopped).toMatch(/check the path of --url; the token endpoint is at \/oauth/);
+  });
+
+  const issued = { access_token: "secret", token_type: "Bearer", expires_in: 60 };
+  it.each([
+    ["with status 201", answer(201, issued)],
+    ["in another object", answer(200, { data: issued })],
+    ["behind a byte order mark", answer(200, `\uFEFF${JSON.stringify(issued)}`)],
+  ])("a token %s is one", async (_what, outcome) => {
+    const { run, sent } = await learned({ token: () => outcome });
+    expect(run.stopped).toBeUndefined();
+    expect(sent.filter(({ headers }) => headers["Authorization"] === "Bearer secret").length).toBeGreaterThan(5);
+  });
+
+  it("tokens that are no longer bound to their certificate differ from a file that says so", async () => {
+    const written = { assumptions: { "bearer.other-certificate": { status: 401 } } };
+    const { findings } = await learned({ ping: () => answer(200) }, written);
+    const found = findings.settings.find(({ place }) => place[1] === "bearer.other-certificate");
+    expect(found && isDrift(found)).toBe(true);
+  });
+
+  it("a ping with 204 is a setting of the sandbox or no difference, and not a 404", async () => {
+    const { settings } = await learned({ ping: () => answer(204, "") });
+    expect(JSON.stringify(settings["ping.response"] ?? null)).not.toMatch(/404/);
+  });
+
+  it("a lifetime as text is one: the token is renewed before its end", async () => {
+    const { sent, settings } = await learned({ token: () => token({ expires_in: "20" }), list: walked(50) });
+    const issued = sent.filter(
+      ({ method, body }) => method === "POST" && body?.includes("grant_type=client_credentials"),
+    );
+    const { sent: sentOnce } = await learned({ token: () => token({ expires_in: "86400" }), list: walked(50) });
+    const once = sentOnce.filter(
+      ({ method, body }) => method === "POST" && body?.includes("grant_type=client_credentials"),
+    );
+    expect(issued.length).toBeGreaterThan(once.length);
+    expect(JSON.stringify(settings)).toMatch(/"token\.lifetime":20,"token\.expires-in":"text"/);
+  });
+
+  it("an identifier that is not the request's is no correlation ID", async () => {
+    const { settings } = await learned({
+      ping: () => answer(200, {}, { "Matched-Stub-Id": "0a9c7a0e-1a1c-4a5e-9d63-8a4b0e3d1c11" }),
+    });
+    expect(settings["correlation.header"]).not.toBe("Matched-Stub-Id");
+  });
+});
