@@ -17,7 +17,7 @@ export interface EditedRequest {
 const notEdited = new Set(["authorization", "connection", "content-length", "transfer-encoding", "expect", "upgrade"]);
 
 /** The parts of a request, as the journal shows them. */
-export function editable(detail: ExchangeDetail): EditedRequest {
+function editable(detail: ExchangeDetail): EditedRequest {
   const headers = detail.request.headers.filter(([name]) => !notEdited.has(name.toLowerCase()));
   return {
     method: detail.method,
