@@ -6,7 +6,7 @@ import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journ
 import { type Matcher, matcherFrom, matcherOf } from "../sandbox/journal/match-query.js";
 import { parseQuery, type Sorting, sortingOf } from "../sandbox/journal/query.js";
 import { AdminError } from "./error.js";
-import type { requestCountQuery } from "./journal-schemas.js";
+import type { requestCountQuery } from "./journal-queries.js";
 import { inTurns } from "./turns.js";
 
 export type Filters = z.output<typeof requestCountQuery>;

@@ -102,8 +102,13 @@ function headersOf({ rawHeaders }: Exchange, { headers }: Changes): readonly Pai
   );
   if (headers === undefined) return sent;
   const shown = redactHeaders(rawHeaders);
+  // Two headers with different secrets look the same.
+  const used = new Set<number>();
   return headers.map(([name, value]) => {
-    const same = shown.findIndex(([known, text]) => known.toLowerCase() === name.toLowerCase() && text === value);
+    const same = shown.findIndex(
+      ([known, text], index) => !used.has(index) && known.toLowerCase() === name.toLowerCase() && text === value,
+    );
+    used.add(same);
     return sent[same] ?? ([name, value] as const);
   });
 }

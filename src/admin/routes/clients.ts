@@ -13,7 +13,7 @@ import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
-import { clientPageQuery } from "../journal-schemas.js";
+import { clientPageQuery } from "../journal-queries.js";
 import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
 import { clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";

@@ -5,16 +5,8 @@ import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
 import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
-import {
-  exportQuery,
-  journalPageQuery,
-  journalPageSchema,
-  journalQuery,
-  missingQuery,
-  missingSchema,
-  overviewQuery,
-  overviewSchema,
-} from "../journal-schemas.js";
+import { exportQuery, journalPageQuery, journalQuery, missingQuery, overviewQuery } from "../journal-queries.js";
+import { journalPageSchema, missingSchema, overviewSchema } from "../journal-schemas.js";
 import { journalStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
 import { type Route, route } from "../route.js";

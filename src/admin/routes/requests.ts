@@ -9,14 +9,8 @@ import { detailOf, handshakeView, summaryOf } from "../../sandbox/journal/view.j
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns, sortingIn } from "../journal-choice.js";
-import {
-  exchangeDetailSchema,
-  exchangeSchema,
-  handshakePageQuery,
-  handshakeSchema,
-  requestCountQuery,
-  requestPageQuery,
-} from "../journal-schemas.js";
+import { handshakePageQuery, requestCountQuery, requestPageQuery } from "../journal-queries.js";
+import { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
 import { type Route, route } from "../route.js";

@@ -144,7 +144,7 @@ describeInBrowser("the details of a request", () => {
     await demo.get("/v1/payments?pageSize=5", token);
     const { page } = await openDashboard(sandbox, { hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
     await page.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).waitFor();
-    await page.locator(".menu summary").click();
+    await page.locator(".tools summary").click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "as HAR" }).click(),

@@ -196,7 +196,7 @@ describeInBrowser("the list of requests", () => {
     await page.locator("#list").focus();
     await page.keyboard.press("End");
     await page.locator(".panel", { hasText: "A token was issued to demo" }).waitFor();
-    expect((await rows()).at(-1)).toContain("oauth-token");
+    await expect.poll(async () => (await rows()).at(-1)).toContain("oauth-token");
     expect((await rows()).length).toBeLessThan(100);
     await page.keyboard.press("Home");
     await page.locator(".panel", { hasText: `n=${count - 1}` }).waitFor();

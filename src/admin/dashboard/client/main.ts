@@ -65,7 +65,23 @@ function arrive(): void {
   if (isAnother) byId("page").scrollTop = 0;
   editor.arrive(route).catch(showError);
   if (route.page === "requests") requests.arrive(route).catch(showError);
-  void reload(true).then(() => requestAnimationFrame(scrollToPointed));
+  void reload(true).then(() => {
+    requestAnimationFrame(scrollToPointed);
+    openFirst();
+  });
+}
+
+/** Opens the first client, or the active or first scenario, where there is room for it next to the list. */
+function openFirst(): void {
+  const { route, clients, scenarios, scenario } = store.state;
+  if (route.parts.length > 0 || !matchMedia("(min-width: 52.01rem)").matches) return;
+  const first =
+    route.page === "clients"
+      ? clients[0]?.clientId
+      : route.page === "scenarios"
+        ? (scenario.name ?? scenarios[0]?.name)
+        : undefined;
+  if (first !== undefined) go(hash(route.page, first), true);
 }
 
 /** Scrolls to the row of the assumption or section in the link. */

@@ -122,8 +122,11 @@ export class RequestList {
       const [one = 0, two = 0] = probes.map((probe) => probe.getBoundingClientRect().height);
       // On a hidden page, heights are 0.
       if (one === 0) return;
+      const isChanged = one !== this.#heights[0] || two !== this.#heights[1];
       this.#heights = [one, two];
       this.show();
+      // The list becomes narrower when the details open.
+      if (isChanged && this.#chosen !== undefined) this.#reveal(this.#chosen);
     });
     for (const element of [...probes, this.#element]) observer.observe(element);
   }

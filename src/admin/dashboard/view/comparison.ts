@@ -8,8 +8,9 @@ import { type Child, h, type Tree } from "./tree.js";
 
 /** The panel of two exchanges, side by side. */
 export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tree {
-  const groups = differences(left, right);
-  const deciding = decidingText(left, right, groups);
+  const found = differences(left, right);
+  const deciding = decidingRow(left, right, found);
+  const groups = deciding ? withFirst(found, deciding) : found;
   return h(
     "div",
     { class: "panel" },
@@ -22,14 +23,14 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
     ),
     h("div", { class: "compared" }, side("Left", left), side("Right", right)),
     groups.length === 0 && h("p", { id: "why", class: "why good" }, "They do not differ in anything that is kept."),
-    deciding !== undefined && h("p", { id: "why", class: "why info" }, deciding),
+    deciding && h("p", { id: "why", class: "why info" }, decidingText(left, right, deciding)),
     groups.length > 0 &&
       h(
         "p",
         { id: deciding === undefined && "why", class: "quiet" },
         `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
       ),
-    groups.map(differenceTable),
+    groups.map((group, index) => differenceTable(group, index === 0)),
   );
 }
 
@@ -37,8 +38,11 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
  * What made the difference between a refused request and a good one, if it is a parameter, a member of the form or a
  * header that the refusal names, or the only parameter in which they differ.
  */
-function decidingText(left: ExchangeDetail, right: ExchangeDetail, groups: readonly DifferenceGroup[]): Child {
-  const isBad = ({ status, fault }: ExchangeDetail) => exchangeOutcome({ status, fault }) === "refused";
+function decidingRow(
+  left: ExchangeDetail,
+  right: ExchangeDetail,
+  groups: readonly DifferenceGroup[],
+): DifferenceGroup["rows"][number] | undefined {
   if (isBad(left) === isBad(right)) return undefined;
   const bad = isBad(left) ? left : right;
   const rowsOf = (...titles: string[]) => groups.flatMap(({ title, rows }) => (titles.includes(title) ? rows : []));
@@ -48,9 +52,23 @@ function decidingText(left: ExchangeDetail, right: ExchangeDetail, groups: reado
       .toLowerCase()
       .match(/[\w-]+/g)
       ?.includes(name.toLowerCase()) === true;
-  const deciding =
-    [...given, ...rowsOf("Request headers")].find(isNamed) ?? (given.length === 1 ? given[0] : undefined);
-  if (!deciding) return undefined;
+  return [...given, ...rowsOf("Request headers")].find(isNamed) ?? (given.length === 1 ? given[0] : undefined);
+}
+
+function isBad({ status, fault }: ExchangeDetail): boolean {
+  return exchangeOutcome({ status, fault }) === "refused";
+}
+
+/** The groups with the one of a row first, and in it this row. */
+function withFirst(groups: readonly DifferenceGroup[], row: DifferenceGroup["rows"][number]): DifferenceGroup[] {
+  const own = groups.filter(({ rows }) => rows.includes(row));
+  const first = own.map(({ title, rows }) => ({ title, rows: [row, ...rows.filter((other) => other !== row)] }));
+  return [...first, ...groups.filter((group) => !own.includes(group))];
+}
+
+/** `pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.` */
+function decidingText(left: ExchangeDetail, right: ExchangeDetail, deciding: DifferenceGroup["rows"][number]): Child {
+  const bad = isBad(left) ? left : right;
   const [refused, good] = isBad(left) ? [deciding.left, deciding.right] : [deciding.right, deciding.left];
   const value = (text: string | undefined, verb: string): Child =>
     text === undefined ? `without it the request was ${verb}` : [h("code", {}, visible(text) || '""'), ` was ${verb}`];
@@ -79,14 +97,16 @@ function side(name: string, { id, method, target, status, code, fault }: Exchang
 /** How many differences of one kind are shown. */
 const mostShown = 60;
 
-function differenceTable({ title, rows }: DifferenceGroup): Tree {
+/** @param isFirst the sides are named once; a screen reader reads them in each table */
+function differenceTable({ title, rows }: DifferenceGroup, isFirst: boolean): Tree {
+  const side = (name: string) => h("span", { class: !isFirst && "sr-only" }, name);
   const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
   return h(
     "section",
     { class: "differences" },
     h("h3", { id }, title),
     table(
-      ["", "Left", "Right"],
+      ["", side("Left"), side("Right")],
       rows
         .slice(0, mostShown)
         .map(({ name, left, right }) =>

@@ -25,7 +25,7 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
 }
 
 /** What the copy does not do as the request did. */
-function notes(detail: ExchangeDetail, call: Call, language: Language): Tree {
+function notes(detail: ExchangeDetail, call: Call, language: Language): Child {
   const parts = [call.target, call.form ?? "", ...call.headers.map(([, value]) => value)];
   const gone = leftOut(detail);
   const length = detail.request.headers.find(([name]) => name.toLowerCase() === "content-length")?.[1] ?? "0";
@@ -41,6 +41,7 @@ function notes(detail: ExchangeDetail, call: Call, language: Language): Tree {
       "The request was sent over HTTP/2; this uses HTTP/1.1. curl uses HTTP/2.",
     gone.length > 0 && `Left out: ${gone.join(", ")}. Each program sends its own.`,
   ].filter((note) => note !== false);
+  if (all.length === 0) return undefined;
   return h(
     "ul",
     { class: "notes", id: "copy-notes" },

@@ -155,6 +155,7 @@ function sessionCard({ client, token, walks }: Session, whole: readonly string[]
         }),
       ],
     ),
+    scale(span[1] - span[0]),
     h(
       "ol",
       {},
@@ -166,6 +167,17 @@ function sessionCard({ client, token, walks }: Session, whole: readonly string[]
         ),
       ),
     ),
+  );
+}
+
+/** What the width of the bars means. */
+function scale(length: number): Tree {
+  return h(
+    "p",
+    { class: "scale", "aria-hidden": "true" },
+    h("span"),
+    h("span", { class: "axis" }, h("span", {}, "0"), h("span", {}, took(length / 2)), h("span", {}, took(length))),
+    h("span"),
   );
 }
 
