@@ -158,7 +158,7 @@ describe("the command, installed", () => {
   it("contains its scenarios, which have no mistakes", async () => {
     const { code, stdout } = await packed.command("scenarios");
     const names = readdirSync(join(root, "scenarios")).filter((name) => name.endsWith(".yaml"));
-    const listed = [...stdout.matchAll(/^ {2}([a-z0-9-]+) /gm)].map(([, name]) => `${name}.yaml`);
+    const listed = [...stdout.matchAll(/^ {2}([a-z0-9-]+)(?: |$)/gm)].map(([, name]) => `${name}.yaml`);
     expect(listed.sort()).toEqual(names.sort());
     expect(code).toBe(0);
     const check = await packed.command("check", "node_modules/business-payments-sandbox/scenarios");

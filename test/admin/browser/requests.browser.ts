@@ -66,7 +66,7 @@ describeInBrowser("the list of requests", () => {
   });
 
   it("marks a request that its client should not have sent to this server", async () => {
-    const marked = await start({ defectPorts: 0 });
+    const marked = await start({ defectPorts: [0, 0, 0] });
     const { page, rows, openRow } = await openDashboard(marked);
     const { minted } = await marked.mint();
     const token = await marked.connect({ cert: minted.certificate, key: minted.key }, minted.clientId).token();

@@ -27,6 +27,9 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   "POST /clock/advance": () => ({ by: "301s" }),
   "PUT /clients/{id}/clock": (_stock, random) => random.pick([{ offset: "-1d" }, { frozenAt: "1970-01-01T00:00:00Z" }]),
   "POST /clients/{id}/clock/advance": () => ({ by: "-24h" }),
+  // Not the next CA: the clients of this test would have to trust it.
+  "POST /server/certificate": (_stock, random) => ({ issuer: random.pick(["root", "intermediate", "nobody"]) }),
+  "POST /server/next-ca": () => ({}),
   "POST /requests/{id}/repeat": (_stock, random) => ({ replay: random.chance(0.5) }),
 };
 
