@@ -36,6 +36,9 @@ const overHttp2 = [
 
 const elsewhere = ["**/node_modules/**", slow];
 
+/** They take the longest, a minute and more. Begun last, they would leave the other workers idle. */
+const longest = ["pki/kills.slow", "documentation/contributing.slow", "run/exam.slow", "records/every-example.slow"];
+
 /**
  * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the
  * workers: none is idle while the last files of a project run. The project with the most small files comes last.
@@ -44,7 +47,10 @@ class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ["command", "alone", "parts", "slow", "http2"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
-    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
+    const isShort = ({ moduleId }: TestSpecification) => Number(!longest.some((name) => moduleId.includes(name)));
+    return (await super.sort(files)).sort(
+      (one, other) => placeOf(one) - placeOf(other) || isShort(one) - isShort(other),
+    );
   }
 }
 
