@@ -6,6 +6,7 @@ import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
+import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedPassage } from "./passage.js";
 import { SharedStateError } from "./redis.js";
 
@@ -76,10 +77,7 @@ export class JournalWriter implements ExchangeListener {
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The write that goes on. */
-  #writing: Promise<void> = Promise.resolve();
-  /** The write after it, for all who ask now. */
-  #next: Promise<void> | undefined;
+  readonly #writes = new OneAtATime(() => this.#writeAll());
 
   /** @param reader keeps the content that is written here, so that it need not be read */
   constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
@@ -130,15 +128,7 @@ export class JournalWriter implements ExchangeListener {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#next === undefined) {
-      const next = this.#writing.then(() => {
-        this.#next = undefined;
-        return this.#writeAll();
-      });
-      this.#next = next;
-      this.#writing = next.catch(() => {});
-    }
-    return this.#next;
+    return this.#writes.run();
   }
 
   /**

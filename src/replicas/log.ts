@@ -6,6 +6,7 @@ import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { lossOf, refused } from "./log-messages.js";
 import { appendScript, catchUpScript } from "./log-scripts.js";
+import { OneAtATime } from "./one-at-a-time.js";
 import { isBefore } from "./position.js";
 import { acceptedFor, afterRunning, ForeignStateError, RedisConnection, SharedStateError } from "./redis.js";
 import { RedisClock } from "./redis-clock.js";
@@ -62,10 +63,7 @@ export class SharedLog {
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
   #saidAliveAt = Number.NEGATIVE_INFINITY;
-  /** The read that goes on. */
-  #reading: Promise<void> = Promise.resolve();
-  /** The read after it, for all who ask now. */
-  #next: Promise<void> | undefined;
+  readonly #reads = new OneAtATime(() => this.#read());
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(
@@ -135,15 +133,7 @@ export class SharedLog {
    * @throws SharedStateError
    */
   current(): Promise<void> {
-    if (this.#next === undefined) {
-      const next = this.#reading.then(() => {
-        this.#next = undefined;
-        return this.#read();
-      });
-      this.#next = next;
-      this.#reading = next.catch(() => {});
-    }
-    return this.#next;
+    return this.#reads.run();
   }
 
   /** Reads the state. Resolves once this replica may answer. */

@@ -50,7 +50,7 @@ export interface ReplicaParts {
 /** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
 const longestSettle = 1000;
 
-/** The same of other reads: the ends of exchanges come in batches, twice as often. */
+/** The same for other reads. The ends of exchanges are written each tenth of a second. */
 const longestBatch = 200;
 
 /** How often they look, in milliseconds. */
