@@ -59,6 +59,11 @@ describe("bodies", () => {
     expect(answer.message).toContain(`In the body: ${message}`);
   });
 
+  it("of a route whose body has no keys is refused if it has one", async () => {
+    const { status, json: answer } = await sandbox.admin.post("/server/next-ca", { a: 1 });
+    expect([status, answer.message]).toEqual([400, 'In the body: Unknown key "a". No key is known here.']);
+  });
+
   it("names every problem, not only the first", async () => {
     const { json: answer } = await sandbox.admin.post("/clients", { clientId: "-", seed: "", nmae: "x" });
     expect(answer.message).toMatch(/clientId: .*seed: .*Unknown key "nmae"/);

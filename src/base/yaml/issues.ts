@@ -43,8 +43,10 @@ export function validate<T>(value: unknown, schema: ZodType<T>): Validated<T> {
     reportInput: true,
     error: (issue) => {
       // Only here does zod tell which schema an issue is from.
-      if (issue.code === "unrecognized_keys")
-        known.set(issue.keys, Object.keys((issue.inst as Partial<ZodObject>).shape ?? {}));
+      if (issue.code === "unrecognized_keys") {
+        const { shape } = issue.inst as Partial<ZodObject>;
+        if (shape) known.set(issue.keys, Object.keys(shape));
+      }
       return undefined;
     },
   });
@@ -73,12 +75,13 @@ function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[
 function describeIssue(issue: $ZodIssue, known: KnownKeys, above: readonly PropertyKey[]): DescribedIssue[] {
   const path = [...above, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    const names = known.get(issue.keys) ?? [];
+    const names = known.get(issue.keys);
+    const hint = (key: string) => (names?.length === 0 ? "No key is known here." : suggest(key, names ?? []));
     return issue.keys.slice(0, mostDescribed).map((key) => ({
       path,
       key,
-      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : suggest(key, names)}`,
-      meant: nearest(key, names)[0],
+      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${key === "<<" ? noMergeKeys : hint(key)}`,
+      meant: nearest(key, names ?? [])[0],
     }));
   }
   if (issue.code === "invalid_key") {
