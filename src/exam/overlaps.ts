@@ -33,16 +33,17 @@ export class Overlaps {
   add(key: string, observed: ExchangeObservation): Overlap {
     const { id, connection, stream, arrivedAt, releasedAt, body, status, endedByClient } = observed;
     const { seen = [], until = Number.NEGATIVE_INFINITY } = this.#newest.get(key) ?? {};
-    const equal = seen.filter((other) => other.body === undefined || body === undefined || other.body === body);
     const attempt = { connection, stream, arrivedAt, releasedAt, endedByClient, unanswered: status === 0 };
-    const repeated = equal.find((other) => wasGivenUpFor(other, attempt));
-    if (repeated !== undefined) return { isContended: false, repeatedBy: repeated.id };
+    let end = until;
+    for (const other of seen) {
+      if (other.body !== undefined && body !== undefined && other.body !== body) continue;
+      if (wasGivenUpFor(other, attempt)) return { isContended: false, repeatedBy: other.id };
+      const isParallel = other.releasedAt > arrivedAt && other.arrivedAt < releasedAt;
+      if (isParallel) end = Math.max(end, Math.min(other.releasedAt, releasedAt) + contended);
+    }
     // When a client gave up is not known.
     if (endedByClient) return { isContended: arrivedAt < until, repeatedBy: undefined };
-    const parallel = equal.filter((other) => other.releasedAt > arrivedAt && other.arrivedAt < releasedAt);
-    const ends = parallel.map((other) => Math.min(other.releasedAt, releasedAt) + contended);
-    const end = Math.max(until, ...ends);
-    const newest = [...seen, { id, connection, stream, arrivedAt, releasedAt, body }].slice(-mostNewest);
+    const newest = [...seen.slice(1 - mostNewest), { id, connection, stream, arrivedAt, releasedAt, body }];
     remember(this.#newest, key, { seen: newest, until: end }, mostRequests);
     return { isContended: arrivedAt < end, repeatedBy: undefined };
   }

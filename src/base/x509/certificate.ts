@@ -15,6 +15,15 @@ export function splitPem(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [text];
 }
 
+/**
+ * The text of a certificate (RFC 7468 §5), with its final line feed.
+ * @param der the certificate in DER form, not checked
+ */
+export function pemOf(der: Uint8Array): string {
+  const text = Buffer.from(der).toString("base64");
+  return ["-----BEGIN CERTIFICATE-----", ...(text.match(/.{1,64}/g) ?? []), "-----END CERTIFICATE-----", ""].join("\n");
+}
+
 /** A distinguished name on one line. OpenSSL puts each part on its own line; Node has no text for an empty name. */
 export function nameLine(name: string | null | undefined): string {
   return (name ?? "").replaceAll("\n", ", ");

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import { pemOf } from "../../base/x509/certificate.js";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
 import { type Authority, type CaFiles, CertsError, type KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
@@ -230,7 +231,7 @@ function signedCertificate(
   );
   // forge's own RSA signature takes 22 ms, and forge cannot sign with elliptic curves.
   const signature = sign(digest, der.encode(toBeSigned), issuer.privateKey);
-  return new X509Certificate(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature)))).toString();
+  return pemOf(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature))));
 }
 
 /** 128 bits, of which 126 are random: positive and without a leading zero byte (RFC 5280 §4.1.2.2). */
