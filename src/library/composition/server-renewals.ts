@@ -25,10 +25,9 @@ export class ServerRenewals {
     return isRenewed ? this.#certificates.identityOf(serverRenewal) : this.#certificates.identity();
   }
 
-  /** Notes a request. Returns whether its answer ends its connection, because the next one gets another certificate. */
+  /** As `Service.endsConnection` says. */
   endsConnection({ serverCertificate }: ConnectionFacts): boolean {
     const { serverRenewal, changes } = this.#scenarios;
-    if (serverRenewal === undefined) return false;
     this.#begun = changes;
     const renewal = serverCertificate?.renewal;
     return renewal?.chosenBy !== "scenario" || (renewal.issuer === "next-ca") !== (serverRenewal === "next-ca");

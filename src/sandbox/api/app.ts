@@ -81,9 +81,9 @@ function runOperation(operation: Operation, call: Call): Response | Promise<Resp
   const unavailable = call.service.shared?.unavailable();
   if (unavailable !== undefined) return refuse(call, unavailableRefusal(unavailable));
   const { bindings, service } = call;
-  if (bindings.connectionFacts && service.endsConnection?.(bindings.connectionFacts))
+  const { library, serverRenewal } = service.scenarios;
+  if (serverRenewal !== undefined && bindings.connectionFacts && service.endsConnection?.(bindings.connectionFacts))
     bindings.wire?.().goAway("NO_ERROR", "this");
-  const { library } = call.service.scenarios;
   if (asksForScenario(call) && !library.isRead) return library.read().then(() => runOperation(operation, call));
   const reading = readAhead(operation, call);
   return reading ? reading.then(() => runSelected(operation, call)) : runSelected(operation, call);

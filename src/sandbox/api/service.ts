@@ -69,8 +69,8 @@ export interface Service {
   /** Undefined where certificates cannot be changed. */
   readonly certificates?: CertificateControl | undefined;
   /**
-   * Notes a request of a connection. Returns whether its answer ends the connection, because the next one gets another
-   * certificate of the server.
+   * Notes a request of a connection while the scenario for all renews the certificate of the server. Returns whether
+   * its answer ends the connection, because the next one gets the new certificate.
    */
   readonly endsConnection?: ((connection: ConnectionFacts) => boolean) | undefined;
   /** Takes every exchange once its answer is known. */

@@ -17,6 +17,6 @@ export interface PresentedCertificate {
 }
 
 /** Whether a scenario names a renewal, and not a defect. */
-export function isRenewal(name: string | undefined): name is ServerRenewal {
+export function isRenewal(name: string): name is ServerRenewal {
   return serverRenewals.some((renewal) => renewal === name);
 }

@@ -86,13 +86,13 @@ export class ScenarioEngine {
   /** The defect of the server's certificate that the scenario for all sets. */
   get serverDefect(): ServerDefect | undefined {
     const certificate = this.#serverCertificate;
-    return isRenewal(certificate) ? undefined : certificate;
+    return certificate === undefined || isRenewal(certificate) ? undefined : certificate;
   }
 
   /** The renewal of the server's certificate that the scenario for all sets. */
   get serverRenewal(): ServerRenewal | undefined {
     const certificate = this.#serverCertificate;
-    return isRenewal(certificate) ? certificate : undefined;
+    return certificate !== undefined && isRenewal(certificate) ? certificate : undefined;
   }
 
   get #serverCertificate(): ServerDefect | ServerRenewal | undefined {
