@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
 import type { ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
-import { goesOn, type Page, pageOf, valueAt } from "./page.js";
+import { emptyPage, goesOn, type Page, pageOf, valueAt } from "./page.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -122,17 +122,7 @@ function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
   const body = jsonOf(answer);
   const items = isObject(body) ? valueAt(body, itemsPath) : undefined;
   if (!isObject(body) || !Array.isArray(items) || !items.every(isObject)) return undefined;
-  const page = pageOf(answer);
-  return {
-    cursorPath: undefined,
-    cursor: undefined,
-    link: undefined,
-    more: undefined,
-    ...page,
-    body,
-    itemsPath,
-    items,
-  };
+  return { ...emptyPage, ...pageOf(answer), body, itemsPath, items };
 }
 
 /** Whether a request asks for the rows in their order, so that their number can be compared. */

@@ -4,6 +4,9 @@ import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./kno
 import type { Observation } from "./observation.js";
 import { type Page, pageOf } from "./page.js";
 
+/** The id of a step of a list. */
+export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
+
 /** Parameters by name. */
 export type Query = Readonly<Record<string, string>>;
 
@@ -65,10 +68,20 @@ export class ListAsker {
     const { list } = this;
     const text = new URLSearchParams(query).toString();
     const target = path ?? (text === "" ? list.target : `${list.target}?${text}`);
-    const observation = yield { what, says: `GET ${list.path} ${says}`.trim(), path: target, options };
+    const observation = yield {
+      what,
+      says: `${options.method ?? "GET"} ${list.path} ${says}`.trim(),
+      path: target,
+      options,
+    };
     const page = pageIn(observation);
     // The page of an unknown parent has rows that do not belong to this list.
-    if (observation !== undefined && page !== undefined && !what.startsWith("parent.") && options.token === undefined)
+    if (
+      observation !== undefined &&
+      page !== undefined &&
+      !what.startsWith("parent.") &&
+      Object.keys(options).length === 0
+    )
       this.pages.push({ observation, page });
     return observation;
   }

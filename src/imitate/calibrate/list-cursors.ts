@@ -1,6 +1,6 @@
 import { stand } from "./known.js";
-import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Sequence } from "./list-asker.js";
-import { type DateFacts, inFormat, past } from "./list-dates.js";
+import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Sequence, stepId } from "./list-asker.js";
+import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
 import { tellingSize } from "./list-sizes.js";
 import { cursorInLink, cursorOf, goesOn, idOf, isLink, type Page } from "./page.js";
@@ -21,7 +21,9 @@ export interface CursorFacts {
 export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts> {
   const issuing = asker.pages.find(({ page }) => cursorOf(page) !== undefined)?.page;
   const cursor = asker.printed ? stand.cursor : cursorOf(issuing);
-  const hint = cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first).cursorPath?.at(-1);
+  const hint = asker.printed
+    ? "NAME"
+    : (cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first).cursorPath?.at(-1));
   const names = withShown(cursorNamesOf(asker.list), hint === undefined ? [] : [hint]);
   if (cursor !== undefined) {
     for (const [place, each] of names.entries()) {
@@ -45,10 +47,11 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
         return { name, cursor: undefined, second: undefined, isRow: true };
     }
   }
-  for (const name of asker.printed || cursor === undefined ? names : []) {
+  // If a cursor leads nowhere, one name is enough to see whether a wrong cursor is refused.
+  for (const name of asker.printed || cursor === undefined ? names : names.slice(0, 1)) {
     const query = { [name]: neverIssued };
     const seen = yield* asker.ask(`cursor-bad.${name}`, `with a ${name} that was never issued`, query);
-    if (asker.isRefusedAsKnown(seen)) return { name, cursor: undefined, second: undefined, isRow: false };
+    if (asker.isRefusedAsKnown(seen)) return { name, cursor, second: undefined, isRow: false };
   }
   return { name: asker.printed ? names[0] : undefined, cursor, second: undefined, isRow: false };
 }
@@ -75,8 +78,8 @@ export function* probeCursor(
     yield* asker.ask("cursor-other-filter", "with the cursor and a date that its request did not have", query);
   }
   if (dates.format === "date") return;
-  const walk = yield* asker.ask("walk", "from a date in the past", { [dates.from]: past.time });
-  const next = asker.printed ? stand.cursor : cursorOf(pageIn(walk));
+  const early = asker.pages.find(({ observation }) => observation.step.id === stepId(asker.list, pastOf(dates.from)));
+  const next = asker.printed ? stand.cursor : cursorOf(early?.page);
   if (next === undefined) return;
   const says = "with the cursor of that walk, and the same instant written differently";
   yield* asker.ask("walk-respelled", says, { [name]: next, [dates.from]: past.time.replace("Z", ".000Z") });

@@ -27,18 +27,40 @@ export function inFormat({ format }: Pick<DateFacts, "format">, { day, time }: t
   return format === "date" ? day : time;
 }
 
+/** The request for all rows from a date in the past. */
+export const pastOf = (from: string) => `dates-past.${from}`;
+
 /** Finds the parameters that bound the dates of rows, and their format. */
 export function* probeDates(asker: ListAsker, first: Page): Sequence<DateFacts | undefined> {
-  for (const { from, to } of dateNamesOf(asker.list)) {
+  const names = namesFor(asker, first);
+  for (const { from, to } of names) {
     const format = yield* findFrom(asker, first, from);
     if (asker.printed) yield* findTo(asker, first, to, past.time);
     if (format === undefined) continue;
     const end = (yield* findTo(asker, first, to, inFormat({ format }, past))) ? to : undefined;
     return yield* probeFormat(asker, first, { from, to: end, format, withoutOffset: undefined });
   }
+  const [{ from, to }] = names;
+  // Without an effect, a bound may be checked all the same: the comparison shows it.
+  if (asker.ignoresUnknown && first.items.length > 0)
+    yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued });
   if (!asker.printed) return undefined;
-  const [{ from, to }] = dateNamesOf(asker.list);
   return yield* probeFormat(asker, first, { from, to, format: "date-time", withoutOffset: undefined });
+}
+
+/** The documented names, those that are made of the name of the date of the rows, and the usual ones. */
+function namesFor({ list, printed }: ListAsker, first: Page): ReturnType<typeof dateNamesOf> {
+  const [usual, ...others] = dateNamesOf(list);
+  const field = printed ? "FIELD" : orderedDate(first.items)?.path.split(".").at(-1);
+  if (field === undefined) return [usual, ...others];
+  const capital = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const made = [
+    { from: `from${capital}`, to: `to${capital}` },
+    { from: `${field}[gte]`, to: `${field}[lte]` },
+    { from: `${field}_gte`, to: `${field}_lte` },
+    { from: `filter[${field}][gte]`, to: `filter[${field}][lte]` },
+  ];
+  return [usual, ...made.filter(({ from }) => from !== usual.from), ...others];
 }
 
 /** On an empty list every range is empty. There, a value that is not a date shows which parameter is a date. */
@@ -63,7 +85,12 @@ function* findFrom(asker: ListAsker, first: Page, from: string): Sequence<DateFa
   // A parameter that changed nothing is not tried in another format.
   if (!isTime && (pageIn(time)?.items.length ?? 0) > 0) return undefined;
   const day = holdsAt(yield* asker.ask(`dates.${from}.day`, says("date"), { [from]: future.day }));
-  return isTime ? (day ? "both" : "date-time") : day ? "date" : undefined;
+  const format = isTime ? (day ? "both" : "date-time") : day ? "date" : undefined;
+  if (format === undefined && !asker.printed) return undefined;
+  // Some services find no rows for any value of a parameter that they do not understand.
+  const bound = inFormat({ format: format ?? "both" }, past);
+  const early = yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: bound });
+  return first.items.length > 0 && pageIn(early)?.items.length === 0 ? undefined : format;
 }
 
 function* findTo(asker: ListAsker, first: Page, to: string, bound: string): Sequence<boolean> {

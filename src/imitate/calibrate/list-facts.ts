@@ -2,12 +2,20 @@ import type { JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
-import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence } from "./list-asker.js";
+import {
+  ListAsker,
+  type ListRequest,
+  neverIssued,
+  pageIn,
+  type SeenPage,
+  type Sequence,
+  stepId,
+} from "./list-asker.js";
 import { findCursor, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
 import { findSize, probeSizes } from "./list-sizes.js";
 import type { Observation } from "./observation.js";
-import type { Page } from "./page.js";
+import { emptyPage, numbersInLink, type Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
 
@@ -31,16 +39,6 @@ export interface ListFacts {
   readonly documentedEnvelope: EnvelopeSettings;
 }
 
-const emptyPage: Page = {
-  body: {},
-  itemsPath: [],
-  items: [],
-  cursorPath: undefined,
-  cursor: undefined,
-  link: undefined,
-  more: undefined,
-};
-
 /** Finds out about a list, request by request. Undefined if it is none. */
 function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   const { list, printed } = asker;
@@ -54,6 +52,10 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   yield* probeCursor(asker, first, cursor, size?.name, dates);
   const count = yield* walkToEnd(asker, first, cursor, size && { name: size.name, largest: sizes.highest ?? 0 });
   const filters = yield* probeFilters(asker);
+  for (const name of printed ? ["NAME"] : numbersInLink(first))
+    yield* asker.ask(`number.${name}`, `with a ${name} that is no number`, { [name]: neverIssued });
+  yield* asker.ask("head", "", {}, { options: { method: "HEAD" } });
+  yield* asker.ask("other", "with the token of another certificate", {}, { options: { identity: "other" } });
   yield* asker.ask("no-token", "without a token", {}, { options: { token: null } });
   yield* asker.ask("made-up-token", "with a token that was never issued", {}, { options: { token: "calibrate" } });
   for (const [name, path] of Object.entries(list.strangers))
@@ -76,9 +78,6 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   };
 }
 
-/** The id of a step of a list. */
-export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
-
 function stepOf(list: ListTarget, { what, says, path, options }: ListRequest): Step {
   return { id: stepId(list, what), says, request: (known) => known.call(path, options) };
 }
@@ -99,27 +98,31 @@ export async function askList(known: Known, list: ListTarget, send: (step: Step)
 /** All requests that may be sent about a list. */
 export function printedSteps(known: Known, list: ListTarget): readonly Step[] {
   const steps: Step[] = [];
-  const sequence = probeList(new ListAsker(list, known));
-  for (let next = sequence.next(); !next.done; next = sequence.next(undefined)) steps.push(stepOf(list, next.value));
+  answered(known, list, (step) => {
+    steps.push(step);
+    return undefined;
+  });
   return steps;
 }
 
-/** The facts of each list, and the newest observation when they were read. */
-type KeptFacts = Map<ListTarget, { readonly newest: Observation | undefined; readonly facts: ListFacts | undefined }>;
-
-/** Pages may be large: they are read once. */
-const kept = new WeakMap<Known, KeptFacts>();
+/** The facts of each list, once all answers are there. */
+const kept = new WeakMap<Known, Map<ListTarget, ListFacts | undefined>>();
 
 /** What the answers say about a list: the same sequence, with the answers that there are. Undefined if it is no list. */
 export function listFacts(known: Known, list: ListTarget): ListFacts | undefined {
-  const ofKnown: KeptFacts = kept.get(known) ?? new Map();
+  const ofKnown = kept.get(known) ?? new Map<ListTarget, ListFacts | undefined>();
   kept.set(known, ofKnown);
-  const newest = [...known.seen.values()].at(-1);
-  const last = ofKnown.get(list);
-  if (last !== undefined && last.newest === newest) return last.facts;
+  if (!ofKnown.has(list))
+    ofKnown.set(
+      list,
+      answered(known, list, ({ id }) => known.seen.get(id)),
+    );
+  return ofKnown.get(list);
+}
+
+function answered(known: Known, list: ListTarget, answer: (step: Step) => Observation | undefined) {
   const sequence = probeList(new ListAsker(list, known));
   let next = sequence.next();
-  while (!next.done) next = sequence.next(known.seen.get(stepId(list, next.value.what)));
-  ofKnown.set(list, { newest, facts: next.value });
+  while (!next.done) next = sequence.next(answer(stepOf(list, next.value)));
   return next.value;
 }

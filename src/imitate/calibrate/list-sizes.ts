@@ -37,7 +37,7 @@ interface FoundSize {
 /** Finds the parameter of the page size. */
 export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | undefined> {
   const size = asker.printed ? stand.number : String(tellingSize(first, asker));
-  const names = withShown(sizeNamesOf(asker.list), sizesInLinks(first));
+  const names = withShown(sizeNamesOf(asker.list), asker.printed ? ["NAME"] : sizesInLinks(first));
   for (const name of names) {
     const seen = yield* asker.ask(`size-name.${name}`, `with ${name}`, { [name]: size });
     if (takesSize(asker, name, seen)) return { name, seen };

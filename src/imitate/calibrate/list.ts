@@ -4,9 +4,10 @@ import { answerOf, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
 import type { Known, ListTarget } from "./known.js";
-import { type ListFacts, listFacts, stepId } from "./list-facts.js";
+import { stepId } from "./list-asker.js";
+import { type ListFacts, listFacts } from "./list-facts.js";
 import { durationText, orderedDate } from "./order.js";
-import { cursorOf, goesOn, pageOf, parametersInLinks, valueAt } from "./page.js";
+import { goesOn, numbersInLink, pageOf, valueAt } from "./page.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
@@ -126,16 +127,14 @@ function spacingWithin(spacing: string, count: number): string {
 }
 
 /** What the pages of the service have, and those of the sandbox do not. */
-function departuresOf({ first, isRowCursor, cursorName, pages }: ListFacts): readonly string[] {
-  const isNumbered = pages.some(({ page }) => page.cursor !== undefined && cursorOf(page) === undefined);
+function departuresOf({ first, isRowCursor, cursorName }: ListFacts): readonly string[] {
+  const numbers = numbersInLink(first);
   return [
     ...(isRowCursor
       ? [`The next page begins after the row whose id is in ${cursorName}; the sandbox has cursors only.`]
       : []),
-    ...(isNumbered
-      ? [
-          `The link to the next page has no cursor, but ${parametersInLinks(first).join(", ")}; the sandbox's has a cursor.`,
-        ]
+    ...(numbers.length > 0
+      ? [`The link to the next page has no cursor, but ${numbers.join(", ")}; the sandbox's has a cursor.`]
       : []),
   ];
 }
@@ -176,7 +175,7 @@ function readDates(known: Known): readonly Reading[] {
     const dates = listFacts(known, list)?.dates;
     if (dates === undefined) continue;
     const { format, withoutOffset, from } = dates;
-    const whats = [`dates.${from}.time`, `dates.${from}.day`, "dates-no-offset", "dates-bounds"];
+    const whats = [`dates.${from}.time`, `dates.${from}.day`, `dates-past.${from}`, "dates-no-offset", "dates-bounds"];
     const value = { format, offset: withoutOffset ? "optional" : "required" };
     const evidence = known.observations(...whats.map((what) => stepId(list, what)));
     const certainty = withoutOffset === undefined && format !== "date" ? "likely" : "certain";

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { isAboutPages, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
+import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
 
@@ -17,6 +17,17 @@ export interface Page {
   /** What a flag says about whether another page follows; undefined if there is none. */
   readonly more: boolean | undefined;
 }
+
+/** A page that says nothing. */
+export const emptyPage: Page = {
+  body: {},
+  itemsPath: [],
+  items: [],
+  cursorPath: undefined,
+  cursor: undefined,
+  link: undefined,
+  more: undefined,
+};
 
 /** A member of a body, by its path. */
 interface Member {
@@ -79,6 +90,12 @@ export function parametersInLinks({ body, cursor }: Page): readonly string[] {
   const texts = [cursor, ...membersOf(body, []).map(({ value }) => value)];
   const links = texts.filter((text) => typeof text === "string").filter(isLink);
   return [...new Set(links.flatMap((link) => queryOf(link).map(([name]) => name)))];
+}
+
+/** The parameters of a link to the next page that has no cursor: the number of a page, or of a row. */
+export function numbersInLink({ cursor }: Page): readonly string[] {
+  if (cursor === undefined || !isLink(cursor) || cursorInLink(cursor) !== undefined) return [];
+  return queryOf(cursor).flatMap(([name, value]) => (/^\d+$/.test(value) && !isSizeName(name) ? [name] : []));
 }
 
 /** The id of a row, which some services take as a cursor. */

@@ -183,6 +183,27 @@ describe("a list", () => {
     expect(sent.map(({ path }) => path)).toContain("/v1/things?limit=calibrate");
   });
 
+  it("whose bounds are named after the date of its rows is requested with them", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const [from, to] = ["fromBookedOn", "toBookedOn"].map((name) => parameters.get(name));
+        const [start, end] = [Date.parse(from ?? "1900-01-01"), Date.parse(to ?? "2999-12-31")];
+        if (Number.isNaN(start) || Number.isNaN(end)) return refusal(400, "DATE");
+        const all = rows(9).map(({ createdAt, id }) => ({ id, bookedOn: createdAt }));
+        const isInside = (at: number) => at >= start && at <= end;
+        return answer(200, { items: all.filter(({ bookedOn }) => isInside(Date.parse(bookedOn))) });
+      },
+    });
+    expect(list("parameters")).toMatchObject({ fromCreatedAt: "fromBookedOn", toCreatedAt: "toBookedOn" });
+  });
+
+  it("that finds nothing for a parameter that it does not understand has no dates", async () => {
+    const { list } = await learned({
+      list: (parameters) => answer(200, { items: parameters.has("from") ? [] : rows(9) }),
+    });
+    expect(list("parameters")).toMatchObject({ fromCreatedAt: null, toCreatedAt: null });
+  });
+
   it("whose cursor never changes does not make a walk without end", async () => {
     const { run, list } = await learned({ list: () => answer(200, { items: rows(3), nextCursor: "same" }) });
     expect(run.sent).toBeLessThan(100);
