@@ -87,7 +87,7 @@ export const parameterWords = {
  * the interface come first. Each has the meaning that its name has in a document.
  */
 export const usualParameters = {
-  "page-size": ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"],
+  "page-size": ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take", "_limit"],
   cursor: ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"],
   dates: [
     { from: "fromCreatedAt", to: "toCreatedAt" },

@@ -105,8 +105,11 @@ export function errorCodesIn(object: JsonObject) {
 
 /** The member of §2.2, or one that other services use. */
 function codeIn(object: JsonObject): string | undefined {
-  const inner = isObject(object["error"]) ? object["error"] : {};
-  return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);
+  const { error, errors = object["Errors"] } = object;
+  const [first] = Array.isArray(errors) ? errors : [];
+  const places = [object, error, first].filter(isObject);
+  const names = ["code", "errorCode", "error_code", "ErrorCode"];
+  return places.flatMap((place) => names.flatMap((name) => word(place[name]) ?? []))[0];
 }
 
 /** Only a word that a program compares. A longer text may repeat what was sent. */

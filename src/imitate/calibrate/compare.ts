@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
 import type { ListTarget } from "./known.js";
-import { cursorOf } from "./list-facts.js";
 import type { Observation } from "./observation.js";
-import { type Page, pageOf, valueAt } from "./page.js";
+import { emptyPage, goesOn, type Page, pageOf, valueAt } from "./page.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -123,12 +122,12 @@ function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
   const body = jsonOf(answer);
   const items = isObject(body) ? valueAt(body, itemsPath) : undefined;
   if (!isObject(body) || !Array.isArray(items) || !items.every(isObject)) return undefined;
-  const page = pageOf(answer);
-  return { cursorPath: undefined, cursor: undefined, link: undefined, ...page, body, itemsPath, items };
+  return { ...emptyPage, ...pageOf(answer), body, itemsPath, items };
 }
 
 /** Whether a request asks for the rows in their order, so that their number can be compared. */
-const plainRequest = /\.(first|size-name\.[^.]*|size\.\d+|size-[a-z]+|cursor\.\d+|cursor-other-size|end\.\d+)$/;
+const plainRequest =
+  /\.(first|size-name\.[^.]*|size\.\d+|size-[a-z]+|cursor\.\d+|cursor-other-size|page\.\d+|large\.\d+)$/;
 
 function pageDifferences(
   id: string,
@@ -141,13 +140,13 @@ function pageDifferences(
   const add = (what: string, one: string, other: string) => {
     if (one !== other) found.push({ what, service: one, sandbox: other });
   };
-  const [goesOn, alsoGoesOn] = [service, sandbox].map((page) => cursorOf(page) !== undefined);
+  const [hasNext, alsoHasNext] = [goesOn(service), goesOn(sandbox)];
   const isPlain = plainRequest.test(id);
-  if (isPlain) add("walk", goesOn ? "goes on" : "ends", alsoGoesOn ? "goes on" : "ends");
-  const isWhole = !goesOn && !alsoGoesOn;
-  if (isPlain && goesOn) add("rows", String(service.items.length), String(sandbox.items.length));
+  if (isPlain) add("walk", hasNext ? "goes on" : "ends", alsoHasNext ? "goes on" : "ends");
+  const isWhole = !hasNext && !alsoHasNext;
+  if (isPlain && hasNext) add("rows", String(service.items.length), String(sandbox.items.length));
   else if (!isWhole || !isPlain) add("rows", some(service), some(sandbox));
-  const leftOut = goesOn === alsoGoesOn ? undefined : service.cursorPath;
+  const leftOut = hasNext === alsoHasNext ? undefined : service.cursorPath;
   add("members of the page", envelopeOf(service, service, leftOut), envelopeOf(sandbox, service, leftOut));
   if (service.items.length > 0 && sandbox.items.length > 0) {
     const missing = rowDifference(service.items, sandbox.items, rows);

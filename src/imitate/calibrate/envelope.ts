@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { isSizeName, isTotalName, saysMore } from "../words.js";
-import type { PagedFacts, SeenPage } from "./list-facts.js";
+import type { SeenPage } from "./list-asker.js";
+import type { ListFacts } from "./list-facts.js";
 import type { Observation } from "./observation.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
@@ -13,7 +14,7 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope(facts: PagedFacts): EnvelopeReading {
+export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const { pages, first, cursorName, documentedEnvelope: documented } = facts;
   // If the first page is also the last, it may have no member for the cursor.
   const issuing = pages.find(({ page }) => page.cursor !== undefined)?.page;
@@ -89,14 +90,14 @@ function documentedKind(name: string, value: unknown, documented: EnvelopeSettin
 function kindOf(
   path: readonly string[],
   cursorPath: readonly string[] | undefined,
-  { pages, sizeName }: PagedFacts,
+  { pages, sizeName }: ListFacts,
 ): MemberKind | undefined {
   const name = path.at(-1) as string;
   const values = pages.map(({ observation, page }) => ({
     value: valueAt(page.body, path),
     page,
     asked: askedSize(observation, sizeName),
-    walked: /\.cursor/.test(observation.step.id),
+    walked: /\.(cursor|page|large)/.test(observation.step.id),
   }));
   const follows = ({ body, link }: Page) =>
     cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
@@ -139,7 +140,7 @@ function askedSize({ request }: Observation, sizeName: string | undefined): numb
 }
 
 /** The size to which a larger one is lowered, as a member of the pages says it; undefined if none is lowered. */
-export function shownMaximum({ pages, sizeName }: PagedFacts, member: string | undefined): number | undefined {
+export function shownMaximum({ pages, sizeName }: ListFacts, member: string | undefined): number | undefined {
   return pages.flatMap(({ observation, page }) => {
     const shown = member === undefined ? undefined : valueAt(page.body, member.split("."));
     const asked = askedSize(observation, sizeName);

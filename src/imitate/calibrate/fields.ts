@@ -4,7 +4,7 @@ import { isMemberName, placeholder, shapeOf } from "./shape.js";
 
 /** Names of fields whose values are words of the service, and not data of a person. */
 const ofWords =
-  /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+  /(status|state|type|kind|object|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
 
 /** Further members of a row, and deeper ones, are left out. */
 const mostMembers = 200;

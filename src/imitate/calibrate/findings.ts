@@ -6,7 +6,7 @@ import type { ListSettings } from "../../sandbox/lists/settings.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
-import { stepId } from "./list-facts.js";
+import { stepId } from "./list-asker.js";
 import type { Observation } from "./observation.js";
 import { pageOf, valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";

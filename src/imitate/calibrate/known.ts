@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import type { ListSettings } from "../../sandbox/lists/settings.js";
+import type { FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
@@ -19,6 +19,8 @@ export interface ListTarget {
   readonly strangers: Readonly<Record<string, string>>;
   /** What the document of the service says about it. */
   readonly documented?: ListSettings | undefined;
+  /** The members of a row in this document, without the values that were made up for filters. */
+  readonly documentedFields: FieldSettings;
 }
 
 /** What the user knows about the service. */
@@ -74,10 +76,7 @@ export class Known {
 
   /** Whether a request was accepted; undefined if it was not sent or got no answer. */
   accepted(id: string): boolean | undefined {
-    const answer = this.answer(id);
-    if (answer === undefined) return undefined;
-    if (answer.status >= 200 && answer.status < 300) return true;
-    return refusalOf(answer) === undefined ? undefined : false;
+    return acceptedOf(this.outcome(id));
   }
 
   /** The good token requests whose answers have a token, the newest last. */
@@ -161,6 +160,14 @@ export interface CallOptions {
 }
 
 const formHeader = "Content-Type";
+
+/** Whether a request was accepted; undefined if its outcome does not say so. */
+export function acceptedOf(outcome: Outcome | undefined): boolean | undefined {
+  const answer = answerOf(outcome);
+  if (answer === undefined) return undefined;
+  if (answer.status >= 200 && answer.status < 300) return true;
+  return refusalOf(answer) === undefined ? undefined : false;
+}
 
 /** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
 export function tokenIn(answer: Answer | undefined): string | undefined {

@@ -3,18 +3,17 @@ import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js
 import { answerOf, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
-import { readFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
-import { listFacts, type PagedFacts, stepId } from "./list-facts.js";
-import { listSteps } from "./list-steps.js";
+import { stepId } from "./list-asker.js";
+import { type ListFacts, listFacts } from "./list-facts.js";
 import { durationText, orderedDate } from "./order.js";
-import { pageOf, valueAt } from "./page.js";
+import { goesOn, numbersInLink, pageOf, valueAt } from "./page.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
-  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
+  "list.endpoints": { steps: () => [], read: readEndpoints },
   "list.envelope": { steps: () => [], read: ofEachList(readEnvelopeOf) },
   "list.cursor": compared([]),
   "list.unknown-parent": { steps: () => [], read: readParents },
@@ -24,14 +23,14 @@ export const listCalibrations: CalibrationsOf<"list"> = {
   "list.page-size-format": { steps: () => [], read: ofEachList(readSizes) },
 };
 
-type ReadList = (known: Known, list: ListTarget, facts: PagedFacts) => readonly Reading[];
+type ReadList = (known: Known, list: ListTarget, facts: ListFacts) => readonly Reading[];
 
 /** Reads every list that was found. */
 function ofEachList(read: ReadList): (known: Known) => readonly Reading[] {
   return (known) =>
     known.options.lists.flatMap((list) => {
       const facts = listFacts(known, list);
-      return facts.first === undefined ? [] : read(known, list, { ...facts, first: facts.first });
+      return facts === undefined ? [] : read(known, list, facts);
     });
 }
 
@@ -47,7 +46,7 @@ function readEndpoints(known: Known): readonly Reading[] {
 }
 
 /** Path, parameters, filters and rows. */
-function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
+function readEndpoint(known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const { first, pages, items, sizeName, cursorName, dates } = facts;
   const seen = (...whats: readonly string[]) => known.observations(...whats.map((what) => stepId(list, what)));
   const evidence = seen("first");
@@ -63,10 +62,11 @@ function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readon
   const triedSize = seen("size-name.pageSize").length > 0;
   const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt").length > 0;
   const named = list.documented?.parameters ?? {};
-  // The name in the document of the service, unless the list refuses it: a short list does not show a page size.
-  const unrefuted = (key: "pageSize" | "fromCreatedAt" | "toCreatedAt") => {
-    const refused = seen(`size-name.${named[key]}`, `dates.${named[key]}.time`);
-    return refused.some(({ step }) => known.accepted(step.id) === false) ? null : (named[key] ?? null);
+  // The name in the document of the service, unless it is refused or changes nothing: a short list cannot show it.
+  const unrefuted = (key: "pageSize" | "fromCreatedAt" | "toCreatedAt"): string | null => {
+    const tried = seen(`size-name.${named[key]}`, `dates.${named[key]}.time`, `dates-to.${named[key]}`);
+    const isRefuted = tried.some(({ step }) => known.accepted(step.id) === false || first.items.length > 1);
+    return isRefuted || (key === "toCreatedAt" && unrefuted("fromCreatedAt") === null) ? null : (named[key] ?? null);
   };
   const parameters = {
     ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? unrefuted("pageSize") }),
@@ -76,20 +76,22 @@ function readEndpoint(known: Known, list: ListTarget, facts: PagedFacts): readon
       toCreatedAt: dates === undefined ? unrefuted("toCreatedAt") : (dates.to ?? null),
     }),
   };
+  const departures = departuresOf(facts);
   if (Object.keys(parameters).length > 0) {
-    const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
+    const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor[.-]|dates)/.test(observation.step.id));
     const shown = pagesShown.map(({ observation }) => observation);
     // All names were refused or ignored: the service may have others.
     const tried = seen("size-name.pageSize", "dates.fromCreatedAt.time", "dates-bad.fromCreatedAt");
     const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
-    readings.push(reading("parameters", parameters, isFound ? "certain" : "guess", shown.length > 0 ? shown : tried));
+    const from = shown.length > 0 ? shown : tried;
+    readings.push(reading("parameters", parameters, isFound ? "certain" : "guess", from, departures));
   }
   const documented = list.documented?.fields;
   const date = orderedDate(first.items);
   const ofPages = pages.filter(({ page }) => page.items.length > 0).map(({ observation }) => observation);
   if (items.length > 0) {
-    const found = completed(fieldsOf(items, list.values), documented ?? {});
-    const filters = readFilters(known, list, items);
+    const found = completed(fieldsOf(items, list.values), list.documentedFields);
+    const { filters } = facts;
     readings.push(
       reading("fields", found, "likely", ofPages),
       reading("dateField", date?.path ?? null, "likely", evidence),
@@ -124,16 +126,29 @@ function spacingWithin(spacing: string, count: number): string {
   return (parseDuration(spacing as Duration) ?? 0) > most ? durationText(most) : spacing;
 }
 
-/** The number of rows, if a page says it, or is the only one. */
-function countOf(facts: PagedFacts): number | undefined {
+/** What the pages of the service have, and those of the sandbox do not. */
+function departuresOf({ first, isRowCursor, cursorName }: ListFacts): readonly string[] {
+  const numbers = numbersInLink(first);
+  return [
+    ...(isRowCursor
+      ? [`The next page begins after the row whose id is in ${cursorName}; the sandbox has cursors only.`]
+      : []),
+    ...(numbers.length > 0
+      ? [`The link to the next page has no cursor, but ${numbers.join(", ")}; the sandbox's has a cursor.`]
+      : []),
+  ];
+}
+
+/** The number of rows, if a page says it, or if the last page was seen. */
+function countOf(facts: ListFacts): number | undefined {
   const { first } = facts;
   const { total } = readEnvelope(facts).settings;
   const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
   if (Number.isSafeInteger(shown) && (shown as number) >= 0) return shown as number;
-  return first.cursor === undefined ? first.items.length : undefined;
+  return facts.count ?? (goesOn(first) ? undefined : first.items.length);
 }
 
-function readEnvelopeOf(_known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
+function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const { settings, remarks } = readEnvelope(facts);
   const evidence = facts.pages.map(({ observation }) => observation);
   const certainty = settings.lastCursor === undefined ? "likely" : "certain";
@@ -142,7 +157,7 @@ function readEnvelopeOf(_known: Known, list: ListTarget, facts: PagedFacts): rea
 
 function readParents(known: Known): readonly Reading[] {
   const steps = known.options.lists.flatMap((list) =>
-    listSteps(list).filter(({ id }) => id.startsWith(stepId(list, "parent."))),
+    Object.keys(list.strangers).map((name) => ({ id: stepId(list, `parent.${name}`) })),
   );
   const readings = readRefusal(known, "list.unknown-parent", steps);
   // Generated rows exist for every value, so a service that accepts any value behaves like the sandbox.
@@ -157,10 +172,10 @@ function readParents(known: Known): readonly Reading[] {
 /** One setting for all lists: the first that has dates shows it. */
 function readDates(known: Known): readonly Reading[] {
   for (const list of known.options.lists) {
-    const { dates } = listFacts(known, list);
+    const dates = listFacts(known, list)?.dates;
     if (dates === undefined) continue;
     const { format, withoutOffset, from } = dates;
-    const whats = [`dates.${from}.time`, `dates.${from}.day`, "dates-day", "dates-no-offset", "dates-bounds"];
+    const whats = [`dates.${from}.time`, `dates.${from}.day`, `dates-past.${from}`, "dates-no-offset", "dates-bounds"];
     const value = { format, offset: withoutOffset ? "optional" : "required" };
     const evidence = known.observations(...whats.map((what) => stepId(list, what)));
     const certainty = withoutOffset === undefined && format !== "date" ? "likely" : "certain";
@@ -183,7 +198,7 @@ function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: nu
 }
 
 /** The page size: the default, and its limits. */
-function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly Reading[] {
+function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const { first, sizes } = facts;
   const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownMost = shownMaximum(facts, sizeMember);
@@ -194,7 +209,7 @@ function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly 
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
   const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
-  const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
+  const full = goesOn(first) || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   // The sandbox accepts limits only with the default size between them.
   const most =
@@ -204,7 +219,9 @@ function readSizes(known: Known, list: ListTarget, facts: PagedFacts): readonly 
         ? usual
         : undefined;
   const value = {
-    ...withinLimits(list.documented?.pageSize ?? {}, usual, maximum ?? sizes.highest),
+    ...(facts.sizeName !== undefined || first.items.length <= 1
+      ? withinLimits(list.documented?.pageSize ?? {}, usual, maximum ?? sizes.highest)
+      : {}),
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(most !== undefined && { maximum: most }),

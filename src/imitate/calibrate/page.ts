@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { isAboutPages, itemsNames, leadsToNext, rankIn } from "../words.js";
+import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
 
@@ -14,7 +14,20 @@ export interface Page {
   readonly cursor: string | undefined;
   /** The next page by the header `Link`. */
   readonly link: string | undefined;
+  /** What a flag says about whether another page follows; undefined if there is none. */
+  readonly more: boolean | undefined;
 }
+
+/** A page that says nothing. */
+export const emptyPage: Page = {
+  body: {},
+  itemsPath: [],
+  items: [],
+  cursorPath: undefined,
+  cursor: undefined,
+  link: undefined,
+  more: undefined,
+};
 
 /** A member of a body, by its path. */
 interface Member {
@@ -55,7 +68,40 @@ function readPage(answer: Answer): Page | undefined {
     cursorPath: (cursor ?? empty ?? other)?.path,
     cursor: ((cursor ?? other)?.value as string | undefined) ?? link,
     link,
+    more: members.find(({ path, value }) => typeof value === "boolean" && saysMore(path.at(-1) as string))?.value as
+      | boolean
+      | undefined,
   };
+}
+
+/** Whether another page follows: by a cursor, by a link, or by a flag. */
+export function goesOn({ cursor, more }: Page): boolean {
+  return cursor !== undefined || more === true;
+}
+
+/** The value of the cursor to send: by itself, or in a link. */
+export function cursorOf(page: Page | undefined): string | undefined {
+  const { cursor } = page ?? {};
+  return cursor !== undefined && isLink(cursor) ? cursorInLink(cursor)?.value : cursor;
+}
+
+/** The names of the parameters in all links of a page. */
+export function parametersInLinks({ body, cursor }: Page): readonly string[] {
+  const texts = [cursor, ...membersOf(body, []).map(({ value }) => value)];
+  const links = texts.filter((text) => typeof text === "string").filter(isLink);
+  return [...new Set(links.flatMap((link) => queryOf(link).map(([name]) => name)))];
+}
+
+/** The parameters of a link to the next page that has no cursor: the number of a page, or of a row. */
+export function numbersInLink({ cursor }: Page): readonly string[] {
+  if (cursor === undefined || !isLink(cursor) || cursorInLink(cursor) !== undefined) return [];
+  return queryOf(cursor).flatMap(([name, value]) => (/^\d+$/.test(value) && !isSizeName(name) ? [name] : []));
+}
+
+/** The id of a row, which some services take as a cursor. */
+export function idOf(item: JsonObject | undefined): string | undefined {
+  const id = item?.["id"];
+  return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
 /**
@@ -122,8 +168,12 @@ export function isLink(cursor: string): boolean {
  * that is not a number.
  */
 export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
-  const base = "https://host";
-  const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];
+  const pairs = queryOf(link);
   const found = pairs.find(([name]) => isCursorName([name])) ?? pairs.find(([, value]) => !/^\d*$/.test(value));
   return found && { name: found[0], value: found[1] };
+}
+
+function queryOf(link: string): readonly [string, string][] {
+  const base = "https://host";
+  return URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];
 }

@@ -1,5 +1,6 @@
 import type { ProbeRequest } from "./answer.js";
 import { type CalibrationOptions, Known } from "./known.js";
+import { printedSteps } from "./list-facts.js";
 import type { Step } from "./probe.js";
 
 /** Longest header or body that is printed whole. */
@@ -22,7 +23,8 @@ export function countOf(plan: readonly Step[], options: CalibrationOptions): num
 
 function printed(plan: readonly Step[], options: CalibrationOptions) {
   const known = new Known(options, new Map(), true);
-  return plan.flatMap(({ says, request: make }) => {
+  const steps = [...plan, ...options.lists.flatMap((list) => printedSteps(known, list))];
+  return steps.flatMap(({ says, request: make }) => {
     const request = make(known);
     return request ? [{ says, request }] : [];
   });

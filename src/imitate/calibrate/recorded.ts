@@ -1,9 +1,11 @@
 import { refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
-import { cursorNamesOf, cursorOf, dateNamesOf, sizeNamesOf, stepId } from "./list-facts.js";
+import { stepId } from "./list-asker.js";
+import { printedSteps } from "./list-facts.js";
+import { cursorNamesOf, dateNamesOf, sizeNamesOf } from "./list-names.js";
 import type { Observation, Observations } from "./observation.js";
-import { pageOf } from "./page.js";
+import { cursorOf, pageOf } from "./page.js";
 import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";
 import { fits, type KnownLists, listTargets, TargetError } from "./targets.js";
@@ -39,7 +41,9 @@ export function readRecording(
     other: false,
     newId: given.newId,
   };
-  const says = new Map(planOf(options).map((step) => [step.id, step.says]));
+  const printed = new Known(options, new Map(), true);
+  const steps = [...planOf(options), ...options.lists.flatMap((list) => printedSteps(printed, list))];
+  const says = new Map(steps.map((step) => [step.id, step.says]));
   const tokens = new Set(issued.flatMap(({ answer }) => tokenIn(answer) ?? []));
   const cursors = new Set(exchanges.flatMap(({ answer }) => cursorOf(pageOf(answer)) ?? []));
   const seen = new Map<string, Observation>();
@@ -58,13 +62,13 @@ export function readRecording(
   return { options, seen, used };
 }
 
-/** Every further page is one more request with a cursor, and gets the next free id. */
+/** The first request with a cursor shows its name. Every further one is a page of a walk, the third and so on. */
 function freeId(id: string, seen: Observations): string {
-  const [, start] = /^(.*\.cursor\.)0$/.exec(id) ?? [];
-  if (start === undefined) return id;
-  let place = 0;
-  while (seen.has(`${start}${place}`)) place += 1;
-  return `${start}${place}`;
+  const [, list] = /^(.*\.)cursor\.0$/.exec(id) ?? [];
+  if (list === undefined || !seen.has(id)) return id;
+  let number = 3;
+  while (seen.has(`${list}page.${number}`)) number += 1;
+  return `${list}page.${number}`;
 }
 
 interface Context {

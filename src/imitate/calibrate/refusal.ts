@@ -19,7 +19,11 @@ export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Pro
  * Reads the refusals of some requests as the setting of an assumption.
  * @param steps the steps that show it, the most exact first
  */
-export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly Step[]): readonly Reading[] {
+export function readRefusal(
+  known: Known,
+  id: ErrorAssumptionId,
+  steps: readonly Pick<Step, "id">[],
+): readonly Reading[] {
   const seen = known.observations(...steps.map((step) => step.id));
   const refused = seen.filter((each) => shown(each) !== undefined);
   const place = ["assumptions", id];

@@ -2,16 +2,20 @@ import { neededScope } from "../../sandbox/api/challenge.js";
 import { answerOf, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
 import { type Known, pingPath, tokenIn, tokenPath } from "./known.js";
-import { cursorOf, listFacts, stepId } from "./list-facts.js";
+import { stepId } from "./list-asker.js";
+import { listFacts } from "./list-facts.js";
 import type { Observation } from "./observation.js";
 import { dateOfItem } from "./order.js";
-import { pageOf } from "./page.js";
+import { cursorOf, type Page, pageOf } from "./page.js";
+import { pointOf } from "./points.js";
 import { altered } from "./probe.js";
 import type { Transport } from "./runner.js";
 
 /** An answer of the service, and in what the sandbox's answer to the same request differs. */
 export interface ComparedAnswer {
   readonly observation: Observation;
+  /** What was asked: answers about the same point count as one. */
+  readonly point: string;
   /** Empty if the two are the same. */
   readonly differences: readonly Difference[];
 }
@@ -44,14 +48,16 @@ export async function replay(known: Known, { transport, clientId, correlationHea
     token = tokenIn(ours) ?? token;
     const [page, imitated] = [pageOf(theirs), pageOf(ours)];
     remember(own, cursorOf(page), cursorOf(imitated));
+    remember(own, linkOf(page), linkOf(imitated));
     const list = known.options.lists.find((each) => step.id.startsWith(stepId(each, "")));
     if (page && imitated && list && step.id === stepId(list, "first")) rememberDate(own, page, imitated);
     const context: ComparisonContext = {
       list,
-      rows: list ? listFacts(known, list).items : [],
+      rows: (list && listFacts(known, list)?.items) ?? [],
       correlationHeader: header,
     };
-    compared.push({ observation, differences: differencesOf(observation, answered, context) });
+    const differences = differencesOf(observation, answered, context);
+    compared.push({ observation, point: pointOf(known, observation), differences });
   }
   return compared;
 }
@@ -100,7 +106,7 @@ function translated(
   const sentBody = body === undefined || plain !== tokenPath ? body : translatedForm(body, known, clientId);
   return {
     method,
-    path: query === undefined ? plain : `${plain}?${new URLSearchParams(pairs)}`,
+    path: query === undefined ? plain : `${plain}?${own.get(`?${query}`)?.slice(1) ?? new URLSearchParams(pairs)}`,
     headers: { ...credentials(plain, step.id, outcome, changed, token), ...Object.fromEntries(changed) },
     identity: request.identity ?? "client",
     ...(sentBody !== undefined && sentBody !== "" && { body: sentBody }),
@@ -143,6 +149,12 @@ function escapeRegExp(text: string): string {
 
 function remember(own: Map<string, string>, theirs: string | undefined, ours: string | undefined): void {
   if (theirs !== undefined && ours !== undefined) own.set(theirs, ours);
+}
+
+/** The query of the link to the next page. */
+function linkOf(page: Page | undefined): string | undefined {
+  const { cursor } = page ?? {};
+  return cursor?.includes("?") ? cursor.slice(cursor.indexOf("?")) : undefined;
 }
 
 function rememberDate(own: Map<string, string>, page: Parameters<typeof dateOfItem>[0], imitated: typeof page): void {

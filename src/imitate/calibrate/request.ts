@@ -2,7 +2,7 @@ import { isObject } from "../../base/text/json-object.js";
 import { answerOf, jsonOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
-import { stepId } from "./list-facts.js";
+import { stepId } from "./list-asker.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";

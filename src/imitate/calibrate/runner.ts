@@ -9,6 +9,7 @@ import {
   type ProbeRequest,
 } from "./answer.js";
 import { type CalibrationOptions, Known, tokenIn } from "./known.js";
+import { askList } from "./list-facts.js";
 import type { Observation, Observations } from "./observation.js";
 import type { Step } from "./probe.js";
 import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.js";
@@ -76,6 +77,7 @@ export async function runPlan(
   for (const step of sessionSteps) await runner.take(step);
   runner.stopped ??= tokenProblem(runner.known);
   for (const step of plan) if (!sessionSteps.includes(step)) await runner.take(step);
+  for (const list of options.lists) await askList(runner.known, list, (step) => runner.take(step));
   return { seen: runner.seen, sent: runner.sent, stopped: runner.stopped };
 }
 

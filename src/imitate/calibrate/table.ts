@@ -33,18 +33,33 @@ export function summaryText({ settings, unknown }: Findings): string {
   return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
 }
 
-/** How many answers of the sandbox are the service's, and which are not. */
+/** How many answers of the sandbox are the service's, and which are not. Answers about one point count as one. */
 export function comparisonText(compared: readonly ComparedAnswer[]): string {
-  const different = compared.filter(({ differences }) => differences.length > 0);
-  const lines = different.flatMap(({ observation: { step, outcome }, differences }) => [
-    `  ${printable(step.says)}: ${outcomeText(outcome)}`,
-    ...differences.map(
-      ({ what, service, sandbox }) => `      ${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`,
-    ),
-  ]);
-  const same = compared.length - different.length;
-  const score = `${same} of ${counted(compared.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
-  return lines.length === 0 ? score : `${score}Not the same:\n${lines.join("\n")}\n`;
+  const names = [...new Set(compared.map(({ point }) => point))];
+  const points = names.map((name) => compared.filter(({ point }) => point === name));
+  const different = points
+    .map((answers) => answers.filter(({ differences }) => differences.length > 0))
+    .filter((answers) => answers.length > 0);
+  const same = points.length - different.length;
+  const score = `${same} of ${counted(points.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
+  return different.length === 0 ? score : `${score}Not the same:\n${different.map(differenceText).join("")}`;
+}
+
+/** The answers about one point that differ: what differs is said once. */
+function differenceText(answers: readonly ComparedAnswer[]): string {
+  const told = new Set<string>();
+  return answers
+    .map(({ observation: { step, outcome }, differences }) => {
+      const lines = differences
+        .map(({ what, service, sandbox }) => `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`)
+        .filter((line) => !told.has(line));
+      for (const line of lines) told.add(line);
+      if (lines.length === 0) return "";
+      return [`  ${printable(step.says)}: ${outcomeText(outcome)}`, ...lines.map((line) => `      ${line}`), ""].join(
+        "\n",
+      );
+    })
+    .join("");
 }
 
 /** Longest part of a difference, in characters. */

@@ -23,6 +23,8 @@ interface DocumentedList {
   /** The path as in the document, without the path of its server. */
   readonly template: string;
   readonly settings: ListSettings;
+  /** What the document itself says, without guesses. */
+  readonly documented: Pick<ListSettings, "pageSize" | "fields">;
 }
 
 /**
@@ -38,7 +40,11 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
     const own = documented.find(({ settings, template }) =>
       [settings.path ?? "", template].some((each) => fits(each, segments.map(decoded))),
     );
-    return { ...targetOf(own ? withNames(segments, own) : segments), documented: own?.settings };
+    return {
+      ...targetOf(own ? withNames(segments, own) : segments),
+      documented: own && { ...own.settings, pageSize: own.documented.pageSize },
+      documentedFields: own?.documented.fields ?? {},
+    };
   });
   // A list that is named twice is kept once.
   const unique = new Map(found.toReversed().map((target) => [normalized(target.path), target]));
@@ -88,7 +94,7 @@ function withNames(segments: readonly Segment[], { settings }: DocumentedList): 
   return segments.map(({ value }, place) => ({ value, parameter: /^\{(.*)\}$/.exec(names[place] ?? "")?.[1] }));
 }
 
-function targetOf(segments: readonly Segment[]): ListTarget {
+function targetOf(segments: readonly Segment[]): Omit<ListTarget, "documented" | "documentedFields"> {
   const parameters = segments.flatMap(({ parameter }) => parameter ?? []);
   if (new Set(parameters).size < parameters.length) throw new TargetError("has two parameters of one name");
   const literals = segments.flatMap(({ value, parameter }) => (parameter === undefined ? `/${value}` : []));

@@ -10,7 +10,7 @@ import { operations } from "../../sandbox/operations.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
-import { type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
+import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
 import { isMeant, listName } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
@@ -63,6 +63,8 @@ export interface ImportedList {
   readonly mapped: ReadonlySet<Meaning>;
   /** Other lists of objects in the answer, which could be the rows. */
   readonly otherItems: readonly string[];
+  /** What the document itself says about page sizes and members of rows, without guesses. */
+  readonly documented: Pick<ListSettings, "pageSize" | "fields">;
   /** The schema of the answer, as in the document. */
   readonly answer: unknown;
   /** A value for each parameter of the path, by its name in the path of the list. */
@@ -225,7 +227,8 @@ export class ListImporter {
     const chosen = new Map(envelope.chosen);
     for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
     if (settings.dateField) chosen.set("date-field", settings.dateField);
-    this.#lists.push({ ...list, settings, chosen, otherItems: envelope.others });
+    const documented = { pageSize: documentedSizes(parts), fields: parts.fields };
+    this.#lists.push({ ...list, settings, documented, chosen, otherItems: envelope.others });
     return undefined;
   }
 

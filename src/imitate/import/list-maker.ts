@@ -194,6 +194,14 @@ interface PageSizes {
 
 const usualSizes: PageSizes = { default: 10, minimum: 1, maximum: 100 };
 
+/** The page sizes that the document itself names, without guesses. */
+export function documentedSizes({ roles }: ListParts): Partial<PageSizes> {
+  const { schema } = roles.of.get("page-size") ?? {};
+  const given = { default: Number(schema?.default), minimum: schema?.minimum, maximum: schema?.maximum };
+  const isSize = ([, size]: readonly [string, unknown]) => Number.isInteger(size) && Number(size) > 0;
+  return Object.fromEntries(Object.entries(given).filter(isSize));
+}
+
 /** @param mostOfPage most rows that an answer may have */
 function pageSizeOf(parameter: QueryParameter | undefined, mostOfPage: number): PageSizes {
   const { minimum, maximum, default: usual } = parameter?.schema ?? {};

@@ -125,7 +125,89 @@ describe("a list", () => {
   it("that says there is more, and has no cursor, does not make a walk without end", async () => {
     const { list } = await learned({ list: () => answer(200, { items: rows(3), has_more: true }) });
     expect(list("envelope")).toMatchObject({ nextCursor: null, extra: { has_more: false } });
-    expect(list("count")).toBe(3);
+    expect(list("pageSize")).toMatchObject({ default: 3 });
+    expect(list("count")).toBeUndefined();
+  });
+
+  it("with the id of a row as cursor has no number of rows that an answer contradicts, and it is said", async () => {
+    const all = rows(23);
+    const { list, findings } = await learned({
+      list: (parameters) => {
+        const after = parameters.get("starting_after");
+        const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
+        if (after !== null && start === 0) return refusal(400, "NO_SUCH_ROW");
+        return answer(200, { data: all.slice(start, start + 10), has_more: start + 10 < all.length });
+      },
+    });
+    expect(list("parameters")).toMatchObject({ cursor: "starting_after" });
+    expect(list("count")).toBeUndefined();
+    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/the row whose id is in starting_after/);
+  });
+
+  it("with page numbers in its links is walked to its end", async () => {
+    const all = rows(23);
+    const { list, findings } = await learned({
+      list: (parameters) => {
+        const page = Number(parameters.get("page") ?? 1);
+        const next = page * 10 < all.length ? { Next: `https://bank.example/v1/things?page=${page + 1}` } : {};
+        return answer(200, { Data: { Thing: all.slice(page * 10 - 10, page * 10) }, Links: { Self: "/x", ...next } });
+      },
+    });
+    expect(list("count")).toBe(23);
+    expect(list("envelope")).toMatchObject({ items: "Data.Thing", nextLink: "Links.Next", lastCursor: "omit" });
+    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/has no cursor, but page;/);
+  });
+
+  it("whose links name its parameters is requested with them", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const unknown = [...parameters.keys()].some((name) => !/^page\[(size|after)\]$/.test(name));
+        const [size, start] = [Number(parameters.get("page[size]") ?? 5), Number(parameters.get("page[after]") ?? 0)];
+        if (unknown || !(size > 0) || size > 30) return refusal(400, unknown ? "UNKNOWN" : "SIZE");
+        const next = `https://bank.example/v1/things?page%5Bafter%5D=${start + size}&page%5Bsize%5D=${size}`;
+        const isLast = start + size >= 12;
+        return answer(200, { data: rows(12).slice(start, start + size), links: { next: isLast ? null : next } });
+      },
+    });
+    expect(list("parameters")).toMatchObject({ pageSize: "page[size]", cursor: "page[after]" });
+    expect(list("pageSize")).toMatchObject({ default: 5, minimum: 1, maximum: 30 });
+    expect(list("count")).toBe(12);
+  });
+
+  it("that checks a page size without using it does not have the parameter, and both are asked", async () => {
+    const { list, sent } = await learned({
+      list: (parameters) =>
+        /^\d*$/.test(parameters.get("limit") ?? "") ? answer(200, { items: rows(4) }) : refusal(400, "BAD_LIMIT"),
+    });
+    expect(list("parameters")).toMatchObject({ pageSize: null });
+    expect(sent.map(({ path }) => path)).toContain("/v1/things?limit=calibrate");
+  });
+
+  it("whose bounds are named after the date of its rows is requested with them", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const [from, to] = ["fromBookedOn", "toBookedOn"].map((name) => parameters.get(name));
+        const [start, end] = [Date.parse(from ?? "1900-01-01"), Date.parse(to ?? "2999-12-31")];
+        if (Number.isNaN(start) || Number.isNaN(end)) return refusal(400, "DATE");
+        const all = rows(9).map(({ createdAt, id }) => ({ id, bookedOn: createdAt }));
+        const isInside = (at: number) => at >= start && at <= end;
+        return answer(200, { items: all.filter(({ bookedOn }) => isInside(Date.parse(bookedOn))) });
+      },
+    });
+    expect(list("parameters")).toMatchObject({ fromCreatedAt: "fromBookedOn", toCreatedAt: "toBookedOn" });
+  });
+
+  it("that finds nothing for a parameter that it does not understand has no dates", async () => {
+    const { list } = await learned({
+      list: (parameters) => answer(200, { items: parameters.has("from") ? [] : rows(9) }),
+    });
+    expect(list("parameters")).toMatchObject({ fromCreatedAt: null, toCreatedAt: null });
+  });
+
+  it("whose cursor never changes does not make a walk without end", async () => {
+    const { run, list } = await learned({ list: () => answer(200, { items: rows(3), nextCursor: "same" }) });
+    expect(run.sent).toBeLessThan(100);
+    expect(list("count")).toBeUndefined();
   });
 });
 

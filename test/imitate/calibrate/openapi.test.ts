@@ -102,6 +102,25 @@ describe("with the document of the service", () => {
     expect(paths.filter((path) => /[?&](pageSize|cursor|from\w*)=/.test(path))).toEqual([]);
   });
 
+  it("what the document does not say is not taken for documented: limits of page sizes, values of filters", async () => {
+    const bare = JSON.parse(document);
+    const [size, , , , phase] = operation.parameters;
+    bare.paths = {
+      "/bookings": {
+        get: {
+          ...operation,
+          parameters: [{ ...size, schema: { type: "integer" } }, operation.parameters[1], phase, parameter("id", {})],
+        },
+      },
+    };
+    const found = await readKnownLists(temporaryFile("bank.json", JSON.stringify(bare)), "", emptyFile);
+    const [target] = readTargets([], found);
+    expect(target?.documented).toMatchObject({ parameters: { pageSize: "maxItems" }, pageSize: {} });
+    expect(Object.keys(target?.documented?.pageSize ?? {})).toEqual([]);
+    expect(target?.documented?.fields?.["id"]).toMatchObject({ type: "choice" });
+    expect(target?.documentedFields["id"]).toEqual({ type: "uuid" });
+  });
+
   it("a value for a parameter of a path is given with --list, and is not written", async () => {
     const known = await readKnownLists(temporaryFile("bank.json", document), "", emptyFile);
     const text = documentText("bank.json", known, [], readTargets([], known));

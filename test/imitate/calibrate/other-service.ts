@@ -179,6 +179,7 @@ export function readingRequests(base: string, list: string): readonly string[] {
     `GET ${ping}`,
     `GET ${nowhere}`,
     `GET ${token}`,
+    `HEAD ${base}${list}`,
     `HEAD ${ping}`,
     `OPTIONS ${ping}`,
     `POST ${token}`,

@@ -45,12 +45,12 @@ it("it only reads", () => {
 
 it("the parameters of a documented list are printed by their names", () => {
   const settings = { path: "/v1/payments", parameters: { pageSize: "maxItems", cursor: "bookmark" } };
-  const documented = [{ template: "/v1/payments", settings }];
+  const documented = [{ template: "/v1/payments", settings, documented: {} }];
   const all = { ...options, lists: listTargets(["/v1/payments"], { documented }) };
   const text = planText(planOf(all), all, "");
   expect(text.match(/\?bookmark=CURSOR&maxItems=N$/gm)).toHaveLength(1);
   // The usual names are tried as well.
-  expect(text.match(/\?cursor=/g)).toHaveLength(2);
+  expect(text.match(/\?cursor=/g)).toHaveLength(3);
 });
 
 it("it can be printed: every request that may be sent, in order", () => {

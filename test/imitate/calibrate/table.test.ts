@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Finding, Findings } from "../../../src/imitate/calibrate/findings.js";
-import { findingsText } from "../../../src/imitate/calibrate/table.js";
+import { comparisonText, findingsText } from "../../../src/imitate/calibrate/table.js";
 
 function finding(place: string, had: unknown, value: unknown): Finding {
   const reading = { place: place.split("/"), value, evidence: [], certainty: "certain" as const, remarks: [] };
@@ -33,6 +33,34 @@ it("a table is for people: members of rows by name, refusals in short, the rest 
       "lists.payments.filters   { status: status }  { status: state, kind: kind }  yes, certain",
       "http.not-found           404                 410                            yes, certain",
       "lists.payments.pageSize  { maximum: 100 }    { maximum: 50 }                yes, certain",
+    ].join("\n")}\n`,
+  );
+});
+
+it("answers about one point count as one, and what differs in them is said once", () => {
+  const answer = (point: string, says: string, ...whats: string[]) => ({
+    point,
+    observation: {
+      step: { id: says, says },
+      request: { method: "GET", path: "/", headers: {}, identity: "client" } as const,
+      outcome: { failure: "ECONNRESET" },
+    },
+    differences: whats.map((what) => ({ what, service: "200", sandbox: "400" })),
+  });
+  const text = comparisonText([
+    answer("page", "page 2", "status"),
+    answer("page", "page 3", "status"),
+    answer("page", "page 4", "status", "code"),
+    answer("first", "first"),
+  ]);
+  expect(text).toBe(
+    `${[
+      "1 of 2 answers is the same.",
+      "Not the same:",
+      "  page 2: no answer (ECONNRESET)",
+      "      status: the service 200, the sandbox 400",
+      "  page 4: no answer (ECONNRESET)",
+      "      code: the service 200, the sandbox 400",
     ].join("\n")}\n`,
   );
 });
