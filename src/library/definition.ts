@@ -466,8 +466,8 @@ export interface ScenarioFault {
         /** The error code of GOAWAY. */
         readonly code?: Http2ErrorCode | undefined;
         /**
-         * `this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and
-         * can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.
+         * `this`: open requests are still answered, and no further one. `before`: the request is not processed, and can be
+         * sent again on another connection; over HTTP/1.1 the connection is closed before any byte.
          */
         readonly lastStream?: "this" | "before" | undefined;
       }

@@ -13,8 +13,13 @@ interface OwedAnswer {
   readonly streamId: number;
   /** Whether the answer has begun. */
   readonly headersSent: boolean;
-  /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
-  leaveUnprocessed(): void;
+  /** Whether it is complete, though perhaps still on its way. */
+  readonly writableEnded: boolean;
+  /**
+   * GOAWAY declares that the stream is not processed.
+   * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
+   */
+  leaveUnprocessed(isReset: boolean): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -105,9 +110,12 @@ export class Http2Connection {
     this.#overhead.addBody(length);
   }
 
-  /** Marks all answers that are owed as broken on purpose. */
+  /**
+   * Marks all answers that are owed as broken on purpose. Of those that are complete, only Node knows whether they still
+   * leave.
+   */
   breakOff(): void {
-    for (const answer of this.#streams) answer.breakOff();
+    for (const answer of this.#streams) if (!answer.writableEnded) answer.breakOff();
   }
 
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
@@ -161,13 +169,17 @@ export class Http2Connection {
 
   /** The same, but this request and those after it are not processed. */
   goAwayBefore(code: number, streamId: number): void {
+    const open = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
-    const unprocessed = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
-    for (const answer of unprocessed) answer.leaveUnprocessed();
-    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one, and RST_STREAM
-    // says the rest.
-    this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
-    for (const answer of unprocessed) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+    const begun = open.filter(({ headersSent }) => headersSent).map((answer) => answer.streamId);
+    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one.
+    const last = Math.max(this.#newestOver, streamId - 2, ...begun);
+    const unprocessed = open.filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    // GOAWAY ends the streams after the one that it names; RST_STREAM ends the others.
+    const isReset = (answer: OwedAnswer) => last <= 0 || answer.streamId <= last;
+    for (const answer of unprocessed) answer.leaveUnprocessed(isReset(answer));
+    this.#announceEnd(code, last);
+    for (const answer of unprocessed.filter(isReset)) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   #announceEnd(code: number, lastStream: number): void {

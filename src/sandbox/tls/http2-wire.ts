@@ -42,7 +42,7 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
 
   protected override beforeRaw(): Promise<void> {
     this.#isDetached = true;
-    return this.#http2.detach();
+    return new Promise((resolve) => beforeReset(() => resolve(this.#http2.detach())));
   }
 
   /** Bytes that are not HTTP/2 are no answer to it. */
@@ -55,8 +55,9 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
     resetConnection(this.connection, this.drainTimeoutMs);
   }
 
+  /** Answers of other streams that are complete leave first, as they do before a RST. */
   protected override closeNow(): void {
     if (this.#isDetached) lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
-    else this.#http2.end();
+    else beforeReset(() => this.#http2.end());
   }
 }

@@ -64,10 +64,9 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.settle(false);
   }
 
-  /** GOAWAY declares that the stream is not processed, and REFUSED_STREAM ends it. */
-  leaveUnprocessed(): void {
+  leaveUnprocessed(isReset: boolean): void {
     this.isUnprocessed = true;
-    this.reset ??= "REFUSED_STREAM";
+    if (isReset) this.reset ??= "REFUSED_STREAM";
     this.breakOff();
   }
 

@@ -6,6 +6,7 @@ everyFaultIsRecorded(exampleRules, [
   ["alone", true],
   ["the first of three", false],
   ["the first of three", true],
+  ["the second of three", true],
   ["three of three", false],
   ["three of three", true],
 ]);

@@ -8,6 +8,7 @@ everyFaultIsRecorded(
   [
     ["alone", false],
     ["the first of three", true],
+    ["the second of three", true],
     ["three of three", true],
   ],
 );

@@ -11,25 +11,32 @@ export const goaway = defineKind({
     code: http2Code.describe("The error code of GOAWAY.").default("NO_ERROR"),
     lastStream: oneOf(["this", "before"], "last stream")
       .describe(
-        "`this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.",
+        "`this`: open requests are still answered, and no further one. `before`: the request is not processed, and can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.",
       )
       .default("this"),
   },
   versions: [
     {
-      http2: "GOAWAY that names this stream as the last one; open requests are answered; then the connection is closed",
+      http2:
+        "GOAWAY that names the newest stream as the last one; open requests are answered; then the connection is closed",
       http1: "the answer has `Connection: close`",
     },
     {
       written: "connection: { kind: goaway, lastStream: before }",
       http2:
-        "GOAWAY that names the stream before this one; earlier streams are answered; later ones are reset with `REFUSED_STREAM`, as this stream is; then the connection is closed. If there was no earlier stream, GOAWAY names the newest one, because Node always names a stream",
+        "GOAWAY that names the stream before this one: this request and later ones are not processed; earlier streams are answered; then the connection is closed. If a later one has its answer already, GOAWAY names that, and this stream is reset with `REFUSED_STREAM`; so it is if there was no earlier stream, because Node always names one",
       http1: "as `connection: close`",
     },
   ],
   compile: ({ code, lastStream }) => ({ code, lastStream }),
   words: ({ code, lastStream }) =>
-    `GOAWAY${code === "NO_ERROR" ? "" : ` with ${code}`}${lastStream === "before" ? " before the request" : ""}`,
+    lastStream === "before"
+      ? `GOAWAY${withCode(code)} before the request (over HTTP/1.1, the connection is closed)`
+      : `GOAWAY${withCode(code)} (over HTTP/1.1, \`Connection: close\`)`,
   leaves: ({ lastStream }) => (lastStream === "before" ? "nothing" : "last-answer"),
   onConnection: ({ code, lastStream }, wire) => wire.goAway(code, lastStream),
 });
+
+function withCode(code: string): string {
+  return code === "NO_ERROR" ? "" : ` with ${code}`;
+}

@@ -11,7 +11,7 @@ export const hang = defineKind({
   keys: { duration: duration("How long at most; then the connection is closed.").default("60s") },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration) }),
-  words: (set) => `no answer for ${time(set.duration)}`,
+  words: (set) => `no answer for up to ${time(set.duration)}`,
   leaves: () => "nothing",
   async onConnection(set, wire) {
     await wire.clientGone(set.duration);

@@ -12,7 +12,7 @@ export const streamRefused = definePlainKind({
       http1: "as `connection: close`",
     },
   ],
-  words: () => "the stream is refused",
+  words: () => "the stream is refused (over HTTP/1.1, the connection is closed)",
   leaves: () => "nothing",
   onConnection(_settings, wire) {
     if (wire.http === 1) wire.close();

@@ -9,7 +9,7 @@ export const streamReset = defineKind({
   keys: { code: http2Code.describe("Its error code.").default("INTERNAL_ERROR") },
   versions: [{ http2: "RST_STREAM with INTERNAL_ERROR, or with `code`", http1: "as `connection: reset`" }],
   compile: ({ code }) => ({ code }),
-  words: ({ code }) => `the stream is reset with ${code}`,
+  words: ({ code }) => `the stream is reset with ${code} (over HTTP/1.1, the connection is reset)`,
   leaves: () => "nothing",
   onConnection: ({ code }, wire) => wire.resetStream(code),
 });

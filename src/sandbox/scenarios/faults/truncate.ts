@@ -15,7 +15,7 @@ export const truncate = defineKind({
   versions: [{ http2: "a part of the body, then RST_STREAM", http1: "a part of the body, then a RST" }],
   compile: ({ after }) => ({ after }),
   words: ({ after }) =>
-    `a TCP reset (over HTTP/2, a reset of the stream) after ${after === undefined ? "half" : `${after} bytes`} of the body`,
+    `a TCP reset (over HTTP/2, a reset of the stream) after ${after === undefined ? "half" : `at most ${after} bytes`} of the body`,
   leaves: () => "part",
   async onSend({ after }, answer, wire) {
     const { length } = answer.body;
