@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/text/json-object.js";
 import { outcomeText, refusalOf } from "./answer.js";
 import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
-import { type Page, pageOf } from "./page.js";
+import { isOtherPage, type Page, pageOf } from "./page.js";
 
 /** The id of a step of a list. */
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
@@ -86,9 +86,14 @@ export class ListAsker {
     return observation;
   }
 
+  /** Whether the same request gets other rows each time, as those of a mock that makes them at random. */
+  isRandom = false;
+
   /** Finds out what happens to unknown parameters. Until then it counts what happens to those of ping. */
-  *askUnknown(): Sequence<void> {
+  *askUnknown(first: Page): Sequence<void> {
     const seen = yield* this.ask("unknown", "with an unknown query parameter", { calibrateUnknown: "1" });
+    const page = pageIn(seen);
+    this.isRandom = (page?.items.length ?? 0) > 0 && isOtherPage(page, first);
     if (acceptedOf(seen?.outcome) !== undefined) this.#unknown = seen;
   }
 

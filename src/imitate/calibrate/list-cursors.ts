@@ -3,7 +3,7 @@ import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Seq
 import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
 import { tellingSize } from "./list-sizes.js";
-import { cursorInLink, cursorOf, goesOn, idOf, isLink, type Page } from "./page.js";
+import { cursorInLink, cursorOf, goesOn, idOf, isLink, isOtherPage, type Page } from "./page.js";
 import { altered } from "./probe.js";
 
 /** What is known about the cursors of a list. */
@@ -29,7 +29,7 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
     for (const [place, each] of names.entries()) {
       const seen = yield* asker.ask(`cursor.${place}`, "with the cursor of another page", { [each]: cursor });
       const page = pageIn(seen);
-      const isOther = page !== undefined && JSON.stringify(page.items) !== JSON.stringify(first.items);
+      const isOther = isOtherPage(page, issuing ?? first) && !asker.isRandom;
       // A recorded request has its own name.
       const name = [...parametersOf(seen)].find(([, value]) => value === cursor)?.[0];
       if (isOther && name !== undefined)
@@ -43,7 +43,7 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
         [name]: String(row),
       });
       const page = pageIn(seen);
-      if (page !== undefined && JSON.stringify(page.items) !== JSON.stringify(first.items))
+      if (isOtherPage(page, first) && !asker.isRandom)
         return { name, cursor: undefined, second: undefined, isRow: true };
     }
   }
@@ -131,7 +131,7 @@ function* walk(
       next = pageIn(yield* asker.ask(`${what}.${number}`, says, {}, { path: link }));
     if (asker.printed) continue;
     // The same page again: the walk would have no end.
-    if (next === undefined || JSON.stringify(next.items) === JSON.stringify(page.items)) return undefined;
+    if (!isOtherPage(next, page)) return undefined;
     page = next;
     count += page.items.length;
   }

@@ -44,7 +44,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   const { list, printed } = asker;
   const first = pageIn(yield* asker.ask("first", "")) ?? (printed ? emptyPage : undefined);
   if (first === undefined) return undefined;
-  yield* asker.askUnknown();
+  yield* asker.askUnknown(first);
   const size = yield* findSize(asker, first);
   const cursor = yield* findCursor(asker, first);
   const dates = yield* probeDates(asker, first);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { differencesOf } from "../../../src/imitate/calibrate/compare.js";
 import { formatOf } from "../../../src/imitate/calibrate/correlation-samples.js";
 import { readEnvelope } from "../../../src/imitate/calibrate/envelope.js";
 import { fieldsOf } from "../../../src/imitate/calibrate/fields.js";
@@ -171,6 +172,20 @@ describe("pages", () => {
   it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
     expect(page(body)).toBeUndefined();
   });
+});
+
+it.each([
+  ["list.rows.first", ["Link", "walk"]],
+  ["list.rows.dates-bounds", []],
+])("whether the page of %s is followed by another is compared only where no range of dates decides it", (id, whats) => {
+  const outcome = (link?: string) => {
+    const headers = new Map(link === undefined ? [] : [["link", link]]);
+    return { answer: { status: 200, headers, names: [], text: '{"items":[{"a":1}]}' } };
+  };
+  const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
+  const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
+  const context = { list: undefined, rows: [], correlationHeader: undefined };
+  expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
 });
 
 describe("the last page", () => {
