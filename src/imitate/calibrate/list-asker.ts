@@ -41,6 +41,9 @@ interface Rest {
   readonly options?: CallOptions;
 }
 
+/** Requests whose pages the sandbox does not have: rows of an unknown parent, and pages by their number. */
+const foreignPages = /^(parent|number)\./;
+
 /** Asks about one list, and keeps the pages that it was answered with. */
 export class ListAsker {
   /** All pages, in the order of their requests. */
@@ -75,14 +78,8 @@ export class ListAsker {
       options,
     };
     const page = pageIn(observation);
-    // The page of an unknown parent has rows that do not belong to this list.
-    if (
-      observation !== undefined &&
-      page !== undefined &&
-      !what.startsWith("parent.") &&
-      Object.keys(options).length === 0
-    )
-      this.pages.push({ observation, page });
+    const isOwn = Object.keys(options).length === 0 && !foreignPages.test(what);
+    if (observation !== undefined && page !== undefined && isOwn) this.pages.push({ observation, page });
     return observation;
   }
 

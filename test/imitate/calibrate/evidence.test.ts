@@ -160,7 +160,23 @@ describe("a list", () => {
     });
     expect(list("count")).toBe(23);
     expect(list("envelope")).toMatchObject({ items: "Data.Thing", nextLink: "Links.Next", lastCursor: "omit" });
-    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/has no cursor, but page;/);
+    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/with a number in page;/);
+  });
+
+  it.each([
+    ["page", (value: number) => value * 5 - 5],
+    ["offset", (value: number) => value],
+  ])("with numbers in %s, which no link shows, has them named", async (name, startOf) => {
+    const { list, findings } = await learned({
+      list: (parameters) => {
+        const start = parameters.has(name) ? startOf(Number(parameters.get(name))) : 0;
+        return answer(200, { items: rows(23).slice(start, start + 5), total: 23 });
+      },
+    });
+    expect(list("count")).toBe(23);
+    expect(findings.remarks.map(({ text }) => text)).toContainEqual(
+      `The next page is requested with a number in ${name}; the sandbox has cursors only.`,
+    );
   });
 
   it("whose links name its parameters is requested with them", async () => {

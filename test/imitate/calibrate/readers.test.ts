@@ -184,7 +184,7 @@ it.each([
   };
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
-  const context = { list: undefined, rows: [], correlationHeader: undefined };
+  const context = { list: undefined, rows: [], correlationHeader: undefined, isNumbered: false };
   expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
 });
 
@@ -202,7 +202,14 @@ describe("the last page", () => {
     const first = seen("list.rows.first", '{"rows":[{"a":1}],"links":{"next":{"href":"/rows?cursor=c"}}}');
     const pages = [first, seen("list.rows.cursor.0", text)];
     const filters = { filters: {}, evidence: [], remarks: [] };
-    const known = { items: [], cursorName: "cursor", isRowCursor: false, sizeName: undefined, count: undefined };
+    const known = {
+      items: [],
+      cursorName: "cursor",
+      isRowCursor: false,
+      numberName: undefined,
+      sizeName: undefined,
+      count: undefined,
+    };
     const rest = { filters, dates: undefined, sizes: sizeLimits([]), documentedEnvelope: {} };
     const reading = readEnvelope({ ...known, ...rest, pages, first: first.page });
     expect(reading?.settings).toMatchObject({ nextLink: "links.next.href", linkForm: "path", lastCursor });
