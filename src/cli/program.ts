@@ -294,7 +294,7 @@ const calibrateOptions = [
   ["--other-scope <scope>", "a scope that the client may have and that does not open ping; it allows more probes"],
   ["--correlation-header <name>", "name of the header with the correlation ID (default: detected)"],
   ["--rate <number>", "requests per second (default: 2)"],
-  ["--max-requests <number>", "most requests that are sent (default: 150)"],
+  ["--max-requests <number>", "most requests that are sent (default: 250)"],
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
   [

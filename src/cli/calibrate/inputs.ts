@@ -72,7 +72,7 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
     throw new SettingError("Give --other-cert and --other-key together, or neither.");
   const limits = {
     rate: numberOf(flags.rate ?? "2", "--rate", 0.01, 100),
-    maxRequests: wholeNumberOf(flags.maxRequests ?? "150", "--max-requests", 1, 10_000),
+    maxRequests: wholeNumberOf(flags.maxRequests ?? "250", "--max-requests", 1, 10_000),
   };
   const url = flags.url === undefined ? undefined : serviceUrl(flags.url);
   const missing = missingFlags(flags);

@@ -8,7 +8,7 @@ import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { defaultLists } from "../../sandbox/lists/settings.js";
 
-/** Most lists of a document that are probed without being named: each needs 20 requests or more. */
+/** Most lists of a document that are probed without being named: each needs 25 requests or more. */
 const mostLists = 12;
 
 /**

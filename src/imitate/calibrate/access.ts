@@ -1,6 +1,7 @@
-import type { Known } from "./known.js";
-import { pingPath, tokenIn } from "./known.js";
-import { altered, type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
+import type { ErrorAssumptionId } from "../../sandbox/assumptions.js";
+import { type Known, pingPath, tokenIn } from "./known.js";
+import { stepId } from "./list-asker.js";
+import { altered, type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
@@ -53,9 +54,9 @@ const smallScope: Step = {
 
 /** Access: tokens with a request, and certificates. */
 export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
-  "bearer.missing-token": refusalProbe("bearer.missing-token", [noToken, noTokenBehind]),
+  "bearer.missing-token": probeWithLists("bearer.missing-token", [noToken, noTokenBehind], "no-token"),
   "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
-  "bearer.invalid-token": refusalProbe("bearer.invalid-token", [alteredToken, madeUpToken]),
+  "bearer.invalid-token": probeWithLists("bearer.invalid-token", [alteredToken, madeUpToken], "made-up-token"),
   "bearer.other-certificate": {
     steps: () => [noCertificate, otherCertificate],
     read: readBinding,
@@ -78,9 +79,20 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
 
+/** A refusal of ping, or, where ping itself is refused, that of a list. */
+function probeWithLists(id: ErrorAssumptionId, steps: readonly Step[], what: string): Probe {
+  return { steps: () => steps, read: (known) => readRefusal(known, id, [...steps, ...ofLists(known, what)]) };
+}
+
+/** The requests about lists that take the place of requests of ping. */
+function ofLists(known: Known, what: string): readonly { readonly id: string }[] {
+  if (known.accepted("ping.plain") !== false) return [];
+  return known.options.lists.map((list) => ({ id: stepId(list, what) }));
+}
+
 /** Rule 2 of §4.1 has no half: a token that is accepted with one other certificate is not bound. */
 function readBinding(known: Known): readonly Reading[] {
-  const steps = [noCertificate, otherCertificate];
+  const steps = [noCertificate, otherCertificate, ...ofLists(known, "other")];
   const unbound = steps.filter(({ id }) => known.accepted(id) === true);
   return readRefusal(known, "bearer.other-certificate", unbound.length > 0 ? unbound : steps);
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/text/json-object.js";
 import { outcomeText, refusalOf } from "./answer.js";
 import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
-import { type Page, pageOf } from "./page.js";
+import { isOtherPage, type Page, pageOf } from "./page.js";
 
 /** The id of a step of a list. */
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
@@ -41,6 +41,9 @@ interface Rest {
   readonly options?: CallOptions;
 }
 
+/** Requests whose pages the sandbox does not have: rows of an unknown parent, and pages by their number. */
+const foreignPages = /^(parent|number)\./;
+
 /** Asks about one list, and keeps the pages that it was answered with. */
 export class ListAsker {
   /** All pages, in the order of their requests. */
@@ -75,20 +78,19 @@ export class ListAsker {
       options,
     };
     const page = pageIn(observation);
-    // The page of an unknown parent has rows that do not belong to this list.
-    if (
-      observation !== undefined &&
-      page !== undefined &&
-      !what.startsWith("parent.") &&
-      Object.keys(options).length === 0
-    )
-      this.pages.push({ observation, page });
+    const isOwn = Object.keys(options).length === 0 && !foreignPages.test(what);
+    if (observation !== undefined && page !== undefined && isOwn) this.pages.push({ observation, page });
     return observation;
   }
 
+  /** Whether the same request gets other rows each time, as those of a mock that makes them at random. */
+  isRandom = false;
+
   /** Finds out what happens to unknown parameters. Until then it counts what happens to those of ping. */
-  *askUnknown(): Sequence<void> {
+  *askUnknown(first: Page): Sequence<void> {
     const seen = yield* this.ask("unknown", "with an unknown query parameter", { calibrateUnknown: "1" });
+    const page = pageIn(seen);
+    this.isRandom = (page?.items.length ?? 0) > 0 && isOtherPage(page, first);
     if (acceptedOf(seen?.outcome) !== undefined) this.#unknown = seen;
   }
 

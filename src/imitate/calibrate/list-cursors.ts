@@ -3,7 +3,7 @@ import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Seq
 import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
 import { tellingSize } from "./list-sizes.js";
-import { cursorInLink, cursorOf, goesOn, idOf, isLink, type Page } from "./page.js";
+import { cursorInLink, cursorOf, goesOn, idOf, isLink, isOtherPage, numbersInLink, type Page } from "./page.js";
 import { altered } from "./probe.js";
 
 /** What is known about the cursors of a list. */
@@ -29,7 +29,7 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
     for (const [place, each] of names.entries()) {
       const seen = yield* asker.ask(`cursor.${place}`, "with the cursor of another page", { [each]: cursor });
       const page = pageIn(seen);
-      const isOther = page !== undefined && JSON.stringify(page.items) !== JSON.stringify(first.items);
+      const isOther = isOtherPage(page, issuing ?? first) && !asker.isRandom;
       // A recorded request has its own name.
       const name = [...parametersOf(seen)].find(([, value]) => value === cursor)?.[0];
       if (isOther && name !== undefined)
@@ -43,7 +43,7 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
         [name]: String(row),
       });
       const page = pageIn(seen);
-      if (page !== undefined && JSON.stringify(page.items) !== JSON.stringify(first.items))
+      if (isOtherPage(page, first) && !asker.isRandom)
         return { name, cursor: undefined, second: undefined, isRow: true };
     }
   }
@@ -54,6 +54,32 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
     if (asker.isRefusedAsKnown(seen)) return { name, cursor, second: undefined, isRow: false };
   }
   return { name: asker.printed ? names[0] : undefined, cursor, second: undefined, isRow: false };
+}
+
+/** Usual names of the number of a page, and of the number of rows before it. */
+const numberNames = ["page", "offset", "_page"] as const;
+
+/**
+ * Finds out whether pages have numbers, by the link to the next page or by usual names. The sandbox has cursors only.
+ * @returns the name of the parameter
+ */
+export function* findNumber(
+  asker: ListAsker,
+  first: Page,
+  { name, cursor }: CursorFacts,
+): Sequence<string | undefined> {
+  const [linked] = asker.printed ? ["NAME"] : numbersInLink(first);
+  if (linked !== undefined) {
+    yield* asker.ask(`number-word.${linked}`, `with a ${linked} that is no number`, { [linked]: neverIssued });
+    if (!asker.printed) return linked;
+  }
+  const isNumbered = name === undefined && cursor === undefined && first.items.length > 0 && !asker.isRandom;
+  for (const each of isNumbered || asker.printed ? numberNames : []) {
+    const number = each === "offset" ? (asker.printed ? stand.number : String(first.items.length)) : "2";
+    const page = pageIn(yield* asker.ask(`number.${each}`, `with ${each}`, { [each]: number }));
+    if (page !== undefined && (page.items.length < first.items.length || isOtherPage(page, first))) return each;
+  }
+  return undefined;
 }
 
 /** Requests with a cursor that a service refuses, or not. */
@@ -131,7 +157,7 @@ function* walk(
       next = pageIn(yield* asker.ask(`${what}.${number}`, says, {}, { path: link }));
     if (asker.printed) continue;
     // The same page again: the walk would have no end.
-    if (next === undefined || JSON.stringify(next.items) === JSON.stringify(page.items)) return undefined;
+    if (!isOtherPage(next, page)) return undefined;
     page = next;
     count += page.items.length;
   }

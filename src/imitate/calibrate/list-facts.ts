@@ -2,20 +2,12 @@ import type { JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
-import {
-  ListAsker,
-  type ListRequest,
-  neverIssued,
-  pageIn,
-  type SeenPage,
-  type Sequence,
-  stepId,
-} from "./list-asker.js";
-import { findCursor, probeCursor, walkToEnd } from "./list-cursors.js";
+import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
+import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
 import { findSize, probeSizes } from "./list-sizes.js";
 import type { Observation } from "./observation.js";
-import { emptyPage, numbersInLink, type Page } from "./page.js";
+import { emptyPage, type Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
 
@@ -30,6 +22,8 @@ export interface ListFacts {
   readonly cursorName: string | undefined;
   /** Whether the cursor is the id of the last row of a page. */
   readonly isRowCursor: boolean;
+  /** The parameter with the number of a page, or of the rows before it. */
+  readonly numberName: string | undefined;
   readonly dates: DateFacts | undefined;
   readonly sizes: SizeLimits;
   readonly filters: FoundFilters;
@@ -44,7 +38,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   const { list, printed } = asker;
   const first = pageIn(yield* asker.ask("first", "")) ?? (printed ? emptyPage : undefined);
   if (first === undefined) return undefined;
-  yield* asker.askUnknown();
+  yield* asker.askUnknown(first);
   const size = yield* findSize(asker, first);
   const cursor = yield* findCursor(asker, first);
   const dates = yield* probeDates(asker, first);
@@ -52,8 +46,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   yield* probeCursor(asker, first, cursor, size?.name, dates);
   const count = yield* walkToEnd(asker, first, cursor, size && { name: size.name, largest: sizes.highest ?? 0 });
   const filters = yield* probeFilters(asker);
-  for (const name of printed ? ["NAME"] : numbersInLink(first))
-    yield* asker.ask(`number.${name}`, `with a ${name} that is no number`, { [name]: neverIssued });
+  const numberName = yield* findNumber(asker, first, cursor);
   yield* asker.ask("head", "", {}, { options: { method: "HEAD" } });
   yield* asker.ask("other", "with the token of another certificate", {}, { options: { identity: "other" } });
   yield* asker.ask("no-token", "without a token", {}, { options: { token: null } });
@@ -70,6 +63,7 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
     sizeName: size?.name,
     cursorName,
     isRowCursor,
+    numberName,
     dates,
     sizes,
     filters,

@@ -61,7 +61,8 @@ function sizesInLinks(page: Page): readonly string[] {
 function takesSize(asker: ListAsker, name: string, seen: Observation | undefined): boolean {
   const asked = Number(parametersOf(seen).get(name));
   const page = pageIn(seen);
-  if (page !== undefined) return asked > 0 && (page.items.length === asked || asker.isAcceptedAsKnown(seen));
+  if (page !== undefined)
+    return asked > 0 && ((page.items.length === asked && !asker.isRandom) || asker.isAcceptedAsKnown(seen));
   return /PAGE_?SIZE|LIMIT/i.test(codeIn(seen)) || asker.isRefusedAsKnown(seen);
 }
 

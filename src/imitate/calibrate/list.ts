@@ -7,7 +7,7 @@ import type { Known, ListTarget } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { durationText, orderedDate } from "./order.js";
-import { goesOn, numbersInLink, pageOf, valueAt } from "./page.js";
+import { goesOn, pageOf, valueAt } from "./page.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
@@ -126,17 +126,11 @@ function spacingWithin(spacing: string, count: number): string {
   return (parseDuration(spacing as Duration) ?? 0) > most ? durationText(most) : spacing;
 }
 
-/** What the pages of the service have, and those of the sandbox do not. */
-function departuresOf({ first, isRowCursor, cursorName }: ListFacts): readonly string[] {
-  const numbers = numbersInLink(first);
-  return [
-    ...(isRowCursor
-      ? [`The next page begins after the row whose id is in ${cursorName}; the sandbox has cursors only.`]
-      : []),
-    ...(numbers.length > 0
-      ? [`The link to the next page has no cursor, but ${numbers.join(", ")}; the sandbox's has a cursor.`]
-      : []),
-  ];
+/** How the service leads to the next page, if the sandbox cannot. */
+function departuresOf({ isRowCursor, cursorName, numberName }: ListFacts): readonly string[] {
+  const only = "the sandbox has cursors only.";
+  if (isRowCursor) return [`The next page begins after the row whose id is in ${cursorName}; ${only}`];
+  return numberName === undefined ? [] : [`The next page is requested with a number in ${numberName}; ${only}`];
 }
 
 /** The number of rows, if a page says it, or if the last page was seen. */

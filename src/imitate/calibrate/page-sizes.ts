@@ -57,7 +57,10 @@ export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
         : undefined;
   // A refusal often names the limits.
   const asksZero = refused.length === 0 && !tried.some(({ size }) => size === 0);
-  return { minimum, maximum, highest, accepted, isLowered, next: asksZero ? 0 : next };
+  // Where 0 is accepted, 1 is not the smallest that is.
+  const isLeast = !tried.some(({ size, accepted: good }) => good && size === 0);
+  const limits = { minimum: isLeast ? minimum : undefined, maximum, highest, accepted, isLowered };
+  return { ...limits, next: asksZero ? 0 : next };
 }
 
 function nextAbove(highest: number, above: number, hints: readonly number[]): number {

@@ -79,6 +79,13 @@ export function goesOn({ cursor, more }: Page): boolean {
   return cursor !== undefined || more === true;
 }
 
+/** Whether a page has other rows than a page before. A row that is added meanwhile does not make it another one. */
+export function isOtherPage(page: Page | undefined, before: Page): page is Page {
+  if (page === undefined || (page.items.length === 0 && before.items.length === 0)) return false;
+  const rows = new Set(before.items.map((item) => JSON.stringify(item)));
+  return !page.items.some((item) => rows.has(JSON.stringify(item)));
+}
+
 /** The value of the cursor to send: by itself, or in a link. */
 export function cursorOf(page: Page | undefined): string | undefined {
   const { cursor } = page ?? {};

@@ -29,10 +29,17 @@ const samePoints: ReadonlyMap<string, string> = new Map([
 
 function pointOfList(known: Known, list: ListTarget, observation: Observation): string {
   const what = observation.step.id.slice(stepId(list, "").length);
-  if (/^(parent|page|large|number)\./.test(what)) return what.replace(/\.\d+$/, "");
+  if (/^(parent|page|large)\./.test(what)) return what.replace(/\.\d+$/, "");
   const facts = listFacts(known, list);
-  const { sizeName, cursorName, dates, filters } = facts ?? {};
-  const names = new Set([sizeName, cursorName, dates?.from, dates?.to, ...Object.keys(filters?.filters ?? {})]);
+  const { sizeName, cursorName, numberName, dates, filters } = facts ?? {};
+  const names = new Set([
+    sizeName,
+    cursorName,
+    numberName,
+    dates?.from,
+    dates?.to,
+    ...Object.keys(filters?.filters ?? {}),
+  ]);
   const isUnknown = [...parametersOf(observation).keys()].some((name) => !names.has(name));
   const isAccepted = acceptedOf(observation.outcome) === true;
   // The names of one kind: those that are ignored are one answer, and those that are refused are another.

@@ -1,8 +1,8 @@
 import { challengeOf } from "../../sandbox/api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
-import { answerOf, refusalOf, type ShownRefusal } from "./answer.js";
-import type { Known } from "./known.js";
+import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
+import { type Known, pingPath } from "./known.js";
 import type { Observation } from "./observation.js";
 import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
 
@@ -24,7 +24,7 @@ export function readRefusal(
   id: ErrorAssumptionId,
   steps: readonly Pick<Step, "id">[],
 ): readonly Reading[] {
-  const seen = known.observations(...steps.map((step) => step.id));
+  const seen = known.observations(...steps.map((step) => step.id)).filter((each) => isEvidence(known, each));
   const refused = seen.filter((each) => shown(each) !== undefined);
   const place = ["assumptions", id];
   const [first] = refused;
@@ -36,6 +36,13 @@ export function readRefusal(
   const different = refused.filter((each) => !isSame(decisive, shown(each)));
   const certainty = different.length === 0 ? "certain" : "likely";
   return [readingOf(place, overrideOf(id, decisive), refused, [], certainty)];
+}
+
+/** Where a good ping gets the same refusal, for example because there is no such path, it has another reason. */
+function isEvidence(known: Known, { step, request, outcome }: Observation): boolean {
+  const [ping] = known.observations("ping.plain");
+  if (ping === undefined || step.id === "ping.plain" || known.accepted("ping.plain") !== false) return true;
+  return !request.path.startsWith(pingPath) || outcomeText(outcome) !== outcomeText(ping.outcome);
 }
 
 function shown({ outcome }: Observation): ShownRefusal | undefined {

@@ -2,7 +2,7 @@ import { neededScope } from "../../sandbox/api/challenge.js";
 import { answerOf, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
 import { type Known, pingPath, tokenIn, tokenPath } from "./known.js";
-import { stepId } from "./list-asker.js";
+import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import type { Observation } from "./observation.js";
 import { dateOfItem } from "./order.js";
@@ -47,13 +47,17 @@ export async function replay(known: Known, { transport, clientId, correlationHea
     remember(own, tokenIn(theirs), tokenIn(ours));
     token = tokenIn(ours) ?? token;
     const [page, imitated] = [pageOf(theirs), pageOf(ours)];
-    remember(own, cursorOf(page), cursorOf(imitated));
+    const cursor = cursorOf(page);
+    remember(own, cursor, cursorOf(imitated));
+    if (cursor !== undefined) remember(own, withFilters(cursor, observation, known), cursorOf(imitated));
     remember(own, linkOf(page), linkOf(imitated));
     const list = known.options.lists.find((each) => step.id.startsWith(stepId(each, "")));
     if (page && imitated && list && step.id === stepId(list, "first")) rememberDate(own, page, imitated);
+    const facts = list && listFacts(known, list);
     const context: ComparisonContext = {
       list,
-      rows: (list && listFacts(known, list)?.items) ?? [],
+      rows: facts?.items ?? [],
+      isNumbered: facts?.numberName !== undefined && step.id.endsWith(`.number.${facts.numberName}`),
       correlationHeader: header,
     };
     const differences = differencesOf(observation, answered, context);
@@ -77,13 +81,11 @@ interface Translation {
   readonly clientId: string;
 }
 
-function translated(
-  { step, request, outcome }: Observation,
-  { own, token, known, clientId }: Translation,
-): ProbeRequest {
+function translated(observation: Observation, { own, token, known, clientId }: Translation): ProbeRequest {
+  const { step, request, outcome } = observation;
   const { method, path, headers, body } = request;
   const text = (value: string) => {
-    const found = own.get(value);
+    const found = own.get(withFilters(value, observation, known)) ?? own.get(value);
     if (found !== undefined) return found;
     const original = [...own.keys()].find((each) => altered(each) === value);
     return original === undefined ? value : altered(own.get(original) as string);
@@ -149,6 +151,17 @@ function escapeRegExp(text: string): string {
 
 function remember(own: Map<string, string>, theirs: string | undefined, ours: string | undefined): void {
   if (theirs !== undefined && ours !== undefined) own.set(theirs, ours);
+}
+
+/**
+ * A cursor together with the filters of its request: a service may have one cursor for all of them, such as the number
+ * of a row, and the sandbox has another for each.
+ */
+function withFilters(cursor: string, observation: Observation, known: Known): string {
+  const list = known.options.lists.find((each) => observation.step.id.startsWith(stepId(each, "")));
+  const { sizeName, cursorName } = (list && listFacts(known, list)) ?? {};
+  const filters = [...parametersOf(observation)].filter(([name]) => name !== sizeName && name !== cursorName);
+  return `${cursor} ${list?.name} ${new URLSearchParams(filters)}`;
 }
 
 /** The query of the link to the next page. */

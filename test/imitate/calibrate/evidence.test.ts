@@ -35,10 +35,15 @@ interface Service {
   readonly ping?: (request: ProbeRequest) => Outcome;
   readonly token?: () => Outcome;
   readonly list?: (parameters: URLSearchParams) => Outcome;
+  /** A refusal of a request to the list, if it has one. */
+  readonly access?: (request: ProbeRequest) => Outcome | undefined;
 }
 
 /** Runs all probes against a service that is a few functions. */
-async function learned({ ping = () => answer(200), token: issue = token, list }: Service, written: object = {}) {
+async function learned(
+  { ping = () => answer(200), token: issue = token, list, access }: Service,
+  written: object = {},
+) {
   const options: CalibrationOptions = {
     clientId: "acme",
     scope: "read",
@@ -52,7 +57,7 @@ async function learned({ ping = () => answer(200), token: issue = token, list }:
     const url = new URL(request.path, "https://host");
     if (request.method === "POST") return issue();
     if (url.pathname === "/v1/ping") return ping(request);
-    if (list && url.pathname === "/v1/things") return list(url.searchParams);
+    if (list && url.pathname === "/v1/things") return access?.(request) ?? list(url.searchParams);
     return refusal(404, "NOT_FOUND");
   };
   const limits = { rate: 2, maxRequests: 400 };
@@ -155,7 +160,23 @@ describe("a list", () => {
     });
     expect(list("count")).toBe(23);
     expect(list("envelope")).toMatchObject({ items: "Data.Thing", nextLink: "Links.Next", lastCursor: "omit" });
-    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/has no cursor, but page;/);
+    expect(findings.remarks.map(({ text }) => text).join()).toMatch(/with a number in page;/);
+  });
+
+  it.each([
+    ["page", (value: number) => value * 5 - 5],
+    ["offset", (value: number) => value],
+  ])("with numbers in %s, which no link shows, has them named", async (name, startOf) => {
+    const { list, findings } = await learned({
+      list: (parameters) => {
+        const start = parameters.has(name) ? startOf(Number(parameters.get(name))) : 0;
+        return answer(200, { items: rows(23).slice(start, start + 5), total: 23 });
+      },
+    });
+    expect(list("count")).toBe(23);
+    expect(findings.remarks.map(({ text }) => text)).toContainEqual(
+      `The next page is requested with a number in ${name}; the sandbox has cursors only.`,
+    );
   });
 
   it("whose links name its parameters is requested with them", async () => {
@@ -204,6 +225,28 @@ describe("a list", () => {
     expect(list("parameters")).toMatchObject({ fromCreatedAt: null, toCreatedAt: null });
   });
 
+  it("whose rows are made at random for each request shows neither a page size nor a cursor", async () => {
+    let made = 0;
+    const { list } = await learned({
+      list: () => {
+        made += 1;
+        return answer(200, { items: rows(9 - (made % 3), made * 100).reverse(), next: `c-${made}` });
+      },
+    });
+    expect(list("parameters")).toMatchObject({ pageSize: null });
+    expect(list("parameters")).not.toHaveProperty("cursor");
+    expect(list("pageSize")).not.toHaveProperty("maximum");
+    expect(list("count")).toBeUndefined();
+  });
+
+  it("that answers a page size of 0 has no smallest one that its answers contradict", async () => {
+    const { list } = await learned({
+      list: (parameters) => answer(200, { items: rows(12).slice(0, Number(parameters.get("limit") ?? 12)) }),
+    });
+    expect(list("parameters")).toMatchObject({ pageSize: "limit" });
+    expect(list("pageSize")).not.toHaveProperty("minimum");
+  });
+
   it("whose cursor never changes does not make a walk without end", async () => {
     const { run, list } = await learned({ list: () => answer(200, { items: rows(3), nextCursor: "same" }) });
     expect(run.sent).toBeLessThan(100);
@@ -239,6 +282,25 @@ describe("answers that are no evidence", () => {
 });
 
 describe("ping and tokens", () => {
+  it("where there is no ping, its 404 is no refusal of a token: what a list answers is", async () => {
+    const { settings } = await learned({
+      ping: () => refusal(404, "NO_ROUTE"),
+      list: () => answer(200, { items: rows(3) }),
+      access: ({ headers, identity }) => {
+        const sent = headers["Authorization"];
+        if (sent === undefined) return refusal(401, "WHO");
+        return sent === "Bearer secret" && identity === "client" ? undefined : refusal(403, "WRONG");
+      },
+    });
+    expect(settings).toMatchObject({
+      "bearer.missing-token": { status: 401, code: "WHO" },
+      "bearer.invalid-token": { status: 403, code: "WRONG" },
+      "bearer.other-certificate": { status: 403, code: "WRONG" },
+      "http.not-found": { status: 404, code: "NOT_FOUND" },
+    });
+    expect(JSON.stringify(settings)).not.toContain("NO_ROUTE");
+  });
+
   it("a token request to another path ends it, and the advice names the flag", async () => {
     const { run } = await learned({ token: () => refusal(404, "NOT_FOUND") });
     expect(run.stopped).toMatch(/check the path of --url; the token endpoint is at \/oauth/);

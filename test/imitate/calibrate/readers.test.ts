@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { differencesOf } from "../../../src/imitate/calibrate/compare.js";
 import { formatOf } from "../../../src/imitate/calibrate/correlation-samples.js";
 import { readEnvelope } from "../../../src/imitate/calibrate/envelope.js";
 import { fieldsOf } from "../../../src/imitate/calibrate/fields.js";
@@ -173,6 +174,20 @@ describe("pages", () => {
   });
 });
 
+it.each([
+  ["list.rows.first", ["Link", "walk"]],
+  ["list.rows.dates-bounds", []],
+])("whether the page of %s is followed by another is compared only where no range of dates decides it", (id, whats) => {
+  const outcome = (link?: string) => {
+    const headers = new Map(link === undefined ? [] : [["link", link]]);
+    return { answer: { status: 200, headers, names: [], text: '{"items":[{"a":1}]}' } };
+  };
+  const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
+  const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
+  const context = { list: undefined, rows: [], correlationHeader: undefined, isNumbered: false };
+  expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
+});
+
 describe("the last page", () => {
   it.each([
     ['{"rows":[],"links":{"next":null}}', "null"],
@@ -187,7 +202,14 @@ describe("the last page", () => {
     const first = seen("list.rows.first", '{"rows":[{"a":1}],"links":{"next":{"href":"/rows?cursor=c"}}}');
     const pages = [first, seen("list.rows.cursor.0", text)];
     const filters = { filters: {}, evidence: [], remarks: [] };
-    const known = { items: [], cursorName: "cursor", isRowCursor: false, sizeName: undefined, count: undefined };
+    const known = {
+      items: [],
+      cursorName: "cursor",
+      isRowCursor: false,
+      numberName: undefined,
+      sizeName: undefined,
+      count: undefined,
+    };
     const rest = { filters, dates: undefined, sizes: sizeLimits([]), documentedEnvelope: {} };
     const reading = readEnvelope({ ...known, ...rest, pages, first: first.page });
     expect(reading?.settings).toMatchObject({ nextLink: "links.next.href", linkForm: "path", lastCursor });
