@@ -1,8 +1,8 @@
 import type { JournalLimits } from "../sandbox/journal/journal.js";
 import { readScript } from "./journal-scripts.js";
 import { keys } from "./keys.js";
-import type { SharedLog } from "./log.js";
 import { isBefore } from "./position.js";
+import type { SharedRecords } from "./records.js";
 
 /** How many batches are read at once. */
 const readAtOnce = 100;
@@ -34,11 +34,12 @@ interface Kept<T> {
 
 /** Reads all batches, of every replica, in their order. */
 export class BatchReader<T> {
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
   readonly #taker: Taker<T>;
   #position = "0-0";
   #newest = 0;
+  #restarts = 0;
   #reading: Promise<void> = Promise.resolve();
   /** Settles once the positions of the sent batches are known. */
   #sent: Promise<void> = Promise.resolve();
@@ -47,8 +48,8 @@ export class BatchReader<T> {
   #keptExchanges = 0;
   #keptSize = 0;
 
-  constructor(log: SharedLog, limits: JournalLimits, taker: Taker<T>) {
-    this.#log = log;
+  constructor(records: SharedRecords, limits: JournalLimits, taker: Taker<T>) {
+    this.#records = records;
     this.#limits = limits;
     this.#taker = taker;
   }
@@ -91,32 +92,38 @@ export class BatchReader<T> {
   follow(interval: number): () => void {
     const timer = setInterval(() => {
       // Not while the state is being restored.
-      if (this.#log.unavailable() === undefined) this.read().catch(() => {});
+      if (this.#records.unavailable() === undefined) this.read().catch(() => {});
     }, interval);
     timer.unref();
     return () => clearInterval(timer);
   }
 
   /** Begins again: Redis has other data now. */
-  restart(): Promise<void> {
-    this.#reading = this.#reading.then(() => {
-      for (const position of this.#kept.keys()) this.#forget(position);
-      this.#position = "0-0";
-      this.#newest = 0;
-    });
-    return this.#reading;
+  restart(): void {
+    this.#restarts += 1;
+    for (const position of this.#kept.keys()) this.#forget(position);
+    this.#position = "0-0";
+    this.#newest = 0;
   }
 
   async #read(): Promise<void> {
+    let restarts = this.#restarts;
     for (;;) {
-      const args = [this.#position, this.#log.writer, textPlace, readAtOnce];
-      const reply = await this.#log.redis.run(readScript, [keys.journal], args);
+      const args = [this.#position, this.#records.writer, textPlace, readAtOnce];
+      const reply = await this.#records.redis.run(readScript, [keys.journal], args);
       const batches = reply as [position: string, ...fields: string[]][];
       await this.#sent;
+      // What was removed before a batch was written must be known before it is taken.
+      await this.#records.current();
+      if (restarts !== this.#restarts) {
+        restarts = this.#restarts;
+        continue;
+      }
       for (const [position, ...fields] of batches) {
         const own = this.#forget(position);
         // A batch that was written here, but whose reply was lost, is not kept.
         const text = own ? "" : fields[3] || (await this.#textAt(position));
+        if (restarts !== this.#restarts) return;
         this.#position = position;
         const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
         if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
@@ -136,7 +143,7 @@ export class BatchReader<T> {
 
   /** The text of a batch of any writer; empty if Redis has cut it meanwhile. */
   async #textAt(position: string): Promise<string> {
-    const found = await this.#log.redis.send(["XRANGE", keys.journal, position, position]);
+    const found = await this.#records.redis.send(["XRANGE", keys.journal, position, position]);
     const [entry] = found as [position: string, fields: string[]][];
     return entry?.[1][textPlace - 1] ?? "";
   }

@@ -1,6 +1,6 @@
 import { day } from "../base/text/duration.js";
-import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
+import { readTime } from "./redis-time.js";
 
 /**
  * How long Redis remembers the newest batch of a replica, in milliseconds: longer than a replica is disconnected from
@@ -9,7 +9,7 @@ import { script } from "./redis.js";
 const batchKnownFor = 30 * day;
 
 /** How many exchanges more the journal has, at most, while a running replica has not judged the oldest ones. */
-const mostUnjudged = 10_000;
+export const mostUnjudged = 10_000;
 
 /**
  * Writes a batch to the journal, numbers its records, and cuts old batches. A batch that is already written, because

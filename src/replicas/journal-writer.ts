@@ -5,9 +5,9 @@ import type { SharedExam } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
-import type { SharedLog } from "./log.js";
 import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedPassage } from "./passage.js";
+import type { SharedRecords } from "./records.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long the ends of exchanges that are written wait for more, in milliseconds. A replica that is killed loses them. */
@@ -62,7 +62,7 @@ interface Sending {
 
 /** Writes the exchanges of this replica to the journal that replicas share, in batches. */
 export class JournalWriter implements ExchangeListener {
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
   readonly #reader: BatchReader<BatchContent>;
   readonly #exam: SharedExam | undefined;
@@ -80,8 +80,13 @@ export class JournalWriter implements ExchangeListener {
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
   /** @param reader keeps the content that is written here, so that it need not be read */
-  constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
-    this.#log = log;
+  constructor(
+    records: SharedRecords,
+    limits: JournalLimits,
+    reader: BatchReader<BatchContent>,
+    exam: SharedExam | undefined,
+  ) {
+    this.#records = records;
     this.#limits = limits;
     this.#reader = reader;
     this.#exam = exam;
@@ -226,9 +231,9 @@ export class JournalWriter implements ExchangeListener {
     const text = JSON.stringify(batch);
     const { requests, bytes } = this.#limits;
     const exchanges = recorded.length;
-    const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
-    const { id, writer } = this.#log;
-    const published = this.#log.redis
+    const counts = [this.#records.deadline(), exchanges, handshakes.length, requests, bytes];
+    const { id, writer } = this.#records;
+    const published = this.#records.redis
       .run(
         publishScript,
         [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.alive, keys.judged],

@@ -1,19 +1,28 @@
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import type { Journal } from "../sandbox/journal/journal.js";
+import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
 import { exchangeIn, type ReadingContext } from "./exchange-text.js";
+import { mostUnjudged } from "./journal-scripts.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
-import type { SharedLog } from "./log.js";
-import { isBefore } from "./position.js";
+import type { SharedRecords } from "./records.js";
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
 
 /** How often a replica that judges looks whether Redis will soon need room, in milliseconds. */
 const keepUpInterval = 500;
+
+/** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */
+export interface Removed {
+  readonly upTo: readonly [exchange: number, handshake: number];
+  readonly requests: readonly number[];
+  readonly handshakes: readonly number[];
+}
+
+const none: Removed = { upTo: [0, 0], requests: [], handshakes: [] };
 
 /**
  * The journal that replicas share. The exchanges of this replica are written in batches. The batches of all replicas
@@ -23,31 +32,34 @@ const keepUpInterval = 500;
 export class SharedJournal {
   /** Receives the exchanges of this replica. */
   readonly writer: JournalWriter;
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #journal: Journal;
   readonly #exam: SharedExam | undefined;
   readonly #reader: BatchReader<BatchContent>;
   /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
   readonly #open = new Map<number, { readonly exchange: Exchange; readonly recordedIn: string }>();
-  /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
-  #removed: ReadonlySet<string> = new Set();
-  /** Up to this batch, all entries were removed. */
-  #removedUpTo = "0-0";
+  #removed: Removed = none;
+  /** What a call that is being made removes in addition. */
+  #draft: Removed | undefined;
+  #removedRequests: ReadonlySet<number> = new Set();
+  #removedHandshakes: ReadonlySet<number> = new Set();
+  /** Numbers of the newest exchange and the newest handshake that were read. */
+  #newest: readonly [exchange: number, handshake: number] = [0, 0];
   /** Up to this batch, as Redis knows, everything was judged here; undefined if Redis does not know it yet. */
   #judgedUpTo: string | undefined;
 
-  constructor(log: SharedLog, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
-    this.#log = log;
+  constructor(records: SharedRecords, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
+    this.#records = records;
     this.#journal = journal;
     this.#exam = exam;
-    this.#reader = new BatchReader(log, journal.limits, {
+    this.#reader = new BatchReader(records, journal.limits, {
       parse: (text) => {
         const batch = JSON.parse(text) as WrittenBatch;
         return { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, context)) };
       },
       take: (content, numbers) => this.#takeIn(content, numbers),
     });
-    this.writer = new JournalWriter(log, journal.limits, this.#reader, exam);
+    this.writer = new JournalWriter(records, journal.limits, this.#reader, exam);
   }
 
   /** Up to which batch it was read. */
@@ -69,7 +81,7 @@ export class SharedJournal {
     const { position } = this.#reader;
     if (this.#exam === undefined || position === this.#judgedUpTo) return;
     this.#judgedUpTo = position;
-    await this.#log.redis.send(["HSET", keys.judged, this.#log.id, position]);
+    await this.#records.redis.send(["HSET", keys.judged, this.#records.id, position]);
   }
 
   /**
@@ -88,8 +100,11 @@ export class SharedJournal {
   keepUp(): () => void {
     const look = async () => {
       // Not while the state is being restored.
-      if (this.#log.unavailable() !== undefined) return;
-      const sizes = (await this.#log.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (string | null)[];
+      if (this.#records.unavailable() !== undefined) return;
+      const sizes = (await this.#records.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (
+        | string
+        | null
+      )[];
       const [newest = 0, bytes = 0] = sizes.map(Number);
       const { limits } = this.#journal;
       const unread = newest - this.#reader.newest;
@@ -100,51 +115,86 @@ export class SharedJournal {
     this.read().catch(() => {});
     return () => {
       clearInterval(timer);
-      this.#log.redis.send(["HDEL", keys.judged, this.#log.id]).catch(() => {});
+      this.#records.redis.send(["HDEL", keys.judged, this.#records.id]).catch(() => {});
     };
   }
 
-  /**
-   * Runs a function that removes entries.
-   * @returns its result, and a function that stores the removal for replicas that join later
-   */
-  removedBy<T>(work: () => T): { readonly result: T; keep(): Promise<unknown> } {
-    const { requests, handshakes } = this.#journal;
-    const numbers = [...requests.newestFirst()].map(({ number }) => number);
-    const ofHandshakes = [...handshakes.newestFirst()].map(({ number }) => number);
-    const result = work();
-    const { position, newest } = this.#reader;
-    // Redis may have more than this journal keeps.
-    if (requests.count === 0 && handshakes.count === 0)
-      return { result, keep: () => this.#log.redis.send(["SET", keys.removedUpTo, position]) };
-    const gone = [
-      ...numbers.filter((number) => !requests.get(number)).flatMap((number) => [number, number]),
-      ...ofHandshakes.filter((number) => !handshakes.get(number)).flatMap((number) => [newest, `h${number}`]),
-    ];
-    const command = ["ZADD", keys.removed, ...gone.map(String)];
-    return { result, keep: async () => gone.length > 0 && this.#log.redis.send(command) };
+  /** What was removed from the journal, as plain data. */
+  get removed(): Removed {
+    return this.#draft ?? this.#removed;
+  }
+
+  /** Removes entries that were read: all, or the chosen ones. It is done once the record is put. */
+  remove(chosen?: (entry: AnyEntry) => boolean): void {
+    const { removed } = this;
+    const { requests, handshakes, limits } = this.#journal;
+    if (chosen === undefined) {
+      this.#draft = { ...none, upTo: this.#newest };
+      return;
+    }
+    // Redis does not have what is older.
+    const oldest = this.#newest[0] - limits.requests - mostUnjudged;
+    this.#draft = {
+      upTo: removed.upTo,
+      requests: [...removed.requests.filter((number) => number > oldest), ...numbersOf(requests, chosen)],
+      handshakes: [...removed.handshakes.slice(-limits.handshakes), ...numbersOf(handshakes, chosen)],
+    };
+  }
+
+  /** This is removed, at every replica. */
+  put(removed: Removed = none): void {
+    this.#draft = undefined;
+    if (JSON.stringify(removed) === JSON.stringify(this.#removed)) return;
+    this.#removed = removed;
+    this.#removedRequests = new Set(removed.requests);
+    this.#removedHandshakes = new Set(removed.handshakes);
+    const isWhole = [this.#journal.requests, this.#journal.handshakes].every((buffer, place) => {
+      const [newest] = buffer.newestFirst();
+      return newest === undefined || newest.number <= (removed.upTo[place] ?? 0);
+    });
+    this.#journal.remove(
+      isWhole
+        ? undefined
+        : (entry) => (isRequest(entry) ? this.#hasRemoved(entry.number) : this.#hasRemovedHandshake(entry.number)),
+    );
   }
 
   /** Forgets all entries, because Redis has other data now. */
   async restart(): Promise<void> {
-    const { redis, facts } = this.#log;
-    const removed = (await redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
-    const upTo = (await redis.send(["GET", keys.removedUpTo])) as string | null;
+    const { redis, facts } = this.#records;
+    this.#reader.restart();
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
-    await this.#reader.restart();
-    this.#removed = new Set(removed);
-    this.#removedUpTo = upTo ?? "0-0";
+    this.#newest = [0, 0];
     this.#judgedUpTo = undefined;
     this.#open.clear();
     this.writer.restart(this.#journal.run === facts.log ? newest : 0);
     this.#journal.run = facts.log;
     this.#journal.remove();
+    this.#exam?.restart();
+  }
+
+  /** Where the report on a client begins, or that on all: after this position. */
+  reportFrom(registration?: string): string | undefined {
+    return this.#exam?.beginOf(registration);
+  }
+
+  putReportFrom(position: string | undefined, registration?: string): void {
+    this.#exam?.putBegin(position, registration);
+  }
+
+  #hasRemoved(number: number): boolean {
+    return number <= this.#removed.upTo[0] || this.#removedRequests.has(number);
+  }
+
+  #hasRemovedHandshake(number: number): boolean {
+    return number <= this.#removed.upTo[1] || this.#removedHandshakes.has(number);
   }
 
   /** Adds a batch to the journal, and has judged what is over. */
-  #takeIn(content: BatchContent, { position, first, firstHandshake }: BatchNumbers): void {
+  #takeIn(content: BatchContent, { position, first, firstHandshake, last }: BatchNumbers): void {
     const { exchanges, handshakes, endings, open, passages } = content;
-    if (isBefore(this.#removedUpTo, position)) this.#add(content, first, firstHandshake);
+    this.#newest = [last, firstHandshake + handshakes.length - 1];
+    this.#add(content, first, firstHandshake);
     for (const place of open) {
       const exchange = exchanges[place];
       if (exchange)
@@ -168,9 +218,14 @@ export class SharedJournal {
     const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
     for (const [place, exchange] of exchanges.entries())
-      if (!this.#removed.has(String(first + place))) requests.add(exchange, first + place, before + place + 1);
+      if (!this.#hasRemoved(first + place)) requests.add(exchange, first + place, before + place + 1);
     for (const [place, record] of handshakes.entries())
-      if (!this.#removed.has(`h${firstHandshake + place}`))
+      if (!this.#hasRemovedHandshake(firstHandshake + place))
         ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
   }
+}
+
+/** The numbers of the chosen entries. */
+function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {
+  return [...entries.newestFirst()].filter(chosen).map(({ number }) => number);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SharedJournal } from "../../src/replicas/journal.js";
-import type { SharedLog } from "../../src/replicas/log.js";
+import type { SharedRecords } from "../../src/replicas/records.js";
 import type { ConnectionFacts } from "../../src/sandbox/connection/connection-facts.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";
 import { Journal } from "../../src/sandbox/journal/journal.js";
@@ -50,7 +50,14 @@ class FakeRedis {
 }
 
 function replica(redis: FakeRedis, writer: string) {
-  const log = { redis, deadline: () => 0, id: writer, writer, facts: { log: "one" } } as unknown as SharedLog;
+  const log = {
+    redis,
+    deadline: () => 0,
+    id: writer,
+    writer,
+    facts: { log: "one" },
+    current: async () => {},
+  } as unknown as SharedRecords;
   const journal = new Journal();
   const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, undefined);
   const connection = { id: 1 } as unknown as ConnectionFacts;
