@@ -1,13 +1,19 @@
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
 import { exchangeIn, type ReadingContext } from "./exchange-text.js";
 import { mostUnjudged } from "./journal-scripts.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
+import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedRecords } from "./records.js";
+
+/** The position before all batches. */
+const start = "0-0";
+
+/** How many batches are read at once. */
+const readAtOnce = 100;
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
@@ -35,7 +41,12 @@ export class SharedJournal {
   readonly #records: SharedRecords;
   readonly #journal: Journal;
   readonly #exam: SharedExam | undefined;
-  readonly #reader: BatchReader<BatchContent>;
+  readonly #context: ReadingContext;
+  readonly #reads = new OneAtATime(() => this.#readAll());
+  /** The batch up to which it was read. */
+  #position = start;
+  /** How often it was read again from the start. */
+  #restarts = 0;
   /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
   readonly #open = new Map<number, { readonly exchange: Exchange; readonly recordedIn: string }>();
   #removed: Removed = none;
@@ -52,19 +63,13 @@ export class SharedJournal {
     this.#records = records;
     this.#journal = journal;
     this.#exam = exam;
-    this.#reader = new BatchReader(records, journal.limits, {
-      parse: (text) => {
-        const batch = JSON.parse(text) as WrittenBatch;
-        return { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, context)) };
-      },
-      take: (content, numbers) => this.#takeIn(content, numbers),
-    });
-    this.writer = new JournalWriter(records, journal.limits, this.#reader, exam);
+    this.#context = context;
+    this.writer = new JournalWriter(records, journal.limits, exam);
   }
 
   /** Up to which batch it was read. */
   get position(): string {
-    return this.#reader.position;
+    return this.#position;
   }
 
   /** Whether an exchange was read whose end was not. */
@@ -76,12 +81,8 @@ export class SharedJournal {
    * Reads the entries in Redis into the journal of this process.
    * @throws SharedStateError
    */
-  async read(): Promise<void> {
-    await this.#reader.read();
-    const { position } = this.#reader;
-    if (this.#exam === undefined || position === this.#judgedUpTo) return;
-    this.#judgedUpTo = position;
-    await this.#records.redis.send(["HSET", keys.judged, this.#records.id, position]);
+  read(): Promise<void> {
+    return this.#reads.run();
   }
 
   /**
@@ -89,7 +90,7 @@ export class SharedJournal {
    * @returns a function that stops it
    */
   follow(): () => void {
-    return this.#reader.follow(followInterval);
+    return this.#repeat(followInterval, () => this.read());
   }
 
   /**
@@ -98,23 +99,19 @@ export class SharedJournal {
    * @returns a function that stops it
    */
   keepUp(): () => void {
-    const look = async () => {
-      // Not while the state is being restored.
-      if (this.#records.unavailable() !== undefined) return;
+    const stop = this.#repeat(keepUpInterval, async () => {
       const sizes = (await this.#records.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (
         | string
         | null
       )[];
       const [newest = 0, bytes = 0] = sizes.map(Number);
       const { limits } = this.#journal;
-      const unread = newest - this.#reader.newest;
+      const unread = newest - this.#newest[0];
       if (unread > limits.requests / 4 || (unread > 0 && bytes > limits.bytes / 2)) await this.read();
-    };
-    const timer = setInterval(() => look().catch(() => {}), keepUpInterval);
-    timer.unref();
+    });
     this.read().catch(() => {});
     return () => {
-      clearInterval(timer);
+      stop();
       this.#records.redis.send(["HDEL", keys.judged, this.#records.id]).catch(() => {});
     };
   }
@@ -162,7 +159,8 @@ export class SharedJournal {
   /** Forgets all entries, because Redis has other data now. */
   async restart(): Promise<void> {
     const { redis, facts } = this.#records;
-    this.#reader.restart();
+    this.#restarts += 1;
+    this.#position = start;
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
     this.#newest = [0, 0];
     this.#judgedUpTo = undefined;
@@ -182,6 +180,47 @@ export class SharedJournal {
     this.#exam?.putBegin(position, registration);
   }
 
+  #repeat(interval: number, work: () => Promise<void>): () => void {
+    const timer = setInterval(() => {
+      // Not while the state is being restored.
+      if (this.#records.unavailable() === undefined) work().catch(() => {});
+    }, interval);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  async #readAll(): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const restarts = this.#restarts;
+      const after = ["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", String(readAtOnce)];
+      const batches = (await this.#records.redis.send(after)) as [position: string, fields: string[]][];
+      // What was removed before a batch was written must be known before it is taken.
+      await this.#records.current();
+      hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
+      if (restarts !== this.#restarts) continue;
+      for (const [position, fields] of batches) {
+        this.#position = position;
+        try {
+          this.#take(position, fields);
+        } catch {
+          // No replica wrote this: it is ignored.
+        }
+      }
+    }
+    if (this.#exam === undefined || this.#position === this.#judgedUpTo) return;
+    this.#exam.taken(this.#position);
+    this.#judgedUpTo = this.#position;
+    await this.#records.redis.send(["HSET", keys.judged, this.#records.id, this.#position]);
+  }
+
+  #take(position: string, [, first, , firstHandshake, , last, , , , text]: readonly string[]): void {
+    const numbers = [first, firstHandshake, last].map(Number);
+    if (!numbers.every(Number.isSafeInteger)) return;
+    const batch = JSON.parse(text ?? "") as WrittenBatch;
+    const content = { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, this.#context)) };
+    this.#takeIn(content, position, numbers as [number, number, number]);
+  }
+
   #hasRemoved(number: number): boolean {
     return number <= this.#removed.upTo[0] || this.#removedRequests.has(number);
   }
@@ -191,7 +230,11 @@ export class SharedJournal {
   }
 
   /** Adds a batch to the journal, and has judged what is over. */
-  #takeIn(content: BatchContent, { position, first, firstHandshake, last }: BatchNumbers): void {
+  #takeIn(
+    content: BatchContent,
+    position: string,
+    [first, firstHandshake, last]: readonly [number, number, number],
+  ): void {
     const { exchanges, handshakes, endings, open, passages } = content;
     this.#newest = [last, firstHandshake + handshakes.length - 1];
     this.#add(content, first, firstHandshake);
@@ -211,7 +254,6 @@ export class SharedJournal {
     }
     for (const [number] of endings) this.#open.delete(number);
     for (const [place, record] of handshakes.entries()) this.#exam?.handshake(record, firstHandshake + place, position);
-    this.#exam?.taken(position);
   }
 
   #add({ exchanges, handshakes }: BatchContent, first: number, firstHandshake: number): void {

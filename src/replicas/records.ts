@@ -43,7 +43,6 @@ export class SharedRecords {
   #head = "";
   #changes: Change[] = [];
   #writes = 0;
-  #reloads = 0;
   #isClosed = false;
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
@@ -84,14 +83,6 @@ export class SharedRecords {
 
   get isClosed(): boolean {
     return this.#isClosed;
-  }
-
-  /**
-   * Distinguishes what this replica writes from what others write, and from what it wrote before it read everything
-   * again.
-   */
-  get writer(): string {
-    return `${this.id}:${this.#reloads}`;
   }
 
   /** Until when Redis accepts a command that is sent now. */
@@ -210,7 +201,6 @@ export class SharedRecords {
   /** @returns whether this replica has the present state; otherwise it must read everything again */
   async #readChanges(): Promise<boolean> {
     const isWhole = this.#head === "";
-    if (isWhole) this.#reloads += 1;
     const texts = new Map<string, string>();
     let head = this.#head;
     let last = Number.parseInt(head, 10) || 0;
