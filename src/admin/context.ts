@@ -49,12 +49,13 @@ export interface AdminSharing {
   /** Why requests cannot be answered now; undefined if they can. */
   unavailable(): string | undefined;
   /**
-   * Runs a route that changes the state, on every replica before it answers again.
-   * @param route method and path, as in the table of routes
-   * @param input plain data: the input of the handler, without the signal
-   * @returns what the handler returned on this replica
+   * Changes the state, for every replica.
+   * @param client the id of the only client that is changed; undefined for any
+   * @param work changes the state of this process, without waiting for anything. It may be called several times, each time
+   *   on the present state; what it did before is then undone
+   * @returns what it returned
    */
-  run(route: string, input: object): Promise<unknown>;
+  change(client: string | undefined, work: () => unknown): Promise<unknown>;
   /** Resolves once the journal has everything that any replica had answered at the time of the call. */
   synchronise(): Promise<void>;
   /**
@@ -114,6 +115,8 @@ export interface AdminContext {
   /** The scenario that was active for all at the start. A reset activates it again. */
   readonly initialScenario: string | undefined;
   readonly journal: Journal;
+  /** Removes entries from the journal: all, or the chosen ones. */
+  readonly removeEntries: Journal["remove"];
   readonly explanations: ExplanationContext;
   /** Judges the clients; undefined if the setting `report` is off. */
   readonly exam: Examination | undefined;

@@ -53,8 +53,6 @@ export interface Issuer {
 export class IdentityStore {
   readonly #standing = new Map<string, KeptIdentity>();
   readonly #minted = new Map<string, KeptIdentity>();
-  /** The identities in the folder that were not there at the start. */
-  readonly #renewed = new Set<string>();
   readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array<ArrayBuffer>>>();
 
   constructor(private readonly issuer: Issuer) {}
@@ -65,7 +63,6 @@ export class IdentityStore {
     if (replaced && replaced.thumbprint !== identity.thumbprint) {
       this.#standing.delete(replaced.thumbprint);
       this.#minted.set(replaced.thumbprint, { ...replaced, folder: undefined });
-      this.#renewed.add(identity.thumbprint);
     }
     (identity.folder === undefined ? this.#minted : this.#standing).set(identity.thumbprint, identity);
   }
@@ -106,9 +103,27 @@ export class IdentityStore {
     this.#minted.delete(thumbprint);
   }
 
-  /** The identities that were made since the start. */
-  made(): KeptIdentity[] {
-    return [...this.#minted.values(), ...this.standing().filter(({ thumbprint }) => this.#renewed.has(thumbprint))];
+  /** The identities with these certificates, without misfits. */
+  ofClients(thumbprints: readonly string[]): KeptIdentity[] {
+    return thumbprints.flatMap((thumbprint) => {
+      const identity = this.byThumbprint(thumbprint);
+      return identity?.kind === "client" ? identity : [];
+    });
+  }
+
+  /**
+   * Makes the identities of a client these ones.
+   * @param thumbprints of its certificates before
+   */
+  replace(thumbprints: readonly string[], identities: readonly KeptIdentity[]): void {
+    const kept = new Set(identities.map(({ thumbprint }) => thumbprint));
+    for (const identity of identities) {
+      const { thumbprint, folder } = identity;
+      if (this.byThumbprint(thumbprint)?.folder === folder && this.byThumbprint(thumbprint)) continue;
+      this.#minted.delete(thumbprint);
+      this.add(identity);
+    }
+    for (const thumbprint of thumbprints) if (!kept.has(thumbprint)) this.#minted.delete(thumbprint);
   }
 
   /** The identities of the certificates folder. */

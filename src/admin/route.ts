@@ -12,7 +12,7 @@ import type { AdminErrorCode } from "./error-codes.js";
 import { jsonAnswer } from "./json-answer.js";
 import { nextTurn } from "./turns.js";
 
-/** The input of a handler, checked against the route's schemas. Everything except the signal is plain data. */
+/** The input of a handler, checked against the route's schemas. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -49,17 +49,17 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   };
   readonly errors?: readonly AdminErrorCode[];
   /**
-   * Whether the handler changes the state. Shared state: it runs on every replica, in one order, and must not draw or
-   * wait.
+   * If the handler changes the state: the id of the only client that it changes, or undefined if it may change more. Such
+   * a handler must not wait for anything: if another replica was first, it runs again.
    */
-  readonly changes?: true;
+  readonly changes?: (input: Input<Params, Query, Body, Prepared>) => string | undefined;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
-  /** Makes what must be made only once, not on every replica: keys and ids. The result is plain data. */
+  /** Makes what takes time, and what must be made only once: keys and ids. */
   readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
   readonly handle: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => unknown;
-  /** What only the replica does that was asked, once all have run the handler: writing files. */
+  /** What is done once the state is changed: writing files. */
   readonly finish?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => Promise<void>;
 }
 
@@ -106,11 +106,6 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   return status === 204 ? http.body(null, 204) : jsonAnswer(http, result as object, status);
 }
 
-/** Method and path of a route: a unique name. */
-export function nameOf({ method, path }: Route): string {
-  return `${method} ${path}`;
-}
-
 /**
  * Does what a route does, with an input that fits its schemas.
  * @throws AdminError
@@ -129,8 +124,7 @@ export async function perform(
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
   const { shared } = context;
   if (!shared || !definition.changes) return definition.handle(input, context);
-  const { signal: _signal, ...plain } = input;
-  return shared.run(nameOf(definition), plain);
+  return shared.change(definition.changes(input), () => definition.handle(input, context));
 }
 
 /** Decoded parameters. Hono's own would lose a parameter named `__proto__`. */

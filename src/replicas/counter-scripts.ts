@@ -1,5 +1,5 @@
-import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
+import { readTime } from "./redis-time.js";
 
 /**
  * Finds the rule that acts on a request, as `scenarios/match.ts` does, and counts. KEYS: the client's counters, those

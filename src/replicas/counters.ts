@@ -10,7 +10,7 @@ import type { Scenario } from "../sandbox/scenarios/scenario.js";
 import { digestOf, type ScenarioState } from "../sandbox/scenarios/state.js";
 import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
 import { counterKey, keys } from "./keys.js";
-import type { SharedLog } from "./log.js";
+import type { SharedRecords } from "./records.js";
 import type { Script } from "./redis.js";
 
 /** Unused counters are forgotten after this time, in milliseconds. */
@@ -35,13 +35,13 @@ interface Draws {
 
 /** Counts in Redis what a rule needs. Each replica counts everything else by itself. */
 export class SharedCounters implements Counting {
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #draws = new Map<string, Draws>();
   /** How many requests are open here, by counter. */
   readonly #open = new Map<string, number>();
 
-  constructor(log: SharedLog) {
-    this.#log = log;
+  constructor(records: SharedRecords) {
+    this.#records = records;
   }
 
   decide(scenario: Scenario, facts: RequestFacts, place: CountingPlace) {
@@ -144,7 +144,7 @@ export class SharedCounters implements Counting {
         this.#open.set(openKey, open);
         let fits = false;
         try {
-          fits = (await this.#run(enterScript, [openKey, keys.alive], [keptFor, this.#log.id, open, limit])) === 1;
+          fits = (await this.#run(enterScript, [openKey, keys.alive], [keptFor, this.#records.id, open, limit])) === 1;
         } finally {
           if (!fits) this.#leave(openKey);
         }
@@ -154,7 +154,7 @@ export class SharedCounters implements Counting {
       giveBack: async () => {
         if (!isCounted(rule)) return;
         // The answer is already made. If Redis is gone, one fault too many is counted.
-        await this.#log.redis.run(giveBackScript, [key], [rule.name]).catch(() => {});
+        await this.#records.redis.run(giveBackScript, [key], [rule.name]).catch(() => {});
       },
     };
   }
@@ -169,16 +169,18 @@ export class SharedCounters implements Counting {
   /** Sends the number itself, not a difference, until Redis has it. */
   #sendOpen(openKey: string): void {
     const open = this.#open.get(openKey) ?? 0;
-    this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {
-      if (!this.#log.isClosed) setTimeout(() => this.#sendOpen(openKey), sendAgainAfter).unref();
+    this.#records.redis.send(["HSET", openKey, this.#records.id, String(open)]).catch(() => {
+      if (!this.#records.isClosed) setTimeout(() => this.#sendOpen(openKey), sendAgainAfter).unref();
     });
   }
 
   /** @throws Refusal if Redis cannot be reached: nothing is counted then */
   async #run(script: Script, where: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const reply = await this.#log.redis.run(script, where, [this.#log.deadline(), ...args]).catch((error: Error) => {
-      throw unavailableRefusal(error.message);
-    });
+    const reply = await this.#records.redis
+      .run(script, where, [this.#records.deadline(), ...args])
+      .catch((error: Error) => {
+        throw unavailableRefusal(error.message);
+      });
     if (reply === "late" || (Array.isArray(reply) && reply[0] === "late"))
       throw unavailableRefusal("Redis did not count the request in time.");
     return reply;

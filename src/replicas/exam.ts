@@ -7,11 +7,10 @@ import { monotonicNow } from "../sandbox/clock.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
-import { keys } from "./keys.js";
-import type { SharedLog } from "./log.js";
 import { OrderOfTime } from "./order-of-time.js";
 import type { SharedPassage } from "./passage.js";
 import { isBefore } from "./position.js";
+import type { SharedRecords } from "./records.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
@@ -21,7 +20,6 @@ export interface Exam {
   observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;
   present(client?: string, options?: ExamReportOptions): Report;
   settle(): Promise<void>;
-  reset(client?: string): void;
   registrationOf(client: string | undefined): string | undefined;
 }
 
@@ -40,8 +38,8 @@ const longestDelay = 1000;
 /** By how much the newest estimate of the time of Redis may differ from the one in use, in milliseconds. */
 const mostDrift = 20;
 
-/** Resets that a replica remembers. An old one matters only for exchanges that have been open since. */
-const mostResets = 10_000;
+/** Resets that a replica remembers: as many as there can be clients, and more. */
+const mostBegins = 100_000;
 
 /**
  * One exam of all replicas: each has its own judges, which judge the entries of the common journal whenever this
@@ -49,7 +47,7 @@ const mostResets = 10_000;
  */
 export class SharedExam {
   readonly #exam: Exam;
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   /** What is read but not judged yet. */
   readonly #waiting = new OrderOfTime<ExchangeObservation>();
   /** The number of this replica. */
@@ -59,26 +57,27 @@ export class SharedExam {
   /** How often the offset was changed. */
   #changes = 0;
   /** By client: entries up to this batch were reset. */
-  #resets = new Map<string, string>();
-  #newResets: string[] = [];
+  readonly #begins = new Map<string, string>();
+  /** The same for calls that are being made. */
+  readonly #drafts = new Map<string, string>();
 
-  constructor(exam: Exam, log: SharedLog, replica: number) {
+  constructor(exam: Exam, records: SharedRecords, replica: number) {
     this.#exam = exam;
-    this.#log = log;
+    this.#records = records;
     this.#replica = replica;
   }
 
   /** How an exchange of this replica went, with instants and ids that are valid for all replicas. */
   passageOf({ passage, connection }: Exchange): SharedPassage | undefined {
     // Refused before this replica has joined.
-    if (!this.#log.clock.isSet || passage === undefined || connection === undefined) return undefined;
+    if (!this.#records.clock.isSet || passage === undefined || connection === undefined) return undefined;
     const offset = this.#presentOffset();
     // In whole microseconds, so that judges get the same instants from memory and from text.
     const timeOf = (instant: number) => Math.round((instant + offset) * 1000) / 1000;
     return {
       ...passage,
       clock: `${this.#replica} ${this.#changes}`,
-      timeError: Math.ceil(this.#log.clock.error() + mostDrift),
+      timeError: Math.ceil(this.#records.clock.error() + mostDrift),
       connection: connection.id + this.#replica * connections,
       begunAt: timeOf(connection.begunAt),
       arrivedAt: timeOf(passage.arrivedAt),
@@ -129,49 +128,36 @@ export class SharedExam {
     return this.#exam.settle();
   }
 
-  /** Forgets everything about a client, or about all clients. */
-  reset(client?: string): void {
-    this.judgeAll();
-    this.#exam.reset(client);
-    this.#newResets.push(this.#exam.registrationOf(client) ?? all);
-  }
-
   /**
-   * The resets since the last call.
-   * @param position up to which the journal was read
-   * @returns a function that stores them for replicas that join later
+   * Forgets everything about a client, or about all clients, up to a position of the journal. It is done once the record
+   * is put.
    */
-  takeResets(position: string): { keep(): Promise<void> } {
-    const resets = this.#newResets;
-    this.#newResets = [];
-    // For what was answered before, and is over later. An old call that is applied again is known from Redis.
-    for (const client of resets)
-      if (!isBefore(position, this.#resets.get(client) ?? "0-0")) remember(this.#resets, client, position, mostResets);
-    const fields = resets.flatMap((client) => [client, position]);
-    return {
-      keep: async () => {
-        if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
-        if (resets.length > 0) await this.#log.redis.send(["HSET", keys.examined, ...fields]);
-      },
-    };
+  reset(client: string | undefined, position: string): void {
+    this.#drafts.set(this.#exam.registrationOf(client) ?? all, position);
   }
 
-  /** Begins again, with the resets in Redis. Resets whose entries are all cut are deleted there. */
-  async restart(): Promise<void> {
-    const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
-    const [first] = (await this.#log.redis.send(["XRANGE", keys.journal, "-", "+", "COUNT", "1"])) as [string][];
-    const resets = new Map<string, string>();
-    const past: string[] = [];
-    for (let index = 0; index < known.length; index += 2) {
-      const [client = "", position = ""] = known.slice(index);
-      if (first && isBefore(position, first[0])) past.push(client);
-      else resets.set(client, position);
+  /** Where the report on a client begins, or that on all: at this position of the journal. */
+  beginOf(registration = all): string | undefined {
+    return this.#drafts.get(registration) ?? this.#begins.get(registration);
+  }
+
+  /** The same, at every replica. */
+  putBegin(position: string | undefined, registration = all): void {
+    this.#drafts.delete(registration);
+    if (this.#begins.get(registration) === position) return;
+    if (position === undefined) {
+      this.#begins.delete(registration);
+      return;
     }
-    if (past.length > 0) await this.#log.redis.send(["HDEL", keys.examined, ...past]);
+    this.judgeAll();
+    remember(this.#begins, registration, position, mostBegins);
+    this.#exam.examiner.reset(registration === all ? undefined : registration);
+  }
+
+  /** Forgets everything, because the journal is read again. */
+  restart(): void {
     this.#waiting.clear();
     this.#exam.examiner.reset();
-    this.#newResets = [];
-    this.#resets = resets;
   }
 
   #judgeUntil(instant: number): void {
@@ -185,7 +171,7 @@ export class SharedExam {
   }
 
   #presentOffset(): number {
-    const offset = this.#log.clock.now() - monotonicNow();
+    const offset = this.#records.clock.now() - monotonicNow();
     // Only a clearly better estimate replaces it: each change makes durations wrong by the difference.
     if (Math.abs(offset - this.#offset) > mostDrift) {
       this.#offset = offset;
@@ -196,7 +182,7 @@ export class SharedExam {
 
   #isReset(client: string, position: string): boolean {
     return [client, all].some((each) => {
-      const upTo = this.#resets.get(each);
+      const upTo = this.#begins.get(each);
       return upTo !== undefined && !isBefore(upTo, position);
     });
   }

@@ -1,6 +1,6 @@
 import { jsonObject } from "../base/text/json-object.js";
 import { keys } from "./keys.js";
-import { foundScript } from "./log-scripts.js";
+import { foundScript } from "./record-scripts.js";
 import { ForeignStateError, type RedisConnection, SharedStateError } from "./redis.js";
 
 /** What must be the same at all replicas of a set. */
@@ -15,19 +15,20 @@ export interface CommonFacts {
 
 /** Facts that all replicas of one set share, decided by the first replica. */
 export interface Facts extends CommonFacts {
-  /** A different one for each log. */
+  /** A different one each time that the records begin. */
   readonly log: string;
   /** The seed of the draws of scenarios. */
   readonly seed: string;
 }
 
 /**
- * Begins a log if the log or its facts are missing.
- * @returns the facts of the log
+ * Begins with no records if there are none.
+ * @returns the facts of these records
  * @throws SharedStateError
  */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
-  const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
+  const first = `0 ${own.log}`;
+  const text = await redis.run(foundScript, [], [JSON.stringify(own), first]);
   const facts: Partial<Record<keyof Facts, unknown>> = jsonObject(String(text));
   // Releases up to 1.0 did not say which they are.
   const { log, seed, ca, release = "an earlier one", settings = {} } = facts;

@@ -1,6 +1,6 @@
 import { day } from "../base/text/duration.js";
-import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
+import { readTime } from "./redis-time.js";
 
 /**
  * How long Redis remembers the newest batch of a replica, in milliseconds: longer than a replica is disconnected from
@@ -9,20 +9,20 @@ import { script } from "./redis.js";
 const batchKnownFor = 30 * day;
 
 /** How many exchanges more the journal has, at most, while a running replica has not judged the oldest ones. */
-const mostUnjudged = 10_000;
+export const mostUnjudged = 10_000;
 
 /**
  * Writes a batch to the journal, numbers its records, and cuts old batches. A batch that is already written, because
  * its reply was lost, is not written again. A batch that a running replica has not judged is not cut, unless the
- * journal would have ten thousand exchanges too many, or twice the bytes. KEYS: journal, numbers, removed, the last
+ * journal would have ten thousand exchanges too many, or twice the bytes. KEYS: journal, numbers, the last
  * batch of the replica, alive, judged. ARGV: deadline, how many exchanges and handshakes, how many exchanges and bytes
- * are kept, the writer, the batch, the number of the batch at this replica.
+ * are kept, the batch, the number of the batch at this replica.
  * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
  */
 export const publishScript = script(`${readTime}
 if now > tonumber(ARGV[1]) then return {'late'} end
-local last = redis.call('HMGET', KEYS[4], 'number', 'position', 'exchange', 'handshake')
-if last[1] and tonumber(last[1]) >= tonumber(ARGV[8]) then return {'ok', last[2], tonumber(last[3]), tonumber(last[4])} end
+local last = redis.call('HMGET', KEYS[3], 'number', 'position', 'exchange', 'handshake')
+if last[1] and tonumber(last[1]) >= tonumber(ARGV[7]) then return {'ok', last[2], tonumber(last[3]), tonumber(last[4])} end
 local function isBefore(one, other)
   local a, b = string.match(one, '^(%d+)-(%d+)$')
   local c, d = string.match(other, '^(%d+)-(%d+)$')
@@ -31,19 +31,19 @@ local function isBefore(one, other)
   return a < c or (a == c and b < d)
 end
 local judged
-local replicas = redis.call('HGETALL', KEYS[6])
+local replicas = redis.call('HGETALL', KEYS[5])
 for place = 1, #replicas, 2 do
-  local aliveUntil = tonumber(redis.call('ZSCORE', KEYS[5], replicas[place]) or 0)
-  if aliveUntil <= now then redis.call('HDEL', KEYS[6], replicas[place])
+  local aliveUntil = tonumber(redis.call('ZSCORE', KEYS[4], replicas[place]) or 0)
+  if aliveUntil <= now then redis.call('HDEL', KEYS[5], replicas[place])
   elseif not judged or isBefore(replicas[place + 1], judged) then judged = replicas[place + 1] end
 end
 local exchanges, handshakes = tonumber(ARGV[2]), tonumber(ARGV[3])
 local newest = redis.call('HINCRBY', KEYS[2], 'exchanges', exchanges)
 local newestHandshake = redis.call('HINCRBY', KEYS[2], 'handshakes', handshakes)
-local size = #ARGV[7]
+local size = #ARGV[6]
 local total = redis.call('HINCRBY', KEYS[2], 'bytes', size)
 local first, firstHandshake = newest - exchanges + 1, newestHandshake - handshakes + 1
-local position = redis.call('XADD', KEYS[1], '*', 'e', first, 'h', firstHandshake, 'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7])
+local position = redis.call('XADD', KEYS[1], '*', 'e', first, 'h', firstHandshake, 'l', newest, 's', size, 'b', ARGV[6])
 while redis.call('XLEN', KEYS[1]) > 1 do
   local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
   local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
@@ -54,25 +54,9 @@ while redis.call('XLEN', KEYS[1]) > 1 do
   -- No replica wrote an entry without these.
   if last and itsSize then
     total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
-    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
   end
 end
-redis.call('HSET', KEYS[4], 'number', ARGV[8], 'position', position, 'exchange', first, 'handshake', firstHandshake)
-redis.call('PEXPIRE', KEYS[4], ${batchKnownFor})
+redis.call('HSET', KEYS[3], 'number', ARGV[7], 'position', position, 'exchange', first, 'handshake', firstHandshake)
+redis.call('PEXPIRE', KEYS[3], ${batchKnownFor})
 return {'ok', position, first, firstHandshake}
-`);
-
-/**
- * Reads the batches after a position, except for those that the reader wrote and has in memory. KEYS: journal. ARGV:
- * position, the reader, the place of the text among the fields, how many batches at most.
- * @returns for each its position, its numbers (first exchange, first handshake, last exchange), and the text
- */
-export const readScript = script(`
-local batches = {}
-for place, entry in ipairs(redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', ARGV[4])) do
-  local fields = entry[2]
-  local text = fields[10] == ARGV[2] and '' or fields[tonumber(ARGV[3])]
-  batches[place] = {entry[1], fields[2], fields[4], fields[6], text}
-end
-return batches
 `);

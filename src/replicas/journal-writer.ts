@@ -1,13 +1,12 @@
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import type { BatchReader } from "./batch-reader.js";
 import type { SharedExam } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
-import type { SharedLog } from "./log.js";
 import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedPassage } from "./passage.js";
+import type { SharedRecords } from "./records.js";
 import { SharedStateError } from "./redis.js";
 
 /** How long the ends of exchanges that are written wait for more, in milliseconds. A replica that is killed loses them. */
@@ -62,9 +61,8 @@ interface Sending {
 
 /** Writes the exchanges of this replica to the journal that replicas share, in batches. */
 export class JournalWriter implements ExchangeListener {
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
-  readonly #reader: BatchReader<BatchContent>;
   readonly #exam: SharedExam | undefined;
   #recorded: Recorded[] = [];
   #handshakes: HandshakeRecord[] = [];
@@ -79,11 +77,9 @@ export class JournalWriter implements ExchangeListener {
   #timer: NodeJS.Timeout | undefined;
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
-  /** @param reader keeps the content that is written here, so that it need not be read */
-  constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
-    this.#log = log;
+  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined) {
+    this.#records = records;
     this.#limits = limits;
-    this.#reader = reader;
     this.#exam = exam;
   }
 
@@ -210,8 +206,8 @@ export class JournalWriter implements ExchangeListener {
     const own = recorded.flatMap(
       ({ passage }, place): Passages => (passage && delivered[place] !== undefined ? [[-place, passage]] : []),
     );
-    const content: BatchContent = {
-      exchanges: recorded.map(({ exchange }) => exchange),
+    const batch: WrittenBatch = {
+      exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
       handshakes,
       endings: ended.map(({ number, exchange }) => [
         number,
@@ -222,25 +218,12 @@ export class JournalWriter implements ExchangeListener {
       open: places.filter((place) => delivered[place] === undefined),
       passages: [...late, ...own],
     };
-    const batch: WrittenBatch = { ...content, exchanges: content.exchanges.map(exchangeText) };
-    const text = JSON.stringify(batch);
     const { requests, bytes } = this.#limits;
-    const exchanges = recorded.length;
-    const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
-    const { id, writer } = this.#log;
-    const published = this.#log.redis
-      .run(
-        publishScript,
-        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id), keys.alive, keys.judged],
-        [...counts, writer, text, number],
-      )
-      .then((reply) => {
-        const [status, position = "", first = 0] = reply as [string, string?, number?];
-        if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
-        return { position, first };
-      });
-    const position = published.then((known) => known.position);
-    this.#reader.wrote(position, { content, exchanges, size: text.length });
-    return (await published).first;
+    const counts = [this.#records.deadline(), recorded.length, handshakes.length, requests, bytes];
+    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id), keys.alive, keys.judged];
+    const reply = await this.#records.redis.run(publishScript, where, [...counts, JSON.stringify(batch), number]);
+    const [status, , first = 0] = reply as [string, string?, number?];
+    if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+    return first;
   }
 }

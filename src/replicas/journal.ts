@@ -1,19 +1,34 @@
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import type { Journal } from "../sandbox/journal/journal.js";
-import { type BatchNumbers, BatchReader } from "./batch-reader.js";
+import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
 import type { SharedExam } from "./exam.js";
 import { exchangeIn, type ReadingContext } from "./exchange-text.js";
+import { mostUnjudged } from "./journal-scripts.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
-import type { SharedLog } from "./log.js";
-import { isBefore } from "./position.js";
+import { OneAtATime } from "./one-at-a-time.js";
+import type { SharedRecords } from "./records.js";
+
+/** The position before all batches. */
+const start = "0-0";
+
+/** How many batches are read at once. */
+const readAtOnce = 100;
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
 
 /** How often a replica that judges looks whether Redis will soon need room, in milliseconds. */
 const keepUpInterval = 500;
+
+/** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */
+export interface Removed {
+  readonly upTo: readonly [exchange: number, handshake: number];
+  readonly requests: readonly number[];
+  readonly handshakes: readonly number[];
+}
+
+const none: Removed = { upTo: [0, 0], requests: [], handshakes: [] };
 
 /**
  * The journal that replicas share. The exchanges of this replica are written in batches. The batches of all replicas
@@ -23,36 +38,38 @@ const keepUpInterval = 500;
 export class SharedJournal {
   /** Receives the exchanges of this replica. */
   readonly writer: JournalWriter;
-  readonly #log: SharedLog;
+  readonly #records: SharedRecords;
   readonly #journal: Journal;
   readonly #exam: SharedExam | undefined;
-  readonly #reader: BatchReader<BatchContent>;
+  readonly #context: ReadingContext;
+  readonly #reads = new OneAtATime(() => this.#readAll());
+  /** The batch up to which it was read. */
+  #position = start;
+  /** How often it was read again from the start. */
+  #restarts = 0;
   /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
   readonly #open = new Map<number, { readonly exchange: Exchange; readonly recordedIn: string }>();
-  /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
-  #removed: ReadonlySet<string> = new Set();
-  /** Up to this batch, all entries were removed. */
-  #removedUpTo = "0-0";
+  #removed: Removed = none;
+  /** What a call that is being made removes in addition. */
+  #draft: Removed | undefined;
+  #removedRequests: ReadonlySet<number> = new Set();
+  #removedHandshakes: ReadonlySet<number> = new Set();
+  /** Numbers of the newest exchange and the newest handshake that were read. */
+  #newest: readonly [exchange: number, handshake: number] = [0, 0];
   /** Up to this batch, as Redis knows, everything was judged here; undefined if Redis does not know it yet. */
   #judgedUpTo: string | undefined;
 
-  constructor(log: SharedLog, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
-    this.#log = log;
+  constructor(records: SharedRecords, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
+    this.#records = records;
     this.#journal = journal;
     this.#exam = exam;
-    this.#reader = new BatchReader(log, journal.limits, {
-      parse: (text) => {
-        const batch = JSON.parse(text) as WrittenBatch;
-        return { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, context)) };
-      },
-      take: (content, numbers) => this.#takeIn(content, numbers),
-    });
-    this.writer = new JournalWriter(log, journal.limits, this.#reader, exam);
+    this.#context = context;
+    this.writer = new JournalWriter(records, journal.limits, exam);
   }
 
   /** Up to which batch it was read. */
   get position(): string {
-    return this.#reader.position;
+    return this.#position;
   }
 
   /** Whether an exchange was read whose end was not. */
@@ -64,12 +81,8 @@ export class SharedJournal {
    * Reads the entries in Redis into the journal of this process.
    * @throws SharedStateError
    */
-  async read(): Promise<void> {
-    await this.#reader.read();
-    const { position } = this.#reader;
-    if (this.#exam === undefined || position === this.#judgedUpTo) return;
-    this.#judgedUpTo = position;
-    await this.#log.redis.send(["HSET", keys.judged, this.#log.id, position]);
+  read(): Promise<void> {
+    return this.#reads.run();
   }
 
   /**
@@ -77,7 +90,7 @@ export class SharedJournal {
    * @returns a function that stops it
    */
   follow(): () => void {
-    return this.#reader.follow(followInterval);
+    return this.#repeat(followInterval, () => this.read());
   }
 
   /**
@@ -86,65 +99,145 @@ export class SharedJournal {
    * @returns a function that stops it
    */
   keepUp(): () => void {
-    const look = async () => {
-      // Not while the state is being restored.
-      if (this.#log.unavailable() !== undefined) return;
-      const sizes = (await this.#log.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (string | null)[];
+    const stop = this.#repeat(keepUpInterval, async () => {
+      const sizes = (await this.#records.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (
+        | string
+        | null
+      )[];
       const [newest = 0, bytes = 0] = sizes.map(Number);
       const { limits } = this.#journal;
-      const unread = newest - this.#reader.newest;
+      const unread = newest - this.#newest[0];
       if (unread > limits.requests / 4 || (unread > 0 && bytes > limits.bytes / 2)) await this.read();
-    };
-    const timer = setInterval(() => look().catch(() => {}), keepUpInterval);
-    timer.unref();
+    });
     this.read().catch(() => {});
     return () => {
-      clearInterval(timer);
-      this.#log.redis.send(["HDEL", keys.judged, this.#log.id]).catch(() => {});
+      stop();
+      this.#records.redis.send(["HDEL", keys.judged, this.#records.id]).catch(() => {});
     };
   }
 
-  /**
-   * Runs a function that removes entries.
-   * @returns its result, and a function that stores the removal for replicas that join later
-   */
-  removedBy<T>(work: () => T): { readonly result: T; keep(): Promise<unknown> } {
-    const { requests, handshakes } = this.#journal;
-    const numbers = [...requests.newestFirst()].map(({ number }) => number);
-    const ofHandshakes = [...handshakes.newestFirst()].map(({ number }) => number);
-    const result = work();
-    const { position, newest } = this.#reader;
-    // Redis may have more than this journal keeps.
-    if (requests.count === 0 && handshakes.count === 0)
-      return { result, keep: () => this.#log.redis.send(["SET", keys.removedUpTo, position]) };
-    const gone = [
-      ...numbers.filter((number) => !requests.get(number)).flatMap((number) => [number, number]),
-      ...ofHandshakes.filter((number) => !handshakes.get(number)).flatMap((number) => [newest, `h${number}`]),
-    ];
-    const command = ["ZADD", keys.removed, ...gone.map(String)];
-    return { result, keep: async () => gone.length > 0 && this.#log.redis.send(command) };
+  /** What was removed from the journal, as plain data. */
+  get removed(): Removed {
+    return this.#draft ?? this.#removed;
+  }
+
+  /** Removes entries that were read: all, or the chosen ones. It is done once the record is put. */
+  remove(chosen?: (entry: AnyEntry) => boolean): void {
+    const { removed } = this;
+    const { requests, handshakes, limits } = this.#journal;
+    if (chosen === undefined) {
+      this.#draft = { ...none, upTo: this.#newest };
+      return;
+    }
+    // Redis does not have what is older.
+    const oldest = this.#newest[0] - limits.requests - mostUnjudged;
+    this.#draft = {
+      upTo: removed.upTo,
+      requests: [...removed.requests.filter((number) => number > oldest), ...numbersOf(requests, chosen)],
+      handshakes: [...removed.handshakes.slice(-limits.handshakes), ...numbersOf(handshakes, chosen)],
+    };
+  }
+
+  /** This is removed, at every replica. */
+  put(removed: Removed = none): void {
+    this.#draft = undefined;
+    if (JSON.stringify(removed) === JSON.stringify(this.#removed)) return;
+    this.#removed = removed;
+    this.#removedRequests = new Set(removed.requests);
+    this.#removedHandshakes = new Set(removed.handshakes);
+    const isWhole = [this.#journal.requests, this.#journal.handshakes].every((buffer, place) => {
+      const [newest] = buffer.newestFirst();
+      return newest === undefined || newest.number <= (removed.upTo[place] ?? 0);
+    });
+    this.#journal.remove(
+      isWhole
+        ? undefined
+        : (entry) => (isRequest(entry) ? this.#hasRemoved(entry.number) : this.#hasRemovedHandshake(entry.number)),
+    );
   }
 
   /** Forgets all entries, because Redis has other data now. */
   async restart(): Promise<void> {
-    const { redis, facts } = this.#log;
-    const removed = (await redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
-    const upTo = (await redis.send(["GET", keys.removedUpTo])) as string | null;
+    const { redis, facts } = this.#records;
+    this.#restarts += 1;
+    this.#position = start;
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
-    await this.#reader.restart();
-    this.#removed = new Set(removed);
-    this.#removedUpTo = upTo ?? "0-0";
+    this.#newest = [0, 0];
     this.#judgedUpTo = undefined;
     this.#open.clear();
     this.writer.restart(this.#journal.run === facts.log ? newest : 0);
     this.#journal.run = facts.log;
     this.#journal.remove();
+    this.#exam?.restart();
+  }
+
+  /** Where the report on a client begins, or that on all: after this position. */
+  reportFrom(registration?: string): string | undefined {
+    return this.#exam?.beginOf(registration);
+  }
+
+  putReportFrom(position: string | undefined, registration?: string): void {
+    this.#exam?.putBegin(position, registration);
+  }
+
+  #repeat(interval: number, work: () => Promise<void>): () => void {
+    const timer = setInterval(() => {
+      // Not while the state is being restored.
+      if (this.#records.unavailable() === undefined) work().catch(() => {});
+    }, interval);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  async #readAll(): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const restarts = this.#restarts;
+      const after = ["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", String(readAtOnce)];
+      const batches = (await this.#records.redis.send(after)) as [position: string, fields: string[]][];
+      // What was removed before a batch was written must be known before it is taken.
+      await this.#records.current();
+      hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
+      if (restarts !== this.#restarts) continue;
+      for (const [position, fields] of batches) {
+        this.#position = position;
+        try {
+          this.#take(position, fields);
+        } catch {
+          // No replica wrote this: it is ignored.
+        }
+      }
+    }
+    if (this.#exam === undefined || this.#position === this.#judgedUpTo) return;
+    this.#exam.taken(this.#position);
+    this.#judgedUpTo = this.#position;
+    await this.#records.redis.send(["HSET", keys.judged, this.#records.id, this.#position]);
+  }
+
+  #take(position: string, [, first, , firstHandshake, , last, , , , text]: readonly string[]): void {
+    const numbers = [first, firstHandshake, last].map(Number);
+    if (!numbers.every(Number.isSafeInteger)) return;
+    const batch = JSON.parse(text ?? "") as WrittenBatch;
+    const content = { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, this.#context)) };
+    this.#takeIn(content, position, numbers as [number, number, number]);
+  }
+
+  #hasRemoved(number: number): boolean {
+    return number <= this.#removed.upTo[0] || this.#removedRequests.has(number);
+  }
+
+  #hasRemovedHandshake(number: number): boolean {
+    return number <= this.#removed.upTo[1] || this.#removedHandshakes.has(number);
   }
 
   /** Adds a batch to the journal, and has judged what is over. */
-  #takeIn(content: BatchContent, { position, first, firstHandshake }: BatchNumbers): void {
+  #takeIn(
+    content: BatchContent,
+    position: string,
+    [first, firstHandshake, last]: readonly [number, number, number],
+  ): void {
     const { exchanges, handshakes, endings, open, passages } = content;
-    if (isBefore(this.#removedUpTo, position)) this.#add(content, first, firstHandshake);
+    this.#newest = [last, firstHandshake + handshakes.length - 1];
+    this.#add(content, first, firstHandshake);
     for (const place of open) {
       const exchange = exchanges[place];
       if (exchange)
@@ -161,16 +254,20 @@ export class SharedJournal {
     }
     for (const [number] of endings) this.#open.delete(number);
     for (const [place, record] of handshakes.entries()) this.#exam?.handshake(record, firstHandshake + place, position);
-    this.#exam?.taken(position);
   }
 
   #add({ exchanges, handshakes }: BatchContent, first: number, firstHandshake: number): void {
     const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
     for (const [place, exchange] of exchanges.entries())
-      if (!this.#removed.has(String(first + place))) requests.add(exchange, first + place, before + place + 1);
+      if (!this.#hasRemoved(first + place)) requests.add(exchange, first + place, before + place + 1);
     for (const [place, record] of handshakes.entries())
-      if (!this.#removed.has(`h${firstHandshake + place}`))
+      if (!this.#hasRemovedHandshake(firstHandshake + place))
         ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
   }
+}
+
+/** The numbers of the chosen entries. */
+function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {
+  return [...entries.newestFirst()].filter(chosen).map(({ number }) => number);
 }

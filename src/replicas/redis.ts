@@ -35,7 +35,7 @@ const commandTimeout = 3500;
 export const acceptedFor = 3000;
 
 /**
- * A connection that receives nothing for this long is opened again, in milliseconds. Readers block for less. The
+ * A connection that receives nothing for this long is opened again, in milliseconds. The
  * client's own time-out would end a good connection after the whole process stood still.
  */
 const silence = 5000;
@@ -106,21 +106,6 @@ export class RedisConnection {
       throw this.#failure(error);
     } finally {
       this.durations.observe((monotonicNow() - sentAt) / 1000);
-    }
-  }
-
-  /**
-   * Sends a command that may block for less than `silence`.
-   * @throws SharedStateError
-   */
-  async wait(args: readonly string[]): Promise<unknown> {
-    try {
-      const reply = await within(silence, this.#client.sendCommand(args));
-      this.#heardAt = monotonicNow();
-      return reply;
-    } catch (error) {
-      this.#reopenSilent();
-      throw this.#failure(error);
     }
   }
 

@@ -1,6 +1,6 @@
-import { remember } from "../base/remember.js";
 import { namePattern, nameRule } from "../base/text/name.js";
 import { AdjustableClock, type Clock } from "./clock.js";
+import { FormerHolders } from "./former-holders.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 
@@ -73,20 +73,17 @@ export class RegistrationError extends Error {
 }
 
 interface MutableClient extends Client {
-  readonly thumbprints: Set<string>;
-  readonly certificates: Map<string, RegisteredCertificate>;
-  readonly ends: Map<string, CertificateEnd>;
+  thumbprints: Set<string>;
+  certificates: Map<string, RegisteredCertificate>;
+  ends: Map<string, CertificateEnd>;
 }
 
-/** A client in the memory of another replica. */
-interface RememberedClient extends ClientRegistration {
-  readonly registration: string;
-}
-
-/** What a registry remembers in addition to its clients. */
-export interface RegistryMemory {
-  readonly registrations: number;
-  readonly formerly: readonly (readonly [thumbprint: string, id: string])[];
+/** What a store outside of this process keeps of a client, as plain data. */
+export interface ClientRecord {
+  /** Undefined for one that was removed. */
+  readonly client: (ClientRegistration & { readonly registration: string; readonly seed: string }) | undefined;
+  /** Thumbprints of certificates that it had, as far as they are remembered. */
+  readonly formerly: readonly string[];
 }
 
 /** The number of the registration that made this client. The first registration of a sandbox has number 1. */
@@ -94,8 +91,8 @@ export function registrationNumber({ registration }: Pick<Client, "registration"
   return Number.parseInt(registration, 10);
 }
 
-/** How many removed certificates are remembered; about 100 bytes each. */
-const mostRemembered = 10_000;
+const byNumber = (one: Pick<Client, "registration">, other: Pick<Client, "registration">) =>
+  registrationNumber(one) - registrationNumber(other);
 
 /** How many certificates of a client stay after their end, so that requests with them can be explained. */
 const mostEnded = 20;
@@ -115,9 +112,11 @@ export function presentCertificates({ thumbprints, certificates, ends, clock }: 
 export class ClientRegistry {
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
-  /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
-  readonly #formerly = new Map<string, string>();
-  #registrations = 0;
+  readonly #formerly = new FormerHolders();
+  /** The highest number of a client. */
+  #newest = 0;
+  /** How many were registered since the start. */
+  registrations = 0;
 
   /**
    * @param clock the sandbox's clock: the clock behind every client's clock
@@ -139,20 +138,9 @@ export class ClientRegistry {
     }
     if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
     for (const thumbprint of registration.thumbprints) this.#mustBeFree(thumbprint, id);
-    this.#registrations += 1;
-    const name = `${this.#registrations} ${id}`;
-    const client: MutableClient = {
-      id,
-      registration: name,
-      thumbprints: new Set(registration.thumbprints),
-      certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
-      ends: new Map(registration.ends),
-      scopes: registration.scopes,
-      grantTypes: registration.grantTypes ?? ["client_credentials"],
-      seed: registration.seed ?? deriveSeed(this.seed, id),
-      clock: new AdjustableClock(this.clock),
-      scenario: new ScenarioState(name),
-    };
+    this.registrations += 1;
+    const client = this.#made(registration, `${this.registrations} ${id}`);
+    this.#newest = this.registrations;
     this.#byId.set(id, client);
     for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);
     return client;
@@ -215,7 +203,7 @@ export class ClientRegistry {
 
   /** The former client of a removed certificate, if it is still remembered. */
   formerHolder(thumbprint: string): string | undefined {
-    return this.#byThumbprint.has(thumbprint) ? undefined : this.#formerly.get(thumbprint);
+    return this.#byThumbprint.has(thumbprint) ? undefined : this.#formerly.holderOf(thumbprint);
   }
 
   /** All clients, in the order of their registration. */
@@ -232,30 +220,66 @@ export class ClientRegistry {
     return this.#byId.size;
   }
 
-  /**
-   * What another replica needs in addition to the clients: how many were registered, and the former holders of
-   * certificates.
-   */
-  memory(): RegistryMemory {
-    return { registrations: this.#registrations, formerly: [...this.#formerly] };
+  /** A client, or what is left of it, as plain data. */
+  record(id: string): ClientRecord {
+    const client = this.#byId.get(id);
+    const formerly = this.#formerly.certificatesOf(id).filter((thumbprint) => !this.#byThumbprint.has(thumbprint));
+    if (client === undefined) return { client, formerly };
+    const { registration, scopes, grantTypes, seed } = client;
+    const [thumbprints, certificates, ends] = [
+      [...client.thumbprints],
+      [...client.certificates.values()],
+      [...client.ends],
+    ];
+    return { client: { id, registration, thumbprints, certificates, ends, scopes, grantTypes, seed }, formerly };
   }
 
-  /** Begins again with other clients, in their order. */
-  restore({ registrations, formerly }: RegistryMemory, clients: readonly RememberedClient[]): void {
-    this.#byId.clear();
-    this.#byThumbprint.clear();
-    this.#formerly.clear();
-    for (const { registration, ...client } of clients) {
-      this.#registrations = registrationNumber({ registration }) - 1;
-      this.register(client);
+  /** Makes these clients what their records say. A client that is the same one as before stays the same object. */
+  put(records: ReadonlyMap<string, ClientRecord>): void {
+    for (const [id, { client, formerly }] of records) {
+      const before = this.#byId.get(id);
+      for (const thumbprint of before?.thumbprints ?? []) this.#byThumbprint.delete(thumbprint);
+      if (before?.registration !== client?.registration) this.#byId.delete(id);
+      for (const thumbprint of formerly) this.#formerly.remember(thumbprint, id);
     }
-    this.#registrations = registrations;
-    for (const [thumbprint, id] of formerly) this.#formerly.set(thumbprint, id);
+    const present = [...records.values()].flatMap(({ client }) => client ?? []);
+    const isBack = present.some((client) => registrationNumber(client) < this.#newest && !this.#byId.has(client.id));
+    for (const record of present.sort(byNumber)) this.#putOne(record);
+    if (!isBack) return;
+    const inOrder = [...this.#byId.values()].sort(byNumber);
+    this.#byId.clear();
+    for (const client of inOrder) this.#byId.set(client.id, client);
+  }
+
+  #putOne(record: NonNullable<ClientRecord["client"]>): void {
+    const known = this.#byId.get(record.id);
+    const fresh = this.#made(record, record.registration);
+    const { thumbprints, certificates, ends } = fresh;
+    const client = known ? Object.assign(known, { thumbprints, certificates, ends }) : fresh;
+    this.#newest = Math.max(this.#newest, registrationNumber(client));
+    this.#byId.set(client.id, client);
+    for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);
+  }
+
+  #made(registration: ClientRegistration, name: string): MutableClient {
+    const { id } = registration;
+    return {
+      id,
+      registration: name,
+      thumbprints: new Set(registration.thumbprints),
+      certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
+      ends: new Map(registration.ends),
+      scopes: registration.scopes,
+      grantTypes: registration.grantTypes ?? ["client_credentials"],
+      seed: registration.seed ?? deriveSeed(this.seed, id),
+      clock: new AdjustableClock(this.clock),
+      scenario: new ScenarioState(name),
+    };
   }
 
   #release(thumbprint: string, id: string): void {
     this.#byThumbprint.delete(thumbprint);
-    remember(this.#formerly, thumbprint, id, mostRemembered);
+    this.#formerly.remember(thumbprint, id);
   }
 
   #own(client: Client): MutableClient {

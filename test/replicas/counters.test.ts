@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SharedCounters } from "../../src/replicas/counters.js";
-import type { SharedLog } from "../../src/replicas/log.js";
+import type { SharedRecords } from "../../src/replicas/records.js";
 import type { CountingPlace } from "../../src/sandbox/scenarios/counting.js";
 import type { RequestFacts } from "../../src/sandbox/scenarios/match.js";
 import type { Scenario } from "../../src/sandbox/scenarios/scenario.js";
@@ -14,7 +14,7 @@ it("with more simultaneous requests than remembered draws, each gets the draws t
     const place = rules.findIndex(({ from }) => from !== 100) + 1;
     return place === 0 ? ["none"] : ["draw", place, 100];
   };
-  const counters = new SharedCounters({ redis: { run }, deadline: () => 0, id: "a" } as unknown as SharedLog);
+  const counters = new SharedCounters({ redis: { run }, deadline: () => 0, id: "a" } as unknown as SharedRecords);
   const rules = ["one", "two"].map((name) => ({ name, skip: 0, every: 1, probability: 0.5, when: {} }));
   const scenario = { name: "drawn", rules, index: { candidates: () => [0, 1] } } as unknown as Scenario;
   const state = { owner: "somebody", startOf: () => 0, generationOf: () => 0 };

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
 import { type Exam, SharedExam } from "../../src/replicas/exam.js";
-import type { SharedLog } from "../../src/replicas/log.js";
 import type { SharedPassage } from "../../src/replicas/passage.js";
+import type { SharedRecords } from "../../src/replicas/records.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
 /** Records the end times of the exchanges that it gets. */
@@ -20,7 +20,7 @@ class Listening extends Examiner {
 function sharedExam() {
   const examiner = new Listening();
   const observe = (_exchange: unknown, id: number, { overAt }: SharedPassage) => ({ id, client: "demo", overAt });
-  const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedLog, 1);
+  const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedRecords, 1);
   /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
   const reads = (writtenAt: number, ...overAt: readonly number[]) => {
     const position = `${writtenAt}-0`;

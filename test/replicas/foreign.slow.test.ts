@@ -8,6 +8,21 @@ import { health, healthy } from "./running.js";
 
 type Command = readonly string[];
 
+/** Writes a text as if a sandbox had changed a record. Returns the head before. */
+const changing = (record: string, text: string): Command => [
+  "EVAL",
+  `redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) redis.call('ZADD', KEYS[3], 999999, ARGV[1])
+local head = redis.call('GET', KEYS[1]) redis.call('SET', KEYS[1], '999999 foreign') return head`,
+  ...["3", keys.head, keys.records, keys.changes, record, text],
+];
+
+/** Removes that record again. */
+const undoing = (record: string, head: unknown): Command => [
+  "EVAL",
+  "redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('ZREM', KEYS[3], ARGV[1]) redis.call('SET', KEYS[1], ARGV[2])",
+  ...["3", keys.head, keys.records, keys.changes, record, String(head)],
+];
+
 describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
   let redis: RedisServer;
   let replicas: Replicas;
@@ -42,27 +57,19 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
     expect((await admin(b, `GET /requests/count?client=${client.clientId}`)).body).toEqual({ count: 2 });
   }
 
-  const entry = ["XADD", keys.log, "*", "n"];
   const restored: readonly (readonly [string, RegExp, Command, (before: unknown) => Command, RegExp | undefined])[] = [
     [
-      "an entry of the log that is invalid",
-      /entry \d+-\d+ of payments-sandbox:log\. Give/,
-      ["XADD", keys.log, "*", "foreign", "entry"],
-      (made) => ["XDEL", keys.log, String(made)],
+      "a record that is not JSON",
+      /the record clock\. Give/,
+      changing("clock", "{"),
+      (head) => undoing("clock", head),
       /no sandbox wrote/,
     ],
     [
-      "an entry of the log that is not JSON",
-      /entry \d+-\d+ of payments-sandbox:log\. Give/,
-      [...entry, "5", "c", "{"],
-      (made) => ["XDEL", keys.log, String(made)],
-      /no sandbox wrote/,
-    ],
-    [
-      "a gap in the log",
-      /before which others are missing/,
-      [...entry, "99999", "c", "{}"],
-      (made) => ["XDEL", keys.log, String(made)],
+      "a record of another kind",
+      /the record use:demo\. Give/,
+      changing("use:demo", "5"),
+      (head) => undoing("use:demo", head),
       /no sandbox wrote/,
     ],
     [
@@ -150,41 +157,53 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
     expect([await ping(b, client, bearer), await ping(a, client, bearer)]).toEqual([500, 200]);
   });
 
-  it("an invalid snapshot that must be read: the loss is reported once it can be read again", async () => {
-    await mint(a);
-    await redis.command("SET", keys.snapshot, "no JSON");
-    const [[last]] = (await redis.command("XREVRANGE", keys.log, "+", "-", "COUNT", "1")) as [[string]];
-    await redis.command("XDEL", keys.log, last);
-    expect((await bothSay(/no sandbox wrote/)).join("")).not.toMatch(/missed changes|gone back/);
-    await redis.command("DEL", keys.snapshot);
-    await bothContinue();
-    expect(replicas.warnings.join("")).toMatch(/gone back/);
-  });
-
-  it("an invalid snapshot: a replica that joins reports it, and the others continue", async () => {
-    for (const text of ["no JSON", "{}", '{"position":"1-1","snapshot":{"clients":5}}']) {
-      await redis.command("SET", keys.snapshot, text);
-      await expect(replicas.start()).rejects.toThrow(`no sandbox wrote: ${keys.snapshot}`);
+  it("a record that cannot be read: a replica that joins says so, and the others continue", async () => {
+    for (const text of ["no JSON", '{"client":5}']) {
+      await redis.command("HSET", keys.records, "client:foreign", text);
+      await redis.command("ZADD", keys.changes, "1", "client:foreign");
+      await expect(replicas.start()).rejects.toThrow("no sandbox wrote: the record client:foreign");
     }
-    await redis.command("DEL", keys.snapshot);
-    await bothContinue();
-    // The log alone is the whole state only if it is complete from its beginning.
-    await redis.command("XTRIM", keys.log, "MAXLEN", "1");
-    await expect(replicas.start()).rejects.toThrow(`${keys.log} without the ${keys.snapshot}`);
+    await redis.command("HDEL", keys.records, "client:foreign");
+    await redis.command("ZREM", keys.changes, "client:foreign");
     await bothContinue();
   });
 
-  it("the common initial state is missing, or invalid: it is made again, or the replicas wait", async () => {
+  it("the newest changes are lost, as in a failover: replicas go back to what is there, and say so", async () => {
+    const before = String(await redis.command("GET", keys.head));
+    const { clientId } = await mint(a);
+    // Both have it.
+    expect((await admin(b, `GET /clients/${clientId}`)).status).toBe(200);
+    const lost = String(await redis.command("GET", keys.head));
+    const names = ["registrations", `client:${clientId}`];
+    const text = `redis.call('SET', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[4], ARGV[4]) redis.call('ZREM', KEYS[3], ARGV[3], ARGV[4])`;
+    const where = [keys.head, keys.heads, keys.changes, keys.records];
+    await redis.command("EVAL", text, "4", ...where, before, lost, ...names);
+    await eventually(() => replicas.warnings.length >= 2);
+    expect(replicas.warnings.join("")).toMatch(/gone back.*gone back/s);
+    await bothContinue();
+    expect((await admin(b, `GET /clients/${clientId}`)).status).toBe(404);
+  });
+
+  it("a replica that is too many changes behind reads everything again", async () => {
     const client = await mint(a);
-    await redis.command("DEL", keys.facts);
+    await redis.command("DEL", keys.heads);
+    await admin(a, "POST /clock/advance", { by: "1s" });
+    await bothContinue();
+    expect((await admin(b, "GET /clock")).body.offset).toBe((await admin(a, "GET /clock")).body.offset);
+    expect(await ping(b, client, await token(b, client))).toBe(200);
+  });
+
+  it("the head is missing: everything begins again; invalid facts: no replica joins", async () => {
+    const client = await mint(a);
+    await redis.command("DEL", keys.head);
     await eventually(() => replicas.warnings.length >= 2);
     expect(replicas.warnings.join()).toContain("Redis has lost its data");
     await bothContinue();
     await eventually(async () => (await admin(b, `GET /clients/${client.clientId}`)).status === 404);
     await redis.command("SET", keys.facts, "foreign");
-    await bothSay(/no sandbox wrote: payments-sandbox:facts/);
-    await expect(replicas.start()).rejects.toThrow("no sandbox wrote");
-    await redis.command("SET", keys.log, "foreign");
+    await expect(replicas.start()).rejects.toThrow("no sandbox wrote: payments-sandbox:facts");
+    await redis.command("SET", keys.records, "foreign");
     await redis.command("FLUSHDB");
     await bothContinue();
   });

@@ -49,7 +49,7 @@ const greeting = (text: string) =>
 async function refusal(given: GivenSettings, variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const { shared } = await resolveConfiguration({ config: undefined, ...given }, variables, tmpdir());
   const own = { ca: "ca", seed: undefined, release: "1", settings: {} };
-  const opening = Shared.open(shared as SharedSettings, own, { now: () => 0 }, () => {});
+  const opening = Shared.open(shared as SharedSettings, own, () => {});
   const error = await opening.catch((reason: Error) => reason);
   expect(error).toBeInstanceOf(SharedStateError);
   return (error as Error).message;

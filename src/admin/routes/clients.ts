@@ -51,7 +51,6 @@ export const clientRoutes: readonly Route[] = [
     body: newClientSchema,
     answer: { status: 201, description: "The client.", schema: mintedSchema },
     errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
-    changes: true,
     prepare: async ({ body }, context) => {
       const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
       // Checked before a key is made, and again afterwards.
@@ -60,6 +59,7 @@ export const clientRoutes: readonly Route[] = [
       const issued = await certificateFor(id, body, context.clock.now(), context);
       return { id, issued };
     },
+    changes: ({ prepared }) => prepared.id,
     handle: ({ body, prepared: { id, issued } }, context) => {
       refuseTooMany(context);
       const client = orConflict(() =>
@@ -91,7 +91,7 @@ export const clientRoutes: readonly Route[] = [
     params,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
-    changes: true,
+    changes: ({ params }) => params.id,
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
@@ -108,7 +108,6 @@ export const clientRoutes: readonly Route[] = [
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
     errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
-    changes: true,
     prepare: async ({ params: { id }, body }, context) => {
       const client = clientOf(id, context);
       refuseOneMore(client);
@@ -116,6 +115,7 @@ export const clientRoutes: readonly Route[] = [
       const issued = await certificateFor(id, body, client.clock.now(), context);
       return { registration, issued };
     },
+    changes: ({ params }) => params.id,
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
       const client = clientOf(id, context);
       // Meanwhile the client may have been deleted, and another one with the same id may have been made.
@@ -135,7 +135,7 @@ export const clientRoutes: readonly Route[] = [
     }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-    changes: true,
+    changes: ({ params }) => params.id,
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       if (!context.clients.removeCertificate(client, input.params.thumbprint)) {

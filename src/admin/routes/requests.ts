@@ -83,13 +83,13 @@ export const requestRoutes: readonly Route[] = [
     description:
       "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
     answer: { status: 204, description: "Done." },
-    changes: true,
     readsJournal: true,
     prepare: async ({ query, signal }, { journal, explanations }) =>
       query.q === undefined ? undefined : numbersOf(journal, await chosenInTurns(query, journal, explanations, signal)),
-    handle: ({ query, prepared }, { journal, exam, explanations }) => {
+    changes: ({ query }) => query.client,
+    handle: ({ query, prepared }, { removeEntries, exam, explanations }) => {
       const isWhole = Object.keys(query).length === 0;
-      journal.remove(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));
+      removeEntries(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));
       const { client, ...others } = query;
       if (Object.keys(others).length === 0) exam?.reset(client);
     },

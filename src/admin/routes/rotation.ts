@@ -24,7 +24,6 @@ export const rotateRoute = route({
   body: rotationSchema,
   answer: { status: 200, description: "The new certificate, and the end of the previous one.", schema: rotatedSchema },
   errors: ["UNKNOWN_CLIENT", "NO_KEY", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
-  changes: true,
   prepare: async ({ params: { id }, body }, context) => {
     const client = clientOf(id, context);
     const { registration } = client;
@@ -43,6 +42,7 @@ export const rotateRoute = route({
     const { name = id, purpose = identity.purpose, folder } = previous ?? {};
     return { registration, identity: { ...identity, name, purpose, folder } };
   },
+  changes: ({ params }) => params.id,
   handle: ({ params: { id }, body, prepared: { registration, identity } }, context) => {
     const client = clientOf(id, context);
     if (client.registration !== registration) throw unknownClient(id);
@@ -81,7 +81,7 @@ export const endRoute = route({
   body: endSchema,
   answer: { status: 200, description: "The client.", schema: clientSchema },
   errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-  changes: true,
+  changes: ({ params }) => params.id,
   handle: ({ params: { id, thumbprint }, body }, context) => {
     const client = clientOf(id, context);
     const now = client.clock.now();

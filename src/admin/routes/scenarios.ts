@@ -37,12 +37,12 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_SCENARIO", "CANNOT_ISSUE"],
-    changes: true,
     prepare: async ({ body }, context) => {
       const scenario = body.name === null ? undefined : scenarioOf(body.name, context);
       if (scenario?.serverCertificate !== "next-ca") return undefined;
       return orCannotIssue(() => context.serverCertificates.makeNextCa());
     },
+    changes: () => undefined,
     handle: ({ body, prepared: nextCa }, context) => {
       if (nextCa) context.serverCertificates.announce(nextCa);
       if (body.name !== null) {
@@ -61,7 +61,7 @@ export const scenarioRoutes: readonly Route[] = [
     path: "/scenario",
     summary: "Deactivate the scenario for all clients",
     answer: active,
-    changes: true,
+    changes: () => undefined,
     handle: (_input, context) => {
       context.scenarios.activeForAll = undefined;
       return choiceForAll(context);
@@ -85,7 +85,7 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
-    changes: true,
+    changes: ({ params }) => params.id,
     handle: ({ params, body }, context) => {
       const client = clientOf(params.id, context);
       if (body.name !== null) {
@@ -109,7 +109,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
-    changes: true,
+    changes: ({ params }) => params.id,
     handle: ({ params }, context) => {
       clientOf(params.id, context).scenario.active = undefined;
       return choiceOf(params.id, context);
@@ -142,13 +142,13 @@ export const scenarioRoutes: readonly Route[] = [
     bodyType: "application/yaml",
     answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
     errors: ["INVALID_SCENARIO"],
-    changes: true,
-    handle: async ({ params, body }, { scenarios }) => {
+    prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
+    changes: () => undefined,
+    handle: ({ params, prepared }, { scenarios }) => {
       try {
-        await scenarios.library.upload(params.name, body);
+        scenarios.library.keep(prepared);
       } catch (error) {
-        if (error instanceof FileError) throw new AdminError("INVALID_SCENARIO", error.message);
-        throw error;
+        asInvalid(error);
       }
       return summaryOf(scenarios.library.get(params.name) as LibraryEntry);
     },
@@ -183,7 +183,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
-    changes: true,
+    changes: () => undefined,
     handle: ({ params: { name } }, { scenarios, clients }) => {
       if (!scenarios.library.forget(name)) {
         throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
@@ -195,6 +195,10 @@ export const scenarioRoutes: readonly Route[] = [
     },
   }),
 ];
+
+function asInvalid(error: unknown): never {
+  throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
+}
 
 function placed({ line = 1, column = 1, message }: FileProblem) {
   return { line, column, message: printable(message) };

@@ -48,12 +48,12 @@ export const serverCertificateRoutes: readonly Route[] = [
     }),
     answer: { status: 200, description: "The new certificate.", schema: shownSchema },
     errors: ["CANNOT_ISSUE"],
-    changes: true,
     prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) =>
       orCannotIssue(async () => {
         const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
         return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
       }),
+    changes: () => undefined,
     handle: ({ prepared: { issuer, nextCa, certificate } }, context) => {
       const { serverCertificates } = context;
       if (nextCa) serverCertificates.announce(nextCa);
@@ -73,8 +73,8 @@ export const serverCertificateRoutes: readonly Route[] = [
     body: z.strictObject({}),
     answer: { status: 200, description: "The roots.", schema: nextCaSchema },
     errors: ["CANNOT_ISSUE"],
-    changes: true,
     prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
+    changes: () => undefined,
     handle: ({ prepared }, { serverCertificates }) => {
       serverCertificates.announce(prepared);
       return { ca: serverCertificates.caPem, nextCa: serverCertificates.nextCaPem };

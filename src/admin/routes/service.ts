@@ -40,7 +40,7 @@ export const serviceRoutes: readonly Route[] = [
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
-    changes: true,
+    changes: ({ body }) => body.client,
     readsJournal: true,
     handle: ({ body }, context) => reset(body.client, context),
   }),
@@ -72,7 +72,7 @@ function assumptionsOf({ assumptions }: AdminContext) {
 }
 
 function reset(id: string | undefined, context: AdminContext): void {
-  const { clients, scenarios, clock, journal, exam, initialScenario } = context;
+  const { clients, scenarios, clock, removeEntries, exam, initialScenario } = context;
   const named = id === undefined ? undefined : clientOf(id, context);
   exam?.reset(id);
   for (const client of named ? [named] : clients.all()) {
@@ -80,10 +80,10 @@ function reset(id: string | undefined, context: AdminContext): void {
     client.clock.reset();
   }
   if (named) {
-    journal.remove((entry) => isRequest(entry) && (entry.item.client === named || entry.item.token?.clientId === id));
+    removeEntries((entry) => isRequest(entry) && (entry.item.client === named || entry.item.token?.clientId === id));
     return;
   }
   clock.reset();
   scenarios.reset(initialScenario);
-  journal.remove();
+  removeEntries();
 }

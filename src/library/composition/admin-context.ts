@@ -73,6 +73,7 @@ export function createAdminContext(
     scenarios,
     initialScenario: configuration.scenario,
     journal,
+    removeEntries: (chosen) => (shared ?? journal).remove(chosen),
     explanations,
     exam: exam && (shared?.exam ?? exam),
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),

@@ -87,10 +87,10 @@ async function assemble(
   const certs = await openCertificates(configuration, machineClock, ownsProcess);
   // After the close, the owner of the folder may remove it.
   closers.add(() => certs.complete.catch(() => {}));
-  const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);
+  const shared = await openShared(configuration, certs.caPem, output.warn);
   if (shared) closers.add(() => shared.close());
   const seed = shared?.seed ?? configuration.seed ?? randomBytes(6).toString("hex");
-  const clock = new AdjustableClock(shared?.clock ?? machineClock);
+  const clock = new AdjustableClock(machineClock);
 
   const clients = new ClientRegistry(clock, seed);
   const serverCertificates = new ServerCertificates(certs, configuration.hostnames, machineClock);

@@ -23,6 +23,8 @@ export class ServerCertificates implements ServerCertificateControl {
   readonly #hostnames: readonly string[];
   readonly #clock: Clock;
   #nextCa: KeyedCertificate | undefined;
+  /** What the listeners know. */
+  readonly #announced = new Set<string>();
   #shown: ShownCertificate | undefined;
   #identity: Promise<ServerCertificate> | undefined;
   readonly #ofScenarios = new Map<ServerRenewal, Promise<ServerCertificate>>();
@@ -98,6 +100,8 @@ export class ServerCertificates implements ServerCertificateControl {
     // A second call may have made another one at the same time: the first one is announced.
     if (this.#nextCa) return;
     this.#nextCa = nextCa;
+    if (this.#announced.has(nextCa.certPem)) return;
+    this.#announced.add(nextCa.certPem);
     for (const listener of this.#listeners) listener(nextCa.certPem);
   }
 
@@ -141,7 +145,14 @@ export class ServerCertificates implements ServerCertificateControl {
 
   restore({ nextCa, shown }: ServerCertificateState): void {
     if (nextCa) this.announce(nextCa);
-    if (shown && shown.certPem !== this.#shown?.certPem) this.show(shown, shown.issuer);
+    else {
+      this.#nextCa = undefined;
+      this.#nextAuthority = undefined;
+    }
+    if (shown === undefined) {
+      this.#shown = undefined;
+      this.#identity = undefined;
+    } else if (shown.certPem !== this.#shown?.certPem) this.show(shown, shown.issuer);
   }
 
   async #make(renewal: ServerRenewal): Promise<ServerCertificate> {

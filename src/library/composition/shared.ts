@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { version } from "../../base/files/version.js";
 import type { Shared } from "../../replicas/shared.js";
-import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 
@@ -13,14 +12,13 @@ import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 export async function openShared(
   configuration: Configuration,
   caPem: string,
-  machineClock: Clock,
   warn: (text: string) => void,
 ): Promise<Shared | undefined> {
   const { shared, seed } = configuration;
   if (shared === undefined) return undefined;
   const { Shared: Opened } = await import("../../replicas/shared.js");
   const own = { ca: certificateFacts(caPem).thumbprint, seed, release: version, settings: digests(configuration) };
-  return Opened.open(shared, own, machineClock, warn);
+  return Opened.open(shared, own, warn);
 }
 
 /**

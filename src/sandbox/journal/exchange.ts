@@ -185,11 +185,10 @@ export class Exchange extends ExchangeFacts {
   }
 
   /**
-   * Adopts how an answer of another replica ended; one of this replica knows it.
+   * A restored exchange has ended.
    * @param took milliseconds
    */
   endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
-    if (Object.isFrozen(this)) return;
     this.#draft.delivered = delivered;
     this.#draft.sent = delivered ? this.answerLength : undefined;
     this.#draft.isCut = isCut;

@@ -133,13 +133,23 @@ export class ScenarioLibrary {
    * Keeps a scenario in memory. It has precedence over a file of that name.
    * @throws FileError when it cannot be used; the scenario before it stays in force
    */
-  async upload(name: string, text: string): Promise<Scenario> {
+  async upload(name: string, text: string): Promise<Scenario | undefined> {
+    const entry = await this.compile(name, text);
+    this.keep(entry);
+    return entry.scenario;
+  }
+
+  /**
+   * What `keep` keeps.
+   * @throws FileError when the text cannot be used
+   */
+  compile(name: string, text: string): Promise<LibraryEntry> {
     if (!namePattern.test(name)) throw new Error(`"${name}" is not a name of a scenario.`);
     // One after the other: a check has stages, and requests run between them. Many checks at once would leave no time
     // for requests.
-    const upload = this.#uploading.then(() => this.#keep(name, text));
-    this.#uploading = upload.catch(() => undefined);
-    return upload;
+    const entry = this.#uploading.then(() => this.#compile(name, text));
+    this.#uploading = entry.catch(() => undefined);
+    return entry;
   }
 
   /**
@@ -152,17 +162,25 @@ export class ScenarioLibrary {
     return check;
   }
 
-  async #keep(name: string, text: string): Promise<Scenario> {
+  async #compile(name: string, text: string): Promise<LibraryEntry> {
     const { scenario, problems, warnings } = await reviewScenario(text, name, name, this.#options.lists);
     if (!scenario) throw new FileError(problems);
+    return { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined };
+  }
+
+  /**
+   * Keeps a compiled upload.
+   * @throws FileError when there are too many
+   */
+  keep(entry: LibraryEntry): void {
+    const { name, text } = entry;
     const others = [...this.#uploads.values()].filter((upload) => upload.name !== name);
     const characters = others.reduce((sum, upload) => sum + upload.text.length, text.length);
     if (others.length >= mostUploads || characters > mostUploadedText) {
       const message = `${others.length} scenarios with ${thousands(characters - text.length)} characters are uploaded already; delete some.`;
       throw new FileError([{ file: name, line: 1, column: 1, message }]);
     }
-    this.#uploads.set(name, { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined });
-    return scenario;
+    this.#uploads.set(name, entry);
   }
 
   /**

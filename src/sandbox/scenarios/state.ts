@@ -134,7 +134,12 @@ export class ScenarioState {
     return this.#generations.get(scenario)?.at;
   }
 
-  /** For another replica. */
+  /** Whether a token was revoked that is still remembered. */
+  get hasRevoked(): boolean {
+    return this.#revoked.size > 0;
+  }
+
+  /** As plain data, for a store outside of this process. */
   memory(): SharedMemory {
     return {
       active: this.#active,
@@ -145,14 +150,17 @@ export class ScenarioState {
     };
   }
 
-  /** Adopts the memory of another replica. */
+  /** Becomes what such data says. Counters of scenarios that did not begin again stay. */
   restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
-    this.reset();
+    const before = new Map([...this.#progress.keys()].map((name) => [name, this.generationOf(name)]));
+    this.#generations.clear();
+    this.#revoked.clear();
     for (const [name, at, generation] of started) remember(this.#generations, name, { at, generation }, mostScenarios);
     for (const id of revoked) this.revoke(id);
     this.#active = active;
     this.#resetGeneration = resetGeneration;
     this.changes = changes;
+    for (const [name, generation] of before) if (this.generationOf(name) !== generation) this.#progress.delete(name);
   }
 
   #entry(name: string, start: number): ScenarioProgress {

@@ -1,0 +1,67 @@
+/** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
+export interface Recorded {
+  /** The records that a change may change: those of one client, or all. */
+  names(client: string | undefined): Iterable<string>;
+  read(name: string): string;
+  /** Whether the text says that something was removed. */
+  isRemoved(name: string, text: string): boolean;
+  /** Does what takes time before these texts can be put. */
+  prepare(texts: ReadonlyMap<string, string>): Promise<void>;
+  /** Makes the state what the texts say. */
+  put(texts: ReadonlyMap<string, string>): void;
+  /** Redis may have other data now: returns to the start. */
+  restart(): Promise<void>;
+  /** Called with a whole sentence when something failed, or works again. */
+  warn(sentence: string): void;
+}
+
+export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** A call that changes the state. */
+export interface Change {
+  readonly client: string | undefined;
+  readonly work: () => unknown;
+  readonly done: (outcome: Outcome) => void;
+}
+
+/**
+ * Does the work of calls, one after the other, and undoes it: nobody sees what is not written.
+ * @returns the texts of the records that it has changed, and what the calls returned or threw. One that threw has changed
+ *   nothing
+ */
+export function makeChanges(
+  changes: readonly Change[],
+  state: Recorded,
+): { readonly texts: ReadonlyMap<string, string>; readonly outcomes: readonly Outcome[] } {
+  const before = new Map<string, string>();
+  const outcomes = changes.map(({ client, work }): Outcome => {
+    const own = textsOf(state.names(client), state);
+    try {
+      const value = work();
+      for (const [name, text] of withMade(own, client, state)) if (!before.has(name)) before.set(name, text);
+      return { value };
+    } catch (error) {
+      undo(withMade(own, client, state), state);
+      return { error };
+    }
+  });
+  return { texts: undo(before, state), outcomes };
+}
+
+/** @returns the texts that differ from those that are put back */
+function undo(before: ReadonlyMap<string, string>, state: Recorded): ReadonlyMap<string, string> {
+  const texts = textsOf(before.keys(), state);
+  for (const [name, text] of texts) if (text === before.get(name)) texts.delete(name);
+  state.put(new Map([...texts.keys()].map((name) => [name, before.get(name) ?? ""])));
+  return texts;
+}
+
+function textsOf(names: Iterable<string>, state: Recorded): Map<string, string> {
+  return new Map([...names].map((name) => [name, state.read(name)]));
+}
+
+/** With the records that did not exist before. */
+function withMade(texts: Map<string, string>, client: string | undefined, state: Recorded): Map<string, string> {
+  for (const name of state.names(client)) if (!texts.has(name)) texts.set(name, "");
+  return texts;
+}

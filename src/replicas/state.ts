@@ -1,0 +1,246 @@
+import type { AdminContext } from "../admin/context.js";
+import type { KeptIdentity } from "../admin/identities.js";
+import type { ServerCertificateState } from "../admin/server-certificate.js";
+import type { ClientRecord } from "../sandbox/clients.js";
+import type { AdjustableClock } from "../sandbox/clock.js";
+import type { ScenarioState, SharedMemory } from "../sandbox/scenarios/state.js";
+import type { Recorded } from "./changes.js";
+import type { Removed, SharedJournal } from "./journal.js";
+
+/** The parts of a sandbox whose state replicas share. */
+type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;
+
+type ClockMemory = ReturnType<typeof clockMemory>;
+
+/** A client with its keys. Without `client`, it was removed, and had these certificates. */
+interface ClientText extends ClientRecord {
+  readonly identities: readonly KeptIdentity[];
+}
+
+/** What changes while a client is used. */
+interface UseText {
+  readonly clock: ClockMemory;
+  readonly scenario: SharedMemory;
+  /** The position in the journal at which its report begins. */
+  readonly reportFrom?: string | undefined;
+}
+
+interface ScenariosText {
+  readonly name: string | undefined;
+  readonly since: number;
+  readonly changes: number;
+  readonly peers: SharedMemory;
+  readonly shared: SharedMemory;
+}
+
+/** The records that are there once; the others are named after a client or a scenario. */
+const common = ["clock", "scenarios", "server", "registrations", "journal", "report"] as const;
+
+/** The state of a sandbox as records: what is shared with other replicas, except for counters and the journal. */
+export class SharedState implements Recorded {
+  readonly #parts: SharedParts;
+  readonly #journal: SharedJournal;
+  readonly #initial: ReadonlyMap<string, string>;
+  /** Compiled scenarios that may be needed again in this change, by their texts. */
+  readonly #compiled = new Map<string, LibraryEntry>();
+
+  constructor(
+    parts: SharedParts,
+    journal: SharedJournal,
+    readonly warn: (sentence: string) => void,
+  ) {
+    this.#parts = parts;
+    this.#journal = journal;
+    this.#initial = new Map([...this.names()].map((name) => [name, this.read(name)]));
+  }
+
+  *names(client?: string): Generator<string> {
+    const { clients, scenarios } = this.#parts;
+    yield* common;
+    const all = client === undefined;
+    for (const id of all ? clients.all().map((each) => each.id) : [client]) yield* [`client:${id}`, `use:${id}`];
+    if (all) for (const { name, origin } of scenarios.library.all()) if (origin === "uploaded") yield `upload:${name}`;
+  }
+
+  read(name: string): string {
+    const value = this.#read(name);
+    return value === undefined ? "" : JSON.stringify(value);
+  }
+
+  isRemoved(name: string, text: string): boolean {
+    return text === "" || (name.startsWith("client:") && (JSON.parse(text) as ClientText).client === undefined);
+  }
+
+  async prepare(texts: ReadonlyMap<string, string>): Promise<void> {
+    const { library } = this.#parts.scenarios;
+    for (const [record, text] of texts) {
+      const [kind, name] = named(record);
+      if (kind === "upload" && text !== "")
+        this.#compiled.set(`${record} ${text}`, await library.compile(name, JSON.parse(text)));
+    }
+  }
+
+  put(texts: ReadonlyMap<string, string>): void {
+    const values = new Map([...texts].map(([record, text]) => [record, naming(record, () => valueIn(text))]));
+    // All clients at once: a certificate may go from one to the other. What is used needs its client.
+    const clients = new Map<string, ClientText>();
+    for (const [record, value] of values) {
+      const [kind, id] = named(record);
+      if (kind === "client")
+        clients.set(
+          id,
+          naming(record, () => clientIn(value)),
+        );
+    }
+    this.#putClients(clients);
+    for (const [record, value] of values) naming(record, () => this.#put(record, value, texts.get(record) ?? ""));
+    this.#compiled.clear();
+  }
+
+  async restart(): Promise<void> {
+    const texts = new Map([...this.names()].map((name) => [name, ""]));
+    for (const [name, text] of this.#initial) texts.set(name, text);
+    this.put(texts);
+    await this.#journal.restart();
+  }
+
+  #read(record: string): unknown {
+    const { clients, clock, scenarios, serverCertificates } = this.#parts;
+    const [kind, name] = named(record);
+    switch (kind) {
+      case "clock":
+        return clockMemory(clock);
+      case "scenarios":
+        return {
+          name: scenarios.activeForAll,
+          since: scenarios.activeSince,
+          changes: scenarios.changes,
+          peers: scenarios.unregisteredPeers.memory(),
+          shared: scenarios.shared.memory(),
+        } satisfies ScenariosText;
+      case "server":
+        return serverCertificates.memory();
+      case "registrations":
+        return clients.registrations;
+      case "journal":
+        return this.#journal.removed;
+      case "report":
+        return this.#journal.reportFrom();
+      case "upload": {
+        const entry = scenarios.library.get(name);
+        if (entry?.origin !== "uploaded") return undefined;
+        this.#compiled.set(`${record} ${JSON.stringify(entry.text)}`, entry);
+        return entry.text;
+      }
+      case "client":
+        return this.#readClient(name);
+      case "use":
+        return this.#readUse(name);
+      default:
+        return undefined;
+    }
+  }
+
+  #readClient(id: string): ClientText | undefined {
+    const { clients, identities } = this.#parts;
+    const record = clients.record(id);
+    if (record.client === undefined && record.formerly.length === 0) return undefined;
+    return { ...record, identities: identities.ofClients(record.client?.thumbprints ?? []) };
+  }
+
+  /** Undefined for a client that was not used in a way that matters. */
+  #readUse(id: string): UseText | undefined {
+    const client = this.#parts.clients.get(id);
+    if (client === undefined) return undefined;
+    const reportFrom = this.#journal.reportFrom(client.registration);
+    if (client.scenario.changes === 0 && client.clock.changes === 0 && !reportFrom && !client.scenario.hasRevoked)
+      return undefined;
+    return { clock: clockMemory(client.clock), scenario: client.scenario.memory(), reportFrom };
+  }
+
+  #putClients(texts: ReadonlyMap<string, ClientText>): void {
+    if (texts.size === 0) return;
+    const { clients, identities } = this.#parts;
+    for (const [id, { identities: made }] of texts) identities.replace([...(clients.get(id)?.thumbprints ?? [])], made);
+    clients.put(texts);
+  }
+
+  #put(record: string, value: unknown, text: string): void {
+    const { clients, clock, scenarios, serverCertificates } = this.#parts;
+    const { library } = scenarios;
+    const [kind, name] = named(record);
+    if (kind === "clock") putClock(clock, value as ClockMemory);
+    else if (kind === "scenarios") {
+      const { name: active, since, changes, peers, shared } = value as ScenariosText;
+      scenarios.unregisteredPeers.restore(peers);
+      scenarios.shared.restore(shared);
+      scenarios.restore(active, since, changes);
+    } else if (kind === "server") serverCertificates.restore(value as ServerCertificateState);
+    else if (kind === "registrations") clients.registrations = value as number;
+    else if (kind === "journal") this.#journal.put(value as Removed | undefined);
+    else if (kind === "report") this.#journal.putReportFrom(value as string | undefined);
+    else if (kind === "use") {
+      const client = clients.get(name);
+      if (client) this.#putUse(client, value as UseText | undefined);
+    } else if (kind === "upload") {
+      const entry = this.#compiled.get(`${record} ${text}`);
+      if (entry) library.keep(entry);
+      else library.forget(name);
+    }
+  }
+
+  #putUse(client: UsedClient, use: UseText = unused): void {
+    putClock(client.clock, use.clock);
+    client.scenario.restore(use.scenario);
+    this.#journal.putReportFrom(use.reportFrom, client.registration);
+  }
+}
+
+type LibraryEntry = Awaited<ReturnType<SharedParts["scenarios"]["library"]["compile"]>>;
+
+interface UsedClient {
+  readonly registration: string;
+  readonly clock: AdjustableClock;
+  readonly scenario: ScenarioState;
+}
+
+const nobody: ClientText = { client: undefined, formerly: [], identities: [] };
+
+const unused: UseText = {
+  clock: { setting: { mode: "real" }, changes: 0 },
+  scenario: { active: undefined, changes: 0, started: [], resetGeneration: 0, revoked: [] },
+};
+
+/** The kind of a record, and the client or scenario that it is about. */
+function named(record: string): readonly [kind: string, name: string] {
+  const colon = record.indexOf(":");
+  return colon === -1 ? [record, ""] : [record.slice(0, colon), record.slice(colon + 1)];
+}
+
+function clockMemory({ setting, changes }: AdjustableClock) {
+  return { setting, changes };
+}
+
+function putClock(clock: AdjustableClock, { setting, changes }: ClockMemory): void {
+  clock.restore(setting, changes);
+}
+
+function valueIn(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** @throws Error that names the record, if `work` fails: no sandbox wrote it */
+function naming<T>(record: string, work: () => T): T {
+  try {
+    return work();
+  } catch {
+    throw new Error(`the record ${record}`);
+  }
+}
+
+function clientIn(value: unknown): ClientText {
+  const text = (value ?? nobody) as ClientText;
+  const { client, formerly, identities } = text;
+  if (![formerly, identities, client?.thumbprints ?? []].every(Array.isArray)) throw new Error("not a client");
+  return text;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/library/composition/sandbox.js";
+import { hasRedis, RedisServer } from "./redis-server.js";
+import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
+
+const teapot =
+  "description: Of a test.\nrules:\n  - { name: it, when: { operation: ping }, limit: 2, then: { respond: { status: 418 } } }\n";
+
+/** What differs between two runs: keys, certificates, times, addresses. */
+function still(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  return JSON.parse(
+    text
+      .replaceAll(/-----BEGIN[^"]*?-----END[^"-]*-----(\\n)?/g, "PEM")
+      .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/g, "THUMBPRINT")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+      .replaceAll(/"(serialNumber|url|registration|downloads)":"[^"]*"/g, '"$1":"…"')
+      .replaceAll(/https?:\/\/[^"/]*/g, "URL"),
+  );
+}
+
+/**
+ * Calls that change everything that can be changed, in turns at one place and at another, and after each what both then
+ * show.
+ */
+async function transcript(here: Sandbox, there: Sandbox): Promise<readonly unknown[]> {
+  const lines: unknown[] = [];
+  let turn = 0;
+  const overview = async (at: Sandbox) => {
+    const calls = ["GET /clients", "GET /clock", "GET /scenario", "GET /scenarios", "GET /requests/count"];
+    const answers = await Promise.all(calls.map((call) => admin(at, call)));
+    const uploaded = answers[3]?.body.items.filter(({ origin }: { origin: string }) => origin === "uploaded");
+    return still([answers[0]?.body, answers[1]?.body, answers[2]?.body, uploaded, answers[4]?.body]);
+  };
+  const call = async (text: string, body?: unknown) => {
+    turn += 1;
+    const { status, body: answer } = await admin(turn % 2 === 0 ? there : here, text, body);
+    const [one, other] = [await overview(here), await overview(there)];
+    expect(other, text).toEqual(one);
+    lines.push(still([text, status, answer, one]));
+    return answer;
+  };
+  const requests = async (...statuses: readonly Promise<number>[]) => lines.push(await Promise.all(statuses));
+
+  await call("POST /clients", { clientId: "one", seed: "1" });
+  const second = await call("POST /clients", { clientId: "two", seed: "2" });
+  await call("POST /clients", { clientId: "one" });
+  await call("POST /clients/one/certificates", { certificate: second.certificate });
+  await call("DELETE /clients/two");
+  await call("POST /clients/one/certificates", { certificate: second.certificate });
+  await call("POST /clients", { clientId: "two", seed: "3" });
+  await call("POST /clients/one/rotate", { overlap: "1h" });
+  await call("POST /clients/one/clock/advance", { by: "2h" });
+  await call("GET /clients/one");
+  await call(`DELETE /clients/one/certificates/${second.thumbprint}`);
+  await call(`DELETE /clients/one/certificates/${second.thumbprint}`);
+  await call("POST /clients/demo/rotate", { sameKey: true });
+  await call("DELETE /clients/one");
+  await call("DELETE /clients/one");
+  await call("GET /clients/one");
+
+  await call("PUT /clock", { offset: "1h" });
+  await call("PUT /clients/two/clock", { frozenAt: "2030-01-01T00:00:00Z" });
+  await call("DELETE /clock");
+  await call("PUT /clock", { now: "0001-01-01T00:00:00Z" });
+
+  await call("PUT /scenarios/teapot", teapot);
+  await call("PUT /scenarios/broken", "rules: 5");
+  await call("PUT /clients/two/scenario", { name: "teapot" });
+  await call("PUT /scenario", { name: "teapot" });
+  await call("PUT /scenario", { name: "absent" });
+  await call("PUT /scenarios/teapot", teapot.replace("418", "409"));
+  await call("DELETE /clients/two/clock");
+  const client = await mint(here, { clientId: "three", seed: "4" });
+  const bearer = await token(there, client);
+  for (const at of [here, there, here, there]) await requests(ping(at, client, bearer));
+  await call("PUT /clients/three/scenario", { name: "teapot" });
+  for (const at of [there, there, there]) await requests(ping(at, client, bearer));
+  await call("POST /reset", { client: "three" });
+  for (const at of [here, there, here]) await requests(ping(at, client, bearer));
+  await call("DELETE /requests?client=three&operation=ping");
+  await requests(send(there, client, "GET /v1/ping", { Authorization: "Bearer wrong" }).then(({ status }) => status));
+  await call("GET /requests/count?client=three");
+  await call("DELETE /scenarios/teapot");
+  await call("DELETE /scenarios/teapot");
+  await requests(ping(here, client, bearer), ping(there, client, bearer));
+
+  await call("POST /server/next-ca", {});
+  await call("POST /server/certificate", { issuer: "next-ca" });
+  await call("POST /clients", { clientId: "four", seed: "5" });
+  await call("POST /reset", {});
+  await call("GET /report?client=three");
+  await call("DELETE /requests");
+  return lines;
+}
+
+describe.skipIf(!hasRedis)("a state in Redis behaves as one in memory", () => {
+  it("the same calls have the same answers and effects", async () => {
+    const alone = await new Replicas(undefined).start({ seed: "7" });
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const [a, b] = [await replicas.start({ seed: "7" }), await replicas.start({ seed: "7" })];
+    const [expected, shown] = [await transcript(alone, alone), await transcript(a, b)];
+    for (const [place, line] of shown.entries()) expect(line).toEqual(expected[place]);
+    expect(shown).toHaveLength(expected.length);
+    const late = await replicas.start({ seed: "7" });
+    for (const call of ["GET /clients", "GET /scenario", "GET /requests/count", "GET /ca.pem"])
+      expect(still((await admin(late, call)).body), call).toEqual(still((await admin(a, call)).body));
+  });
+});
