@@ -1,33 +1,35 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { ComponentChildren } from "preact";
 import { describe, expect, it } from "vitest";
+import { toHtml } from "../../../src/admin/dashboard/html.js";
 import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
-import { explanation } from "../../../src/admin/dashboard/view/explanation.js";
+import { Explanation } from "../../../src/admin/dashboard/view/explanation.js";
 import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
-import { highlightJson, highlightYaml } from "../../../src/admin/dashboard/view/highlight.js";
-import { type Child, flatten, type Tree } from "../../../src/admin/dashboard/view/tree.js";
+import { HighlightedJson, HighlightedYaml } from "../../../src/admin/dashboard/view/highlight.js";
 import { readEnvironment } from "../../../src/base/text/environment.js";
 
-const textOf = (child: Child): string =>
-  flatten([child])
-    .map((node) => (typeof node === "string" ? node : textOf(node.children)))
-    .join("");
+const unescaped = (html: string): string =>
+  html.replaceAll("&lt;", "<").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
-const tokens = (child: Child): [string, string][] =>
-  flatten([child]).flatMap((node): [string, string][] => {
-    if (typeof node === "string") return [];
-    const name = /tok-(\w+)/.exec(String(node.attributes["class"]))?.[1];
-    return name === undefined ? tokens(node.children) : [[name, textOf(node)]];
-  });
+const textOf = (view: ComponentChildren): string => unescaped(toHtml(view).replaceAll(/<[^>]+>/g, ""));
+
+const tokens = (view: ComponentChildren): (readonly [string, string])[] =>
+  [...toHtml(view).matchAll(/<span class="tok-(\w+)">([^<]*)/g)].map(([, name = "", text = ""]) => [
+    name,
+    unescaped(text),
+  ]);
 
 describe("highlighted YAML", () => {
   const folder = new URL("../../../scenarios/", import.meta.url);
   it.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("is the same text: %s", (name) => {
     const text = readFileSync(new URL(name, folder), "utf8");
-    expect(textOf(highlightYaml(text))).toBe(text);
+    expect(textOf(HighlightedYaml({ text }))).toBe(text);
   });
 
   it("distinguishes keys, values and comments", () => {
-    const lines = highlightYaml('# note\na-b: { c: [1, 2.5ms, true], d: "x: y" } # end\n- e: INVALID_CURSOR\n');
+    const lines = HighlightedYaml({
+      text: '# note\na-b: { c: [1, 2.5ms, true], d: "x: y" } # end\n- e: INVALID_CURSOR\n',
+    });
     expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
       ["comment", "# note"],
       ["key", "a-b"],
@@ -44,7 +46,7 @@ describe("highlighted YAML", () => {
   });
 
   it("treats a block of text as text", () => {
-    const lines = highlightYaml("a: >-\n  b: not a key\n  1 # no comment\nc: 1\n");
+    const lines = HighlightedYaml({ text: "a: >-\n  b: not a key\n  1 # no comment\nc: 1\n" });
     expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
       ["key", "a"],
       ["string", "  b: not a key"],
@@ -55,16 +57,16 @@ describe("highlighted YAML", () => {
   });
 
   it("marks the lines with problems", () => {
-    const lines: Tree[] = highlightYaml("a: 1\nb: 2\n", new Set([2]));
-    expect(lines.map(({ attributes }) => attributes["class"])).toEqual(["yaml-line", "yaml-line problem"]);
+    const html = toHtml(HighlightedYaml({ text: "a: 1\nb: 2\n", problemLines: new Set([2]) }));
+    expect(html.match(/yaml-line[^"]*/g)).toEqual(["yaml-line", "yaml-line problem"]);
   });
 });
 
 describe("highlighted JSON", () => {
   it("is the same text, split into tokens", () => {
     const text = '{\n  "a": ["b: \\"c\\"", -1.5e3, null]\n}';
-    expect(textOf(highlightJson(text))).toBe(text);
-    expect(tokens(highlightJson(text)).filter(([name]) => name !== "mark")).toEqual([
+    expect(textOf(HighlightedJson({ text }))).toBe(text);
+    expect(tokens(HighlightedJson({ text })).filter(([name]) => name !== "mark")).toEqual([
       ["key", '"a"'],
       ["string", '"b: \\"c\\""'],
       ["number", "-1.5e3"],
@@ -90,9 +92,8 @@ describe("texts for people", () => {
 
   it("begin with what happened, and shorten thumbprints", () => {
     const thumbprint = "Ayilh4RB5mWa8chiPBq04OSs9gGe6acpd1sGDHtj8hs";
-    const [first, rest] = explanation(`It has ${thumbprint}. Send \`X\`.`) as [Tree, Child];
-    expect(textOf(first)).toBe("It has Ayilh4RB5mWa….");
-    expect(textOf(rest)).toBe(" Send X.");
+    const html = toHtml(Explanation({ text: `It has ${thumbprint}. Send \`X\`.` }));
+    expect(html).toBe(`<b>It has <code title="${thumbprint}">Ayilh4RB5mWa…</code>.</b> Send <code>X</code>.`);
   });
 });
 
