@@ -1,3 +1,4 @@
+import { h } from "preact";
 import { beforeAll, expect, it } from "vitest";
 import { toHtml } from "../../src/admin/dashboard/html.js";
 import { RequestDetail } from "../../src/admin/dashboard/view/request-detail.js";
@@ -20,7 +21,7 @@ async function pinged(traceparent?: string) {
   const { status } = await client.get("/v1/ping", undefined, headers);
   const { items } = (await sandbox.admin.get("/requests?operation=ping&pageSize=1")).json;
   const detail = (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
-  const view = RequestDetail({
+  const view = h(RequestDetail, {
     detail,
     context: {
       tab: "why",

@@ -113,7 +113,9 @@ it("the dashboard's views and its code for browsers import nothing of Node, and 
   const isOfEditor = ({ from, to }: { from: string; to: string }) =>
     from.startsWith("admin/dashboard/client/editor/") && /^@(codemirror|lezer)\//.test(to);
   // Only types of zod.
-  expect(ofBrowsers.filter((each) => !["zod", "preact"].includes(each.to) && !isOfEditor(each))).toEqual([]);
+  expect(
+    ofBrowsers.filter((each) => !["zod", "preact", "preact/hooks"].includes(each.to) && !isOfEditor(each)),
+  ).toEqual([]);
 });
 
 it("the table names every wing, every folder of the service, and no other folder", () => {

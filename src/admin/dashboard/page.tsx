@@ -31,9 +31,14 @@ export const pageHeaders = {
 
 /** The dashboard, as first painted. */
 export function dashboardPage(model: ShellModel & { readonly run: string; readonly report: "on" | "off" }): string {
-  const { url, run, report } = model;
+  const { url, run, report, signedIn } = model;
   // Values for the script.
-  const data = { "data-url": url, "data-run": run, "data-report": report };
+  const data = {
+    "data-url": url,
+    "data-run": run,
+    "data-report": report,
+    ...(signedIn ? { "data-signed-in": "" } : {}),
+  };
   return document(
     <Document title="Requests" script="/assets/app.js" data={data}>
       <Shell {...model} />

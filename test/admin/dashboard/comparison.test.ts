@@ -1,3 +1,4 @@
+import { h } from "preact";
 import { describe, expect, it } from "vitest";
 import { toHtml } from "../../../src/admin/dashboard/html.js";
 import { ComparisonPanel } from "../../../src/admin/dashboard/view/comparison.js";
@@ -50,7 +51,7 @@ describe("the comparison of two exchanges", () => {
 
   it("says how many more differences there are", () => {
     const headers = Array.from({ length: 62 }, (_, index): [string, string] => [`X-${index}`, "1"]);
-    const panel = ComparisonPanel({ left: exchangeDetail({ request: request(headers) }), right: exchangeDetail() });
+    const panel = h(ComparisonPanel, { left: exchangeDetail({ request: request(headers) }), right: exchangeDetail() });
     expect(toHtml(panel)).toContain("and 2 more<");
   });
 
@@ -64,7 +65,7 @@ describe("the comparison of two exchanges", () => {
     });
     const good = exchangeDetail({ id: "2", target: "/v1/payments?pageSize=5&status=B" });
     const text = (left: typeof bad, right: typeof bad) =>
-      toHtml(ComparisonPanel({ left, right })).replaceAll(/<[^>]+>/g, "");
+      toHtml(h(ComparisonPanel, { left, right })).replaceAll(/<[^>]+>/g, "");
     const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
     expect(text(bad, good)).toContain(sentence);
     expect(text(good, bad)).toContain(sentence);

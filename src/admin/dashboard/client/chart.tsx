@@ -1,11 +1,11 @@
-import { render } from "preact";
 import type { Overview } from "../view/data.js";
 import { type BucketRange, instantsOf, OverviewPart } from "../view/overview.js";
-import { byId, keepFocus } from "./dom.js";
+import { byId, keepFocus, type Paint } from "./dom.js";
 
 /** The chart above the list: the user chooses a time by dragging, or with keys. */
 export class Chart {
   readonly #element = byId("overview");
+  readonly #paintView: Paint;
   readonly #choose: (from: string, to: string) => void;
   #overview: Overview | undefined;
   #isNarrowed = false;
@@ -17,7 +17,8 @@ export class Chart {
   #isDragging = false;
 
   /** @param choose called with the instants of the chosen time */
-  constructor(choose: (from: string, to: string) => void) {
+  constructor(paint: Paint, choose: (from: string, to: string) => void) {
+    this.#paintView = paint;
     this.#choose = choose;
     const element = this.#element;
     element.addEventListener("pointerdown", (event) => {
@@ -80,7 +81,7 @@ export class Chart {
         now={this.#now}
       />
     );
-    keepFocus(this.#element, byId("query"), () => render(content, this.#element));
+    keepFocus(this.#element, byId("query"), () => this.#paintView(content, this.#element));
   }
 
   #apply(): void {

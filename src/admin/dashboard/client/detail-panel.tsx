@@ -1,20 +1,14 @@
-import { render, type VNode } from "preact";
+import type { VNode } from "preact";
 import { type ExpectedClient, expectedClientId } from "../view/certificate-comparison.js";
 import { ComparisonPanel } from "../view/comparison.js";
 import type { ExchangeDetail, Handshake } from "../view/data.js";
 import type { Sent } from "../view/doing.js";
 import { changesOf, type EditedRequest } from "../view/edited-request.js";
+import { HandshakeDetail, MissingDetail } from "../view/handshake-detail.js";
 import type { KnownOperation } from "../view/near-miss.js";
-import {
-  type DetailContext,
-  type DetailTab,
-  detailTabs,
-  HandshakeDetail,
-  MissingDetail,
-  RequestDetail,
-} from "../view/request-detail.js";
+import { type DetailContext, type DetailTab, detailTabs, RequestDetail } from "../view/request-detail.js";
 import { get, orUndefined, pathOf } from "./api.js";
-import { byId, keepFocus } from "./dom.js";
+import { byId, keepFocus, type Paint } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
 import { Mark } from "./mark.js";
 import { sendAgain } from "./repeat.js";
@@ -32,6 +26,7 @@ export class DetailPanel {
   readonly #element = byId("detail");
   readonly #rows: Rows;
   readonly #store: Store;
+  readonly #show: Paint;
   readonly #mark = new Mark();
   #key: string | undefined;
   /** The other exchange of a comparison. */
@@ -42,7 +37,8 @@ export class DetailPanel {
   #sent: Sent | undefined;
   #isEdited = false;
 
-  constructor(rows: Rows, store: Store) {
+  constructor(rows: Rows, store: Store, paint: Paint) {
+    this.#show = paint;
     this.#rows = rows;
     this.#store = store;
     let { language } = store.state;
@@ -78,7 +74,7 @@ export class DetailPanel {
     keepFocus(byId("requests"), key === undefined ? byId("list") : this.#element, () => {
       this.#element.hidden = key === undefined;
       this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
-      if (key === undefined) render(null, this.#element);
+      if (key === undefined) this.#show(null, this.#element);
     });
     if (key === undefined) return;
     if (isOld(key))
@@ -212,7 +208,7 @@ export class DetailPanel {
     const isAnother = this.#element.dataset["shown"] !== shown;
     this.#element.dataset["shown"] = shown;
     this.#element.dataset["key"] = key;
-    keepFocus(this.#element, this.#element, () => render(content, this.#element));
+    keepFocus(this.#element, this.#element, () => this.#show(content, this.#element));
     if (isAnother) this.#element.scrollTop = 0;
   }
 }

@@ -1,3 +1,8 @@
+import type { ComponentChildren } from "preact";
+
+/** Shows a view in an element of the shell. */
+export type Paint = (view: ComponentChildren, element: Element) => void;
+
 /** An element of the shell. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;

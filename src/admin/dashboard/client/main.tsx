@@ -1,9 +1,11 @@
 import { render } from "preact";
+import { ActionsProvider } from "../view/actions.js";
 import { visible } from "../view/format.js";
 import { hash } from "../view/parts.js";
 import { pages, titleOf } from "../view/shell.js";
+import { actionsOf } from "./actions.js";
 import { refresh } from "./data.js";
-import { byId, keepFocus } from "./dom.js";
+import { byId, keepFocus, type Paint } from "./dom.js";
 import { listen } from "./events.js";
 import { HeaderChips, Page } from "./pages.js";
 import { RequestsView } from "./requests-view.js";
@@ -20,8 +22,10 @@ const refreshInterval = 2000;
 
 restoreZone();
 const store = new Store(routeOf(location.hash));
-const requests = new RequestsView(store, say);
+const paint: Paint = (view, element) => render(<ActionsProvider value={actions}>{view}</ActionsProvider>, element);
+const requests = new RequestsView(store, paint, say);
 const editor = new ScenarioEditorView(store, say);
+const actions = actionsOf({ store, requests, editor, reload: () => reload(true), say });
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
 const reload = (changed: boolean) => refresh(store, changed).catch(showError);
@@ -35,14 +39,14 @@ function showError(error: unknown): void {
 }
 
 function show(state: State): void {
-  render(<HeaderChips state={state} />, byId("chips"));
+  paint(<HeaderChips state={state} />, byId("chips"));
   keepFocus(byId("main"), byId("main"), () => {
     const isRequests = state.route.page === "requests";
     byId("requests").hidden = !isRequests;
     byId("page").hidden = isRequests;
     byId("page").className =
       `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}${state.editor ? " writing" : ""}`;
-    render(<Page state={state} />, byId("page"));
+    paint(<Page state={state} />, byId("page"));
   });
 }
 
@@ -102,13 +106,7 @@ function say(text: string): void {
 }
 
 store.subscribe(show);
-listen({
-  store,
-  requests,
-  editor,
-  reload: () => reload(true),
-  say,
-});
+listen(actions, requests);
 window.addEventListener("hashchange", arrive);
 arrive();
 requests.start();

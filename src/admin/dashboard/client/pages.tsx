@@ -76,7 +76,15 @@ export function Page({ state }: { readonly state: State }): VNode | null {
 /** The chips of the header. */
 export function HeaderChips({ state }: { readonly state: State }): VNode {
   const { scenario, clock, connection } = state;
-  return <Chips scenario={scenario} clock={clock} connection={connection} now={sandboxNow(state)} />;
+  return (
+    <Chips
+      scenario={scenario}
+      clock={clock}
+      connection={connection}
+      now={sandboxNow(state)}
+      signedIn={document.body.dataset["signedIn"] !== undefined}
+    />
+  );
 }
 
 function sandboxNow({ clock, clockReadAt }: State): number {

@@ -1,20 +1,18 @@
-import { render } from "preact";
 import { type Sorting, termText } from "../../../sandbox/journal/query.js";
 import type { JournalPage } from "../view/data.js";
-import { Icon, requestsHash } from "../view/parts.js";
+import { requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";
 import { AllHidden, type ConnectionState, NothingFound } from "../view/shell.js";
 
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
-import { byId, keepFocus } from "./dom.js";
+import { byId, keepFocus, type Paint } from "./dom.js";
 import { download } from "./download.js";
 import { Feed, type News } from "./feed.js";
 import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
 import { distanceOf, toTheEnd } from "./list-keys.js";
-import { Numbers } from "./numbers.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
 import { beside, go, type Route, routeOf } from "./router.js";
@@ -22,6 +20,7 @@ import { ofRow, Rows, rowKey } from "./rows.js";
 import { SearchField } from "./search-field.js";
 import { seenValues } from "./seen.js";
 import type { Store } from "./store.js";
+import { Toolbar } from "./toolbar.js";
 
 /** How long a hidden page continues to follow the journal, in milliseconds. */
 const hiddenTime = 60_000;
@@ -33,10 +32,11 @@ export class RequestsView {
   readonly #reader: JournalReader;
   readonly #search: SearchField;
   readonly #overview: OverviewReader;
-  readonly #numbers = new Numbers();
+  readonly #toolbar: Toolbar;
   readonly detail: DetailPanel;
   readonly #feed = new Feed((news) => this.#onNews(news));
   readonly #store: Store;
+  readonly #paint: Paint;
   readonly #say: (text: string) => void;
   #query: string | undefined;
   #isTyping = false;
@@ -47,8 +47,10 @@ export class RequestsView {
   #connection: ConnectionState = "connecting";
   readonly #firstSteps = new FirstSteps(() => this.#showEmpty());
 
-  constructor(store: Store, say: (text: string) => void) {
+  constructor(store: Store, paint: Paint, say: (text: string) => void) {
     this.#store = store;
+    this.#paint = paint;
+    this.#toolbar = new Toolbar(paint);
     this.#say = say;
     this.list = new RequestList(this.#rows, {
       more: () => void this.#reader.more(),
@@ -61,6 +63,7 @@ export class RequestsView {
       changed: (page, waiting) => this.#onPage(page, waiting),
     });
     this.#overview = new OverviewReader(
+      paint,
       (from, to) => this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
       () => !document.hidden && !byId("requests").hidden,
     );
@@ -72,7 +75,7 @@ export class RequestsView {
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
       leave: () => byId("list").focus(),
     });
-    this.detail = new DetailPanel(this.#rows, store);
+    this.detail = new DetailPanel(this.#rows, store, paint);
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
       if (!row) return;
@@ -126,7 +129,7 @@ export class RequestsView {
     if (query !== this.#query) {
       this.#query = query;
       this.#search.show(query);
-      this.#numbers.ask(query);
+      this.#toolbar.ask(query);
       this.list.scrollToTop();
       this.#askAgain();
     }
@@ -172,15 +175,7 @@ export class RequestsView {
 
   pause(paused: boolean): void {
     this.#paused = paused;
-    const button = byId("pause");
-    button.setAttribute("aria-pressed", String(paused));
-    render(
-      <>
-        <Icon name={paused ? "resume" : "pause"} />
-        <span>{paused ? "Resume" : "Pause"}</span>
-      </>,
-      button,
-    );
+    this.#toolbar.pause(paused);
     this.#showConnection();
     if (!paused) this.#reader.bring();
   }
@@ -255,7 +250,7 @@ export class RequestsView {
     this.#page = page;
     this.#waiting = waiting && waiting.total > 0 ? waiting : undefined;
     if (!waiting) this.list.show();
-    this.#numbers.show(this.query, page, this.#waiting);
+    this.#toolbar.show(this.query, page, this.#waiting);
     this.#showEmpty();
   }
 
@@ -279,7 +274,7 @@ export class RequestsView {
       this.query !== "" ? <NothingFound /> : hiddenUpTo(this.#rows.run) > 0 ? <AllHidden /> : this.#firstSteps.show();
     keepFocus(empty, byId("query"), () => {
       empty.hidden = !isEmpty;
-      if (isEmpty) render(content, empty);
+      if (isEmpty) this.#paint(content, empty);
     });
   }
 

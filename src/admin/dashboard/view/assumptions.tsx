@@ -27,14 +27,14 @@ export function AssumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
     return [{ number, title, says, rows: wanted }];
   });
   return (
-    <div class="assumptions">
+    <div class="sheet">
       <p class="lead">What the interface says, and what it leaves open</p>
       <Quiet>
         An answer that is based on one of these choices says so in the header Sandbox-Assumed. Each can be changed in
         sandbox.yaml by its key.
       </Quiet>
       <SearchInput
-        search="assumption"
+        list="assumption"
         label="Search the assumptions"
         value={filter}
         placeholder="Search: a code, a header, a section"

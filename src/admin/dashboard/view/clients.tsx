@@ -1,45 +1,17 @@
-import type { ComponentChildren, VNode } from "preact";
-import { upperFirst } from "../../../base/text/letters.js";
-import { counted, thousands } from "../../../base/text/numbers.js";
-import { termText } from "../../../sandbox/journal/query.js";
+import type { ComponentChildren, JSX, VNode } from "preact";
+import { useActions } from "./actions.js";
+import { Activity } from "./client-activity.js";
+import { type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
-import { instant, offset, plural, short, visible } from "./format.js";
-import { ago } from "./overview.js";
-import {
-  Badge,
-  Button,
-  CopyButton,
-  DownloadLinks,
-  Fact,
-  Facts,
-  hash,
-  Icon,
-  identityDownloads,
-  Mono,
-  Quiet,
-  requestsHash,
-  SearchInput,
-  Section,
-} from "./parts.js";
-import type { SnippetFacts } from "./program-facts.js";
-import { Snippets } from "./snippet-tabs.js";
-import { Validity } from "./validity.js";
+import { offset, visible } from "./format.js";
+import { Badge, contentOf, hash, Icon, Quiet, SearchInput } from "./parts.js";
 
 /** What the page of clients shows. */
-export interface ClientsModel {
+export interface ClientsModel extends ClientContext {
   readonly clients: readonly Client[];
-  readonly identities: readonly Identity[];
-  /** The recent activity of clients, from the journal. */
-  readonly activity: readonly ClientActivity[];
   /** A client's id, or the name of a misfit. */
   readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
   readonly filter: string;
-  /** The facts of the chosen client or misfit. */
-  readonly facts: SnippetFacts | undefined;
-  /** The language of the snippets. */
-  readonly language: string;
-  /** The time of the sandbox's clock, in milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** Thousands of links on a page are not useful; the filter finds the others. */
@@ -57,7 +29,7 @@ export function ClientsPage(model: ClientsModel): VNode {
         <h2>
           Clients <span class="count">{clients.length}</span>
         </h2>
-        {clients.length > 12 && <SearchInput search="client" label="Find a client" value={filter} />}
+        {clients.length > 12 && <SearchInput list="client" label="Find a client" value={filter} />}
         <ul class="items">
           {wanted.slice(0, mostListed).map((client) => (
             <ClientItem
@@ -92,8 +64,13 @@ function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): b
 }
 
 function NewClientForm(): VNode {
+  const { makeClient } = useActions();
+  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    if (await makeClient(String(contentOf(event).get("clientId")).trim())) form.reset();
+  };
   return (
-    <form class="new-client" data-submit="new-client">
+    <form class="new-client" onSubmit={onSubmit}>
       <label class="sr-only" for="new-client-id">
         Id of the new client
       </label>
@@ -144,25 +121,6 @@ function ClientItem({
   );
 }
 
-/** `258 requests, 3 refused, 3 s ago`. */
-function Activity({
-  activity: { requests, refusals, lastSeen },
-}: {
-  readonly activity: ClientActivity;
-}): ComponentChildren {
-  return (
-    <>
-      {counted(requests, "request")}
-      {refusals > 0 && (
-        <>
-          , <b>{thousands(refusals)} refused</b>
-        </>
-      )}
-      , {ago(lastSeen, Date.now())}
-    </>
-  );
-}
-
 function origin({ downloads }: Client): string {
   return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
 }
@@ -209,211 +167,12 @@ function Chosen(model: ClientsModel): ComponentChildren {
   }
   if (chosen.kind === "client") {
     const client = clients.find(({ clientId }) => clientId === chosen.name);
-    return client ? <ClientDetail client={client} model={model} /> : <Gone name={chosen.name} />;
+    return client ? <ClientDetail client={client} context={model} /> : <Gone name={chosen.name} />;
   }
   const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
-  return misfit ? <MisfitDetail misfit={misfit} model={model} /> : <Gone name={chosen.name} />;
+  return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
 }
 
 function Gone({ name }: { readonly name: string }): VNode {
   return <p class="hint">There is no "{visible(name)}" (any more).</p>;
-}
-
-function ClientDetail({
-  client,
-  model: { identities, facts: known, language, activity: activities },
-}: {
-  readonly client: Client;
-  readonly model: ClientsModel;
-}): ComponentChildren {
-  const activity = activities.find(({ client: id }) => id === client.clientId);
-  const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
-  const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
-  return (
-    <>
-      <BackLink />
-      <h2>{visible(clientId)}</h2>
-      <Facts>
-        <Fact name="Scopes">
-          <Mono>{scopes.join(" ")}</Mono>
-        </Fact>
-        <Fact name="Seed">
-          <Mono>{seed}</Mono>
-          <CopyButton text={seed} what="the seed" />
-        </Fact>
-        <Fact name="Scenario">
-          {scenario ?? "the one for all"}{" "}
-          <a href={hash("scenarios")} data-do="aim" data-client={clientId}>
-            change
-          </a>
-        </Fact>
-        <Fact name="Clock">
-          {clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset)}{" "}
-          <a href={hash("clock")} data-do="aim" data-client={clientId}>
-            change
-          </a>
-        </Fact>
-        <Fact name="Requests">
-          {activity && (
-            <span>
-              <Activity activity={activity} />
-            </span>
-          )}
-          <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
-        </Fact>
-        <Fact name="Report">
-          <a href={hash("report", clientId)}>is this client right?</a>
-        </Fact>
-      </Facts>
-      {downloads.length > 0 && (
-        <Section title="Files">
-          <DownloadLinks paths={downloads} />
-        </Section>
-      )}
-      {known && (
-        <Section title="Use it from">
-          <Snippets facts={known} chosen={language} />
-        </Section>
-      )}
-      <Section title={plural(certificates.length, "certificate")}>
-        <p>
-          <Button do="rotate" class="button" data-client={clientId}>
-            Rotate
-          </Button>
-        </p>
-        <LineOfTime client={client} />
-        <CertificateCards client={client} identities={identities} />
-      </Section>
-      {!standing && (
-        <p>
-          <Button do="remove-client" class="button danger" data-client={clientId}>
-            Remove this client
-          </Button>
-        </p>
-      )}
-    </>
-  );
-}
-
-function BackLink(): VNode {
-  return (
-    <a class="button back" href={hash("clients")}>
-      <Icon name="back" />
-      Clients
-    </a>
-  );
-}
-
-/** What happened to the certificates, and what will: a list in the order of the client's clock. */
-function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }): VNode {
-  const now = Date.parse(clock.now);
-  const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
-    [
-      { at: notBefore, what: "valid from here on" },
-      { at: endsAt, what: `ends: ${ended}` },
-      { at: notAfter, what: "its dates end" },
-    ].flatMap(({ at, what }) => (at === null ? [] : [{ at: Date.parse(at), what, thumbprint }])),
-  );
-  const all = [...events, { at: now, what: "now, on the clock of the client", thumbprint: undefined }];
-  return (
-    <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
-      {all
-        .sort((one, other) => one.at - other.at)
-        .map(({ at, what, thumbprint }) => (
-          <li>
-            <Mono>{instant(new Date(at).toISOString())}</Mono>{" "}
-            {thumbprint === undefined ? (
-              <b>{what}</b>
-            ) : (
-              <>
-                <Mono>{short(thumbprint)}</Mono> {what}
-              </>
-            )}
-          </li>
-        ))}
-    </ol>
-  );
-}
-
-function CertificateCards({
-  client: { certificates, clock },
-  identities,
-}: {
-  readonly client: Client;
-  readonly identities: readonly Identity[];
-}): VNode {
-  const now = Date.parse(clock.now);
-  return (
-    <ul class="cards">
-      {certificates.map((certificate) => {
-        const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
-        return (
-          <li key={certificate.thumbprint}>
-            <p>
-              <b>{visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))}</b>
-              <Validity certificate={certificate} now={now} />
-            </p>
-            {identity?.kind === "misfit" && <Quiet>{identity.purpose}</Quiet>}
-            <Facts>
-              <Fact name="Connections">
-                <a href={requestsHash(`"${certificate.thumbprint}"`)}>show the requests over it</a>
-              </Fact>
-              <Fact name="Thumbprint">
-                <Mono>{certificate.thumbprint}</Mono>
-                <CopyButton text={certificate.thumbprint} what="the thumbprint" />
-              </Fact>
-              <Fact name="Subject">{certificate.subject === null ? null : <Mono>{certificate.subject}</Mono>}</Fact>
-              <Fact name="Serial">
-                {certificate.serialNumber === null ? null : <Mono>{certificate.serialNumber}</Mono>}
-              </Fact>
-            </Facts>
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-function MisfitDetail({
-  misfit,
-  model: { facts: known, language, now },
-}: {
-  readonly misfit: Identity;
-  readonly model: ClientsModel;
-}): ComponentChildren {
-  const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
-  return (
-    <>
-      <BackLink />
-      <h2>{name}</h2>
-      <p class="purpose">
-        {upperFirst(purpose)}. <b>It must be refused.</b>
-      </p>
-      <Facts>
-        <Fact name="At the sandbox's time">
-          <Validity certificate={misfit} now={now} />
-        </Fact>
-        <Fact name="Registered for">{registeredFor ?? "no client"}</Fact>
-        <Fact name="Sends client_id">
-          <Mono>{clientId}</Mono>
-        </Fact>
-        <Fact name="Folder">{folder === null ? null : <Mono>{folder}</Mono>}</Fact>
-        <Fact name="Thumbprint">
-          <Mono>{thumbprint}</Mono>
-          <CopyButton text={thumbprint} what="the thumbprint" />
-        </Fact>
-        <Fact name="Subject">
-          <Mono>{subject}</Mono>
-        </Fact>
-      </Facts>
-      <Section title="Files">
-        <DownloadLinks paths={identityDownloads(name)} />
-      </Section>
-      {known && (
-        <Section title="Try it from">
-          <Snippets facts={known} chosen={language} />
-        </Section>
-      )}
-    </>
-  );
 }

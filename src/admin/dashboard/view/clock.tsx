@@ -1,7 +1,8 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren, JSX, VNode } from "preact";
+import { useActions } from "./actions.js";
 import type { Client, Clock, Identity } from "./data.js";
 import { instant, inZone, offset, visible, writtenIn } from "./format.js";
-import { Badge, Button, hash, Icon, Quiet } from "./parts.js";
+import { Badge, Button, contentOf, hash, Icon, Quiet } from "./parts.js";
 import { TargetChoice } from "./target.js";
 import { Validity } from "./validity.js";
 
@@ -36,11 +37,12 @@ export function ClockPage(model: ClockModel): VNode {
 }
 
 function Controls(model: ClockModel): VNode {
+  const { aimAt, freeze, resetClock } = useActions();
   const { clients, target, clock, now } = model;
   const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
   return (
     <div class="clock-page">
-      <TargetChoice label="The clock of" clients={clients} target={target} />
+      <TargetChoice label="The clock of" clients={clients} target={target} choose={aimAt} />
       <p class="big-clock" id="big-clock" role="timer">
         <span class="date">{date}</span>
         <span class="hours">{time.slice(0, 8)}</span>
@@ -57,17 +59,17 @@ function Controls(model: ClockModel): VNode {
       <AdvanceForm />
       <div class="row-of-buttons">
         {clock.mode === "frozen" ? (
-          <Button do="reset-clock" id="unfreeze">
+          <Button id="unfreeze" onClick={resetClock}>
             <Icon name="resume" />
             Let it run, at real time
           </Button>
         ) : (
-          <Button do="freeze" id="freeze">
+          <Button id="freeze" onClick={freeze}>
             <Icon name="pause" />
             Freeze
           </Button>
         )}
-        <Button do="reset-clock" id="reset-clock" disabled={clock.mode === "real"}>
+        <Button id="reset-clock" onClick={resetClock} disabled={clock.mode === "real"}>
           Reset to real time
         </Button>
       </div>
@@ -86,9 +88,10 @@ function StepButton({
   readonly step: (typeof steps)[number];
   readonly index: number;
 }): VNode {
+  const { advance } = useActions();
   const kind = index === 0 ? "button primary" : "button";
   return (
-    <button type="button" class={kind} id={`advance-${index}`} data-do="advance" data-by={by}>
+    <button type="button" class={kind} id={`advance-${index}`} onClick={() => advance(by)}>
       <b>{by.startsWith("-") ? name : `+${name}`}</b>
       <small>{what}</small>
     </button>
@@ -96,8 +99,13 @@ function StepButton({
 }
 
 function AdvanceForm(): VNode {
+  const { advance } = useActions();
+  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    if (await advance(String(contentOf(event).get("by")).trim())) form.reset();
+  };
   return (
-    <form class="custom" data-submit="advance">
+    <form class="custom" onSubmit={onSubmit}>
       <label for="advance-by">Advance by </label>
       <input
         id="advance-by"
@@ -131,6 +139,7 @@ function Certificates({ identities, now }: ClockModel): VNode {
 }
 
 function MovedClients({ clients }: ClockModel): VNode {
+  const { resetClockOf } = useActions();
   const items = clients
     .filter(({ clock }) => clock.mode !== "real")
     .map(({ clientId, clock }) => (
@@ -138,8 +147,7 @@ function MovedClients({ clients }: ClockModel): VNode {
         <a href={hash("clients", clientId)}>{visible(clientId)}</a>
         <Badge tone="info">{clock.mode === "frozen" ? `frozen at ${instant(clock.now)}` : offset(clock.offset)}</Badge>
         <Button
-          do="reset-client-clock"
-          data-client={clientId}
+          onClick={() => resetClockOf(clientId)}
           aria-label={`Reset the clock of ${clientId}`}
           id={`reset-${clientId}`}
         >

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { type DifferenceGroup, differences } from "../../../sandbox/journal/differences.js";
+import { useActions } from "./actions.js";
 import type { ExchangeDetail } from "./data.js";
 import { exchangeOutcome, exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
@@ -14,6 +15,7 @@ export function ComparisonPanel({
   readonly left: ExchangeDetail;
   readonly right: ExchangeDetail;
 }): VNode {
+  const { close } = useActions();
   const found = differences(left, right);
   const deciding = decidingRow(left, right, found);
   const groups = deciding ? withFirst(found, deciding) : found;
@@ -25,7 +27,7 @@ export function ComparisonPanel({
           Request
         </a>
         <h2>Only what differs</h2>
-        <Button do="close" class="button icon-only close" aria-label="Close the comparison">
+        <Button onClick={close} class="button icon-only close" aria-label="Close the comparison">
           <Icon name="close" />
         </Button>
       </div>

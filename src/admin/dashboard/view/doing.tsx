@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
 import type { ExchangeDetail } from "./data.js";
 import { exchangeTone } from "./entry.js";
 import { visible } from "./format.js";
@@ -27,24 +28,25 @@ export interface DoingContext {
 }
 
 /** The actions on a request: compare it, send it again, make a scenario from it. */
-export function Actions({
+export function RequestActions({
   detail,
   context: { marked, sent, isEdited },
 }: {
   readonly detail: ExchangeDetail;
   readonly context: DoingContext;
 }): VNode {
+  const { sendAgain, edit } = useActions();
   const key = `r${detail.id}`;
   return (
     <div class="doing">
       <div class="row-of-buttons">
         {detail.method !== "-" && (
-          <Button do="send-again" id="send-again" data-id={detail.id} disabled={sent === "sending"}>
+          <Button id="send-again" onClick={sendAgain} disabled={sent === "sending"}>
             Send again
           </Button>
         )}
         {detail.method !== "-" && (
-          <Button do="edit-request" id="edit-request" aria-expanded={isEdited}>
+          <Button id="edit-request" onClick={edit} aria-expanded={isEdited}>
             Edit and send
           </Button>
         )}
@@ -67,15 +69,16 @@ export function Actions({
 }
 
 function Marking({ of: key, marked }: { readonly of: string; readonly marked: string | undefined }): ComponentChildren {
+  const { mark } = useActions();
   if (marked === undefined)
     return (
-      <Button do="mark" id="mark" data-key={key} title="Key: m">
+      <Button id="mark" onClick={() => mark(key)} title="Key: m">
         Mark to compare
       </Button>
     );
   if (marked === key)
     return (
-      <Button do="mark" id="mark" data-key={key} aria-pressed="true">
+      <Button id="mark" onClick={() => mark(key)} aria-pressed="true">
         Marked: choose another row
       </Button>
     );
@@ -84,7 +87,7 @@ function Marking({ of: key, marked }: { readonly of: string; readonly marked: st
       <a class="button primary" id="compare-marked" href={hash("requests", marked, "with", key)}>
         Compare with the marked one ({marked.slice(1)})
       </a>
-      <Button do="mark" id="mark" data-key={key}>
+      <Button id="mark" onClick={() => mark(key)}>
         Mark this one instead
       </Button>
     </>

@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
+import { useActions } from "./actions.js";
 import { callOf } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
 import { type Sent, SentAgain } from "./doing.js";
-import { Button, Quiet, Section } from "./parts.js";
+import { Button, contentOf, Quiet, Section } from "./parts.js";
 
 /** What the form of an edited request says. */
 export interface EditedRequest {
@@ -61,6 +62,7 @@ export function EditForm({
   readonly detail: ExchangeDetail;
   readonly sent: Sent | undefined;
 }): VNode {
+  const { edit, sendEdited } = useActions();
   const { method, target, headers, body } = editable(detail);
   const rows = Math.min(headers.split("\n").length + 1, 12);
   const certificate = detail.peer
@@ -68,7 +70,7 @@ export function EditForm({
     : "It is sent without a certificate, as this request.";
   return (
     <Section title="Edit and send">
-      <form class="edit-form" id="edit-form" data-submit="send-edited">
+      <form class="edit-form" id="edit-form" onSubmit={(event) => sendEdited(contentOf(event))}>
         <Field id="edit-method" label="Method">
           <input {...text("edit-method", "method")} defaultValue={method} size={8} />
         </Field>
@@ -101,7 +103,7 @@ export function EditForm({
           <button type="submit" class="button primary" id="send-edited" disabled={sent === "sending"}>
             Send
           </button>
-          <Button do="edit-request">Cancel</Button>
+          <Button onClick={edit}>Cancel</Button>
         </div>
         <div role="status">{sent !== undefined && <SentAgain sent={sent} />}</div>
       </form>

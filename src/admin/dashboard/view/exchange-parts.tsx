@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { termText } from "../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "./data.js";
 import { instant, span, visible } from "./format.js";
-import { HighlightedJson } from "./highlight.js";
+import { Highlighted } from "./highlighted.js";
 import { Badge, CodeBlock, Fact, Facts, hash, Mono, Quiet, requestsHash } from "./parts.js";
 
 export function ClientLink({ client }: { readonly client: string }): VNode {
@@ -58,19 +58,20 @@ export function FormTable({ form }: { readonly form: ExchangeDetail["request"]["
 export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }): ComponentChildren {
   if (length === 0) return <Quiet>No body.</Quiet>;
   if (body === null) return <Quiet>The body of {length} characters was too long to be kept.</Quiet>;
-  const text = indented(body);
+  const json = indented(body);
   return (
-    <CodeBlock text={text} what="the body of the answer">
-      <HighlightedJson text={text} />
+    <CodeBlock text={json ?? body} what="the body of the answer">
+      {json === undefined ? visible(body) : <Highlighted text={json} />}
     </CodeBlock>
   );
 }
 
-function indented(body: string): string {
+/** JSON with indentation; undefined for other bodies. */
+function indented(body: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    return body;
+    return undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { VNode } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { second } from "../../../base/text/duration.js";
 import { thousands } from "../../../base/text/numbers.js";
+import { useActions } from "./actions.js";
 import type { Overview } from "./data.js";
 import { clockTime, inZone, plural, span, visible } from "./format.js";
 import { Button, requestsHash } from "./parts.js";
@@ -30,11 +32,9 @@ const top = 100;
 /** The minimum height of a bar of failures: one failure among thousands of requests must be visible. */
 const leastHeight = 8;
 
-/** How many groups are shown. A query finds the others. */
-const mostGroups = 6;
-
 /** Recent failures: a chart over time, and a link for each kind of refusal. */
 export function OverviewPart(model: ChartModel): VNode {
+  const { showAllTimes } = useActions();
   const { overview, isNarrowed, now } = model;
   return (
     <>
@@ -50,17 +50,11 @@ export function OverviewPart(model: ChartModel): VNode {
         </p>
       </div>
       {isNarrowed && (
-        <Button do="all-times" class="button quiet-button">
+        <Button onClick={showAllTimes} class="button quiet-button">
           All times
         </Button>
       )}
-      {overview.groups.length > 0 && (
-        <ul class="groups" aria-label="Refusals, most frequent first">
-          {overview.groups.slice(0, mostGroups).map((group) => (
-            <GroupLink group={group} now={now} />
-          ))}
-        </ul>
-      )}
+      {overview.groups.length > 0 && <Groups groups={overview.groups} now={now} />}
     </>
   );
 }
@@ -70,6 +64,40 @@ function axisText(instant: string, { from, to }: Overview): string {
   const time = clockTime(instant).slice(0, 8);
   const [day, first, last] = [instant, from, to].map((text) => inZone(text).slice(0, 10));
   return first === last ? time : `${day} ${time}`;
+}
+
+/** Two rows of links, and how many there are below them. */
+function Groups({ groups, now }: { readonly groups: Overview["groups"]; readonly now: number }): VNode {
+  const list = useRef<HTMLUListElement>(null);
+  const [isWhole, setIsWhole] = useState(false);
+  const [below, setBelow] = useState(0);
+  // How many links a row has depends on the width.
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const count = () => {
+      const bottom = element.getBoundingClientRect().bottom;
+      setBelow([...element.children].filter((child) => child.getBoundingClientRect().top >= bottom).length);
+    };
+    const observer = new ResizeObserver(count);
+    observer.observe(element);
+    count();
+    return () => observer.disconnect();
+  }, [groups.length]);
+  return (
+    <div class="group-rows">
+      <ul ref={list} class={isWhole ? "groups whole" : "groups"} aria-label="Refusals, most frequent first">
+        {groups.map((group) => (
+          <GroupLink group={group} now={now} />
+        ))}
+      </ul>
+      {(below > 0 || isWhole) && (
+        <Button class="button quiet-button" onClick={() => setIsWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? "Two rows" : `+${below}`}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 function GroupLink({

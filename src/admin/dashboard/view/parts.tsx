@@ -1,4 +1,7 @@
 import type { ComponentChildren, JSX, VNode } from "preact";
+import { useState } from "preact/hooks";
+import { useActions } from "./actions.js";
+import type { Tone } from "./entry.js";
 import { visible } from "./format.js";
 
 // Small parts that several views use.
@@ -34,10 +37,16 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
 
 /** A button that copies a text. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): VNode {
+  const { copy } = useActions();
+  const [message, setMessage] = useState("");
+  const onClick = async () => {
+    setMessage((await copy(text)) ? "Copied" : "Not copied");
+    setTimeout(() => setMessage(""), 1500);
+  };
   return (
-    <button type="button" class="copy" data-do="copy" data-copy={text} aria-label={`Copy ${what}`} title="Copy">
+    <button type="button" class="copy" onClick={onClick} aria-label={`Copy ${what}`} title="Copy">
       <Icon name="copy" />
-      <span class="copied" />
+      <span class="copied">{message}</span>
     </button>
   );
 }
@@ -104,46 +113,58 @@ export function Mono({ children }: { readonly children: string }): VNode {
   return <code>{visible(children)}</code>;
 }
 
-export type Tone = "good" | "bad" | "warn" | "info" | "plain";
-
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children?: ComponentChildren }): VNode {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** @param do the name of its action */
-export function Button({ do: action, ...attributes }: JSX.IntrinsicElements["button"] & { readonly do: string }) {
-  return <button type="button" class="button" data-do={action} {...attributes} />;
+export function Button(attributes: JSX.IntrinsicElements["button"]): VNode {
+  return <button type="button" class="button" {...attributes} />;
+}
+
+/** The content of a form that is submitted. */
+export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): FormData {
+  event.preventDefault();
+  return new FormData(event.currentTarget);
 }
 
 /** The field of a search: it limits a list of the page while the user types. */
 export function SearchInput({
-  search,
+  list,
   label,
   value,
   placeholder = label,
 }: {
-  readonly search: "client" | "scenario" | "assumption";
+  readonly list: "client" | "scenario" | "assumption";
   readonly label: string;
   readonly value: string;
   readonly placeholder?: string;
 }): VNode {
-  const attributes = { "data-search": search, placeholder, "aria-label": label, value };
-  return <input type="search" id={`${search}-search`} {...attributes} />;
+  const { search } = useActions();
+  return (
+    <input
+      type="search"
+      id={`${list}-search`}
+      placeholder={placeholder}
+      aria-label={label}
+      value={value}
+      onInput={({ currentTarget }) => search(list, currentTarget.value)}
+    />
+  );
 }
 
-/** A group of buttons, one of which is pressed. Each has the id `DO-VALUE`, and its value in `data-NAME`. */
-export function Segments({
+/** A group of buttons, one of which is pressed. Each has the id `NAME-VALUE`. */
+export function Segments<Value extends string>({
   label,
-  do: action,
   name,
   choices,
   chosen,
+  choose,
 }: {
   readonly label: string;
-  readonly do: string;
   readonly name: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly choices: readonly (readonly [value: Value, text: string])[];
   readonly chosen: string | undefined;
+  readonly choose: (value: Value) => void;
 }): VNode {
   return (
     <div class="segments" role="group" aria-label={label}>
@@ -151,9 +172,8 @@ export function Segments({
         <button
           key={value}
           type="button"
-          id={`${action}-${value}`}
-          data-do={action}
-          {...{ [`data-${name}`]: value }}
+          id={`${name}-${value}`}
+          onClick={() => choose(value)}
           aria-pressed={value === chosen}
         >
           {text}

@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
 import type { Check, Client, Missing, Report } from "./data.js";
+import type { Tone } from "./entry.js";
 import { plural, visible } from "./format.js";
-import { Badge, Button, hash, Quiet, type Tone } from "./parts.js";
+import { Badge, Button, hash, Quiet } from "./parts.js";
 import { TargetChoice } from "./target.js";
 
 /** What the page of the report shows. */
@@ -31,9 +33,10 @@ const groupTitles: Readonly<Record<string, string>> = {
 
 /** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
 export function ReportPage(model: ReportModel): VNode {
+  const { refresh, reportOn } = useActions();
   const { isOff, clients, chosen } = model;
   return (
-    <div class="report">
+    <div class="sheet">
       <p class="lead">Is the client right?</p>
       {isOff ? (
         <p class="hint">
@@ -47,8 +50,8 @@ export function ReportPage(model: ReportModel): VNode {
             was not exercised has not passed.
           </Quiet>
           <div class="report-tools">
-            <TargetChoice label="The report on" clients={clients} target={chosen} change="report" />
-            <Button do="refresh" id="refresh-report">
+            <TargetChoice label="The report on" clients={clients} target={chosen} id="report" choose={reportOn} />
+            <Button id="refresh-report" onClick={refresh}>
               Refresh
             </Button>
           </div>

@@ -1,12 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
+import { useActions } from "./actions.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
 import { CopyAs } from "./copy-as.js";
-import type { ExchangeDetail, Handshake } from "./data.js";
+import type { ExchangeDetail } from "./data.js";
 import { DecisionList } from "./decisions.js";
-import { Actions, type DoingContext } from "./doing.js";
+import { type DoingContext, RequestActions } from "./doing.js";
 import { EditForm } from "./edited-request.js";
-import { exchangeOutcome, exchangeTone } from "./entry.js";
+import { exchangeOutcome, exchangeTone, type Tone } from "./entry.js";
 import {
   Body,
   ClientLink,
@@ -18,24 +19,11 @@ import {
 } from "./exchange-parts.js";
 import { Explanation } from "./explanation.js";
 import { clockTime, instant, took, visible } from "./format.js";
+import { Panel } from "./handshake-detail.js";
 import { type KnownOperation, nearMiss } from "./near-miss.js";
-import {
-  Badge,
-  Button,
-  CodeBlock,
-  CopyButton,
-  Fact,
-  Facts,
-  hash,
-  Icon,
-  Mono,
-  Quiet,
-  Section,
-  type Tone,
-} from "./parts.js";
+import { Badge, CodeBlock, CopyButton, Fact, Facts, hash, Icon, Mono, Quiet, Section } from "./parts.js";
 import type { ProgramFacts } from "./program-facts.js";
-import { CallText, causeText, statusText } from "./request-row.js";
-
+import { CallText, statusText } from "./request-row.js";
 /** The tabs of the panel, in order. */
 export const detailTabs = ["why", "request", "answer", "certificate"] as const;
 
@@ -109,6 +97,7 @@ export function RequestDetail({
 
 /** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
 function TabList({ chosen }: { readonly chosen: DetailTab }): VNode {
+  const { showTab } = useActions();
   return (
     <div class="tabs" role="tablist" aria-label="Parts of the request">
       {detailTabs.map((tab) => (
@@ -120,8 +109,7 @@ function TabList({ chosen }: { readonly chosen: DetailTab }): VNode {
           aria-selected={tab === chosen}
           aria-controls="tab-panel"
           tabindex={tab === chosen ? 0 : -1}
-          data-do="tab"
-          data-tab={tab}
+          onClick={() => showTab(tab)}
         >
           {upperFirst(tab)}
         </button>
@@ -144,7 +132,7 @@ const contents: Readonly<Record<DetailTab, (model: TabModel) => ComponentChildre
         <p id="why" class={`why ${tone}`}>
           <Explanation text={detail.explanation} />
         </p>
-        <Actions detail={detail} context={context} />
+        <RequestActions detail={detail} context={context} />
         {context.isEdited && <EditForm detail={detail} sent={context.sent} />}
         <RequestFacts detail={detail} />
         {near && <Section title="Nearest operation">{near}</Section>}
@@ -201,100 +189,6 @@ const contents: Readonly<Record<DetailTab, (model: TabModel) => ComponentChildre
     </>
   ),
 };
-
-/** Everything about a connection on which no request arrived. */
-export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }): VNode {
-  const {
-    cause,
-    code,
-    alert,
-    remoteAddress,
-    remotePort,
-    serverName,
-    serverDefect,
-    serverCertificate,
-    protocol,
-    certificate,
-    time,
-  } = handshake;
-  return (
-    <Panel
-      title={
-        <Badge tone="info">
-          <Icon name="handshake" />
-          Handshake
-        </Badge>
-      }
-    >
-      <p class="line">
-        <b>{causeText(cause)}</b>
-      </p>
-      <p id="why" class="why info">
-        <Explanation text={handshake.explanation} />
-      </p>
-      <Section title="Connection">
-        <Facts>
-          <Fact name="Time">{instant(time)}</Fact>
-          <Fact name="From">
-            <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
-          </Fact>
-          <Fact name="Asked for">
-            {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
-          </Fact>
-          <Fact name="Server certificate">{serverCertificate === null ? null : <Mono>{serverCertificate}</Mono>}</Fact>
-          <Fact name="Server defect">
-            {serverDefect === null ? null : (
-              <>
-                <Mono>{serverDefect}</Mono>
-                <Badge tone="warn">on purpose</Badge>
-              </>
-            )}
-          </Fact>
-          <Fact name="Protocol">{protocol === null ? null : <Mono>{protocol}</Mono>}</Fact>
-          <Fact name="Alert">{alert === null ? null : <Mono>{alert}</Mono>}</Fact>
-          <Fact name="Code">{code === null ? null : <Mono>{code}</Mono>}</Fact>
-          <Fact name="Certificate">{certificate === null ? "none" : <Mono>{certificate.subject}</Mono>}</Fact>
-          <Fact name="Thumbprint">{certificate === null ? null : <Mono>{certificate.thumbprint}</Mono>}</Fact>
-        </Facts>
-      </Section>
-    </Panel>
-  );
-}
-
-/** The panel of an entry that is not (or no longer) in the journal. */
-export function MissingDetail({ message }: { readonly message: string }): VNode {
-  return (
-    <Panel title={<Badge tone="plain">Not found</Badge>}>
-      <p id="why" class="why plain">
-        {visible(message)}
-      </p>
-    </Panel>
-  );
-}
-
-function Panel({
-  title,
-  children,
-}: {
-  readonly title: ComponentChildren;
-  readonly children?: ComponentChildren;
-}): VNode {
-  return (
-    <div class="panel">
-      <div class="panel-head">
-        <Button do="close" class="button back">
-          <Icon name="back" />
-          Requests
-        </Button>
-        <h2>{title}</h2>
-        <Button do="close" class="button icon-only close" aria-label="Close details">
-          <Icon name="close" />
-        </Button>
-      </div>
-      {children}
-    </div>
-  );
-}
 
 function RequestFacts({ detail }: { readonly detail: ExchangeDetail }): VNode {
   const { client, certificateClient, operation, list, correlationId, duration, delivered, time, receivedAt } = detail;

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
 import type { Client } from "./data.js";
 import { type Sent, SentAgain } from "./doing.js";
 import { plural, visible } from "./format.js";
@@ -50,10 +51,11 @@ export function ScenarioEditor({
   readonly model: EditorModel;
   readonly clients: readonly Client[];
 }): VNode {
+  const { discardDraft, saveScenario, nameScenario, downloadScenario } = useActions();
   const { request, kind, name, isRestored, isNameTaken, findings } = model;
   const canUse = findings !== undefined && findings.problems.length === 0;
   return (
-    <div class="editor-page">
+    <div class="sheet editor-page">
       <a class="back-link" href={request ? hash("requests", `r${request.id}`) : hash("scenarios", name)}>
         {request ? `Back to request ${request.id}` : "Back to the scenario"}
       </a>
@@ -64,13 +66,19 @@ export function ScenarioEditor({
       {kind !== undefined && <Kinds chosen={kind} />}
       {isRestored && (
         <p id="restored" role="status" class="row-of-buttons">
-          This is the draft that you left without saving.<Button do="discard-draft">Discard it</Button>
+          This is the draft that you left without saving. <Button onClick={discardDraft}>Discard it</Button>
         </p>
       )}
       <div id="editor" />
       <FindingsList findings={findings} />
       <TrialRow model={model} clients={clients} canUse={canUse} />
-      <form class="row-of-buttons save" data-submit="save-scenario">
+      <form
+        class="row-of-buttons save"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saveScenario();
+        }}
+      >
         <label for="scenario-name">Name</label>
         <input
           id="scenario-name"
@@ -79,7 +87,7 @@ export function ScenarioEditor({
           required
           maxlength={64}
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-          data-input="scenario-name"
+          onInput={({ currentTarget }) => nameScenario(currentTarget.value)}
           data-invalid="Give letters, digits, dots, hyphens and underscores, such as payments-fail-once."
           autocomplete="off"
           spellcheck={false}
@@ -87,7 +95,7 @@ export function ScenarioEditor({
         <button type="submit" class="button primary" id="save-scenario" disabled={!canUse}>
           Save
         </button>
-        <Button do="download-scenario" id="download-scenario">
+        <Button id="download-scenario" onClick={downloadScenario}>
           <Icon name="download" />
           Download
         </Button>
@@ -101,14 +109,18 @@ export function ScenarioEditor({
 }
 
 function Kinds({ chosen }: { readonly chosen: DraftKind }): VNode {
+  const { chooseDraft } = useActions();
   const choices = [
     ["same", "As it happened"],
     ["failure", "A failure at this operation"],
   ] as const;
-  return <Segments label="What the scenario does" do="draft" name="kind" choices={choices} chosen={chosen} />;
+  return (
+    <Segments label="What the scenario does" name="draft" choices={choices} chosen={chosen} choose={chooseDraft} />
+  );
 }
 
 function FindingsList({ findings }: { readonly findings: EditorModel["findings"] }): VNode {
+  const { goTo } = useActions();
   const { problems = [], warnings = [] } = findings ?? {};
   const state =
     findings === undefined
@@ -126,13 +138,7 @@ function FindingsList({ findings }: { readonly findings: EditorModel["findings"]
       <ul>
         {[...problems, ...warnings].map(({ line, column, message }, index) => (
           <li>
-            <Button
-              do="go-to-line"
-              class="button line-link"
-              id={`finding-${index}`}
-              data-line={line}
-              data-column={column}
-            >
+            <Button class="button line-link" id={`finding-${index}`} onClick={() => goTo(line, column)}>
               Line {line}
             </Button>
             <span>{visible(message)}</span>
@@ -152,9 +158,10 @@ function TrialRow({
   readonly clients: readonly Client[];
   readonly canUse: boolean;
 }): VNode {
+  const { tryOn, tryScenario, sendDuringTrial, endTrial } = useActions();
   const again =
     trial && request ? (
-      <Button do="try-request" id="try-request" disabled={sent === "sending"}>
+      <Button id="try-request" onClick={sendDuringTrial} disabled={sent === "sending"}>
         Send request {request.id} again
       </Button>
     ) : null;
@@ -162,17 +169,21 @@ function TrialRow({
     <div class="trial">
       <div class="row-of-buttons">
         <label for="trial-client">Try it on</label>
-        <select id="trial-client" data-change="trial-client" disabled={trial !== undefined}>
+        <select
+          id="trial-client"
+          onChange={({ currentTarget }) => tryOn(currentTarget.value)}
+          disabled={trial !== undefined}
+        >
           <ClientOptions clients={clients} chosen={client} />
         </select>
         {trial === undefined || trial.isStale ? (
-          <Button do="try-scenario" id="try-scenario" disabled={!canUse || client === undefined}>
+          <Button id="try-scenario" onClick={tryScenario} disabled={!canUse || client === undefined}>
             {trial ? "Try the new text" : "Try"}
           </Button>
         ) : null}
         {again}
         {trial && (
-          <Button do="end-trial" id="end-trial">
+          <Button id="end-trial" onClick={endTrial}>
             End the trial
           </Button>
         )}

@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
 import type { Client, Scenario, ScenarioChoice } from "./data.js";
 import { plural, visible } from "./format.js";
-import { HighlightedYaml } from "./highlight.js";
+import { Highlighted } from "./highlighted.js";
 import { Badge, Button, CodeBlock, hash, Icon, Quiet, SearchInput, Section } from "./parts.js";
 import { TargetChoice } from "./target.js";
 
@@ -21,6 +22,7 @@ export interface ScenariosModel {
 }
 
 export function ScenariosPage(model: ScenariosModel): VNode {
+  const { aimAt } = useActions();
   const { scenarios, clients, target, filter, chosen } = model;
   const words = filter.toLowerCase();
   const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
@@ -28,10 +30,10 @@ export function ScenariosPage(model: ScenariosModel): VNode {
     <>
       <div class="side">
         <div class="aim">
-          <TargetChoice label="Active for" clients={clients} target={target} />
+          <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
         </div>
-        <SearchInput search="scenario" label="Find a scenario" value={filter} />
+        <SearchInput list="scenario" label="Find a scenario" value={filter} />
         <ul class="items scenarios">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
@@ -55,6 +57,7 @@ function Hint(): VNode {
 
 /** The scenario of the target in words, and the buttons that end it. */
 function NowActive({ target, active, forAll }: ScenariosModel): VNode {
+  const { activate, followAll } = useActions();
   const own = target !== undefined && active.source === "client";
   const name =
     active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
@@ -66,12 +69,12 @@ function NowActive({ target, active, forAll }: ScenariosModel): VNode {
         {target !== undefined && (own ? ", its own choice" : ", as for all")}
       </span>
       {active.name !== null && (
-        <Button do="scenario-off" id="scenario-off">
+        <Button id="scenario-off" onClick={() => activate(null)}>
           Stop
         </Button>
       )}
       {own && (
-        <Button do="scenario-follow" id="scenario-follow">
+        <Button id="scenario-follow" onClick={followAll}>
           Follow all{forAll.name === null ? "" : ` (${visible(forAll.name)})`}
         </Button>
       )}
@@ -86,6 +89,7 @@ function ScenarioItem({
   readonly scenario: Scenario;
   readonly model: ScenariosModel;
 }): VNode {
+  const { activate } = useActions();
   const isActive = active.name === name;
   const usable = description !== null;
   return (
@@ -98,12 +102,12 @@ function ScenarioItem({
         <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
       </a>
       {isActive ? (
-        <Button do="scenario-off" aria-label={`Stop ${name}`} id={`off-${name}`}>
+        <Button onClick={() => activate(null)} aria-label={`Stop ${name}`} id={`off-${name}`}>
           Stop
         </Button>
       ) : (
         usable && (
-          <Button do="scenario-on" data-name={name} aria-label={`Activate ${name}`} id={`on-${name}`}>
+          <Button onClick={() => activate(name)} aria-label={`Activate ${name}`} id={`on-${name}`}>
             Activate
           </Button>
         )
@@ -123,6 +127,7 @@ function Detail({
   readonly model: ScenariosModel;
   readonly chosen: string;
 }): ComponentChildren {
+  const { activate, removeScenario } = useActions();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
   const { name, description, origin, rules, problems, warnings } = scenario;
@@ -137,12 +142,12 @@ function Detail({
       <div class="title-row">
         <h2>{visible(name)}</h2>
         {isActive ? (
-          <Button do="scenario-off" id="detail-off">
+          <Button id="detail-off" onClick={() => activate(null)}>
             Stop for {who}
           </Button>
         ) : (
           description !== null && (
-            <Button do="scenario-on" class="button primary" data-name={name} id="detail-on">
+            <Button class="button primary" id="detail-on" onClick={() => activate(name)}>
               <Icon name="scenario" />
               Activate for {who}
             </Button>
@@ -152,7 +157,7 @@ function Detail({
           Edit
         </a>
         {origin === "uploaded" && (
-          <Button do="remove-scenario" class="button danger" data-name={name} id="remove-scenario">
+          <Button class="button danger" id="remove-scenario" onClick={() => removeScenario(name)}>
             Remove
           </Button>
         )}
@@ -177,7 +182,7 @@ function Detail({
           <Quiet>…</Quiet>
         ) : (
           <CodeBlock text={yaml} what={`the text of ${name}`}>
-            <HighlightedYaml text={yaml} problemLines={problemLines([...problems, ...warnings])} />
+            <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />
           </CodeBlock>
         )}
       </Section>

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
 import { outcomes, type QueryProblem } from "../../../sandbox/journal/query.js";
+import { useActions } from "./actions.js";
 import { visible } from "./format.js";
 import { Button, Icon } from "./parts.js";
 import type { Completion, OutcomeChoice } from "./query-text.js";
@@ -14,7 +15,27 @@ const choices: readonly OutcomeChoice[] = ["all", ...outcomes];
 /** The search field with its completions, the outcomes with their numbers, and the actions on the whole list. */
 export function SearchForm(): VNode {
   return (
-    <form class="toolbar" id="filter" role="search" aria-label="Find requests" data-submit="none">
+    <form class="toolbar" id="filter" role="search" aria-label="Find requests">
+      <SearchTools outcome="all" counts={undefined} isPaused={false} />
+    </form>
+  );
+}
+
+/** The content of the form. */
+export function SearchTools({
+  outcome,
+  counts,
+  isPaused,
+}: {
+  /** The outcome that the query selects; undefined if it selects several. */
+  readonly outcome: OutcomeChoice | undefined;
+  /** Undefined until they are known. */
+  readonly counts: Counts | undefined;
+  readonly isPaused: boolean;
+}): VNode {
+  const { chooseOutcome, pause, hide, exportAs } = useActions();
+  return (
+    <>
       <div class="query-field">
         <input
           type="text"
@@ -35,17 +56,23 @@ export function SearchForm(): VNode {
       </div>
       <div class="segments" role="group" aria-label="Outcome">
         {choices.map((choice) => (
-          <button type="button" class={choice} data-do="outcome" data-outcome={choice} aria-pressed={choice === "all"}>
-            {upperFirst(choice)} <span class="count" />
+          <button
+            key={choice}
+            type="button"
+            class={choice}
+            onClick={() => chooseOutcome(choice)}
+            aria-pressed={choice === outcome}
+          >
+            {upperFirst(choice)} <span class="count">{counts && thousands(counts[choice])}</span>
           </button>
         ))}
       </div>
       <span class="tools">
-        <Button do="pause" id="pause" aria-pressed="false">
-          <Icon name="pause" />
-          <span>Pause</span>
+        <Button id="pause" onClick={() => pause(!isPaused)} aria-pressed={isPaused}>
+          <Icon name={isPaused ? "resume" : "pause"} />
+          <span>{isPaused ? "Resume" : "Pause"}</span>
         </Button>
-        <Button do="hide" id="clear" title="Hide the present entries, in this browser">
+        <Button id="clear" onClick={hide} title="Hide the present entries, in this browser">
           <Icon name="clear" />
           <span>Clear</span>
         </Button>
@@ -55,17 +82,13 @@ export function SearchForm(): VNode {
             <span>Export</span>
           </summary>
           <div>
-            <Button do="export" data-format="har">
-              What matches, as HAR
-            </Button>
-            <Button do="export" data-format="ndjson">
-              What matches, as NDJSON
-            </Button>
+            <Button onClick={() => exportAs("har")}>What matches, as HAR</Button>
+            <Button onClick={() => exportAs("ndjson")}>What matches, as NDJSON</Button>
           </div>
         </details>
       </span>
       <p id="query-problem" class="query-problem" hidden />
-    </form>
+    </>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import { termText } from "../../../sandbox/journal/query.js";
+import { useActions } from "./actions.js";
 import type { Exchange } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
-import { Button, hash, Icon, Quiet, requestsHash } from "./parts.js";
+import { Button, contentOf, hash, Icon, Quiet, requestsHash } from "./parts.js";
 import { CallText, statusText } from "./request-row.js";
 
 /** Requests of one client with one token. */
@@ -81,10 +82,16 @@ const mostSessions = 40;
 const mostRows = 60;
 
 export function SessionsPage({ exchanges, query, isLost, whole }: SessionsModel): VNode {
+  const { filterSessions, refresh } = useActions();
   const sessions = exchanges && sessionsOf(exchanges);
   return (
-    <div class="sessions-page">
-      <form class="row-of-buttons" role="search" aria-label="Filter the sessions" data-submit="sessions">
+    <div class="sheet">
+      <form
+        class="row-of-buttons"
+        role="search"
+        aria-label="Filter the sessions"
+        onSubmit={(event) => filterSessions(String(contentOf(event).get("q")).trim())}
+      >
         <input
           type="search"
           id="sessions-query"
@@ -99,7 +106,7 @@ export function SessionsPage({ exchanges, query, isLost, whole }: SessionsModel)
         <button type="submit" class="button">
           Filter
         </button>
-        <Button do="refresh" id="sessions-refresh">
+        <Button id="sessions-refresh" onClick={refresh}>
           Refresh
         </Button>
         <a class="button" href={requestsHash(query)}>
@@ -136,6 +143,7 @@ function SessionCard({
   readonly session: Session;
   readonly whole: readonly string[];
 }): VNode {
+  const { showWholeSession } = useActions();
   const all = walks.flatMap(({ exchanges }) => exchanges);
   const id = all[0]?.id ?? "";
   const shown = whole.includes(id) ? all : all.slice(-mostRows);
@@ -160,7 +168,7 @@ function SessionCard({
         {all.length > shown.length && (
           <>
             ;{" "}
-            <Button do="whole-session" class="button quiet-button" data-id={id}>
+            <Button class="button quiet-button" onClick={() => showWholeSession(id)}>
               show the first {all.length - shown.length}, too
             </Button>
           </>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import { type Sorting, sortings } from "../../../sandbox/journal/query.js";
+import { useActions } from "./actions.js";
 import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible, writtenIn } from "./format.js";
 import { Button, CodeBlock, hash, Icon } from "./parts.js";
@@ -46,11 +47,6 @@ export function Shell(model: ShellModel): VNode {
         <div id="chips" class="chips">
           <Chips {...model} connection="connecting" now={Date.parse(model.clock.now)} />
         </div>
-        {model.signedIn && (
-          <Button do="sign-out" class="button quiet-button">
-            Sign out
-          </Button>
-        )}
       </header>
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
@@ -98,8 +94,11 @@ export function Chips(model: {
   readonly clock: Clock;
   readonly now: number;
   readonly connection: ConnectionState;
+  /** Whether the user signed in with a token, and can sign out. */
+  readonly signedIn: boolean;
 }): VNode {
-  const { scenario, clock, now, connection } = model;
+  const { changeZone, signOut } = useActions();
+  const { scenario, clock, now, connection, signedIn } = model;
   const moved = clock.mode === "frozen" ? "frozen" : clock.mode === "offset" ? offset(clock.offset) : undefined;
   return (
     <>
@@ -122,7 +121,7 @@ export function Chips(model: {
         type="button"
         class="chip"
         id="zone"
-        data-do="zone"
+        onClick={changeZone}
         title="All times: in UTC, or in the time zone of this browser"
       >
         <span class="sr-only">Times in </span>
@@ -132,6 +131,11 @@ export function Chips(model: {
         <i class="dot" />
         {connectionWords[connection]}
       </span>
+      {signedIn && (
+        <Button class="button quiet-button" onClick={signOut}>
+          Sign out
+        </Button>
+      )}
     </>
   );
 }
@@ -188,10 +192,11 @@ export function EmptyState({
 
 /** Shown if nothing matches the query. */
 export function NothingFound(): ComponentChildren {
+  const { showAll } = useActions();
   return (
     <>
       <h2>No request matches</h2>
-      <Button do="no-query">Show all</Button>
+      <Button onClick={showAll}>Show all</Button>
     </>
   );
 }
@@ -221,10 +226,11 @@ const orders: Readonly<Record<Sorting, string>> = {
 
 /** The line above the list: how much it shows, what waits, and what is hidden. */
 export function ListLine({ count, waiting, isHiding, sorting }: ListState): VNode {
+  const { bring, sortBy, showAgain, askToEmpty } = useActions();
   return (
     <>
       <span id="count">{count === "1" ? "1 request" : `${count} requests`}</span>
-      <button type="button" id="waiting" class="pill" data-do="bring" hidden={waiting === undefined}>
+      <button type="button" id="waiting" class="pill" onClick={bring} hidden={waiting === undefined}>
         {waiting ?? ""}
       </button>
       <details class="menu" id="sort">
@@ -234,7 +240,7 @@ export function ListLine({ count, waiting, isHiding, sorting }: ListState): VNod
         </summary>
         <div>
           {sortings.map((name) => (
-            <Button do="sort" data-sorting={name} aria-pressed={name === sorting}>
+            <Button key={name} onClick={() => sortBy(name)} aria-pressed={name === sorting}>
               {orders[name]}
             </Button>
           ))}
@@ -242,10 +248,10 @@ export function ListLine({ count, waiting, isHiding, sorting }: ListState): VNod
       </details>
       <span id="hiding" class="hiding" hidden={!isHiding}>
         Older requests are hidden in this browser.{" "}
-        <Button do="show-again" class="button quiet-button">
+        <Button onClick={showAgain} class="button quiet-button">
           Show again
         </Button>
-        <Button do="empty" class="button danger quiet-button">
+        <Button onClick={askToEmpty} class="button danger quiet-button">
           Empty for everybody …
         </Button>
       </span>

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useActions } from "./actions.js";
 import { CodeBlock, Quiet, Segments } from "./parts.js";
 import { needsDownload, type SnippetFacts } from "./program-facts.js";
 import { languageOf, languages } from "./snippets.js";
@@ -19,6 +20,7 @@ export function Snippets({ facts, chosen }: { readonly facts: SnippetFacts; read
 
 /** The choice of a language. */
 export function LanguageTabs({ chosen }: { readonly chosen: string }): VNode {
+  const { chooseLanguage } = useActions();
   const choices = languages.map(({ id, name }) => [id, name] as const);
-  return <Segments label="Language" do="language" name="language" choices={choices} chosen={chosen} />;
+  return <Segments label="Language" name="language" choices={choices} chosen={chosen} choose={chooseLanguage} />;
 }

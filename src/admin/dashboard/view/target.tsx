@@ -7,23 +7,25 @@ const mostOffered = 300;
 
 /**
  * The clients for which a scenario or a clock is changed, or that a report is on: all clients, or one.
- * @param change what the choice changes
+ * @param choose undefined for all clients
  */
 export function TargetChoice({
   label,
   clients,
   target,
-  change = "target",
+  id = "target",
+  choose,
 }: {
   readonly label: string;
   readonly clients: readonly Client[];
   readonly target: string | undefined;
-  readonly change?: "target" | "report";
+  readonly id?: string;
+  readonly choose: (client: string | undefined) => void;
 }): VNode {
   return (
     <label class="target">
       {label}{" "}
-      <select id={change} data-change={change}>
+      <select id={id} onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}>
         <option value="" selected={target === undefined}>
           all clients
         </option>
