@@ -14,7 +14,7 @@ export async function buildDashboard(root, dist) {
   const script = await build({
     absWorkingDir: root,
     entryPoints: {
-      app: "src/admin/dashboard/client/main.ts",
+      app: "src/admin/dashboard/client/main.tsx",
       // Loaded only when a scenario is edited.
       editor: "src/admin/dashboard/client/editor/editor.ts",
     },

@@ -15,7 +15,7 @@ const mostBytes = 150_000;
 const pictures = [
   { name: "requests", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why" },
   { name: "requests-dark", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why", colorScheme: "dark" },
-  { name: "scenarios", hash: () => "#/scenarios/cursor-refused-once", sign: ".yaml-line", colorScheme: "dark" },
+  { name: "scenarios", hash: () => "#/scenarios/cursor-refused-once", sign: ".numbered .tok-key", colorScheme: "dark" },
   { name: "narrow", hash: () => "#/requests", sign: ".row", width: 390, height: 780 },
 ];
 

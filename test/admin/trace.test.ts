@@ -1,6 +1,7 @@
+import { h } from "preact";
 import { beforeAll, expect, it } from "vitest";
-import { toHtml } from "../../src/admin/dashboard/view/html.js";
-import { requestDetail } from "../../src/admin/dashboard/view/request-detail.js";
+import { toHtml } from "../../src/admin/dashboard/html.js";
+import { RequestDetail } from "../../src/admin/dashboard/view/request-detail.js";
 import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
 
 const id = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -20,15 +21,18 @@ async function pinged(traceparent?: string) {
   const { status } = await client.get("/v1/ping", undefined, headers);
   const { items } = (await sandbox.admin.get("/requests?operation=ping&pageSize=1")).json;
   const detail = (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
-  const view = requestDetail(detail, {
-    tab: "why",
-    expected: undefined,
-    facts: undefined,
-    language: "curl",
-    operations: [],
-    marked: undefined,
-    isEdited: false,
-    sent: undefined,
+  const view = h(RequestDetail, {
+    detail,
+    context: {
+      tab: "why",
+      expected: undefined,
+      facts: undefined,
+      language: "curl",
+      operations: [],
+      marked: undefined,
+      isEdited: false,
+      sent: undefined,
+    },
   });
   return { status, trace: detail.trace, shown: toHtml(view).includes("<dt>Trace</dt>") };
 }

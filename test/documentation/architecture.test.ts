@@ -108,12 +108,14 @@ describe("a package, or a part of Node that opens connections, is imported in fi
   });
 });
 
-it("the dashboard's views and its code for browsers import nothing of Node, and only the editor imports a package", () => {
+it("the dashboard's views and its code for browsers import nothing of Node, and no package but Preact and the editor's", () => {
   const ofBrowsers = packages().filter(({ from }) => /^admin\/dashboard\/(view|client)\//.test(from));
   const isOfEditor = ({ from, to }: { from: string; to: string }) =>
     from.startsWith("admin/dashboard/client/editor/") && /^@(codemirror|lezer)\//.test(to);
   // Only types of zod.
-  expect(ofBrowsers.filter((each) => each.to !== "zod" && !isOfEditor(each))).toEqual([]);
+  expect(
+    ofBrowsers.filter((each) => !["zod", "preact", "preact/hooks"].includes(each.to) && !isOfEditor(each)),
+  ).toEqual([]);
 });
 
 it("the table names every wing, every folder of the service, and no other folder", () => {

@@ -54,6 +54,7 @@ function npm(folder: string, ...args: readonly string[]): Promise<{ status: numb
 
 /** The tests that the recipes name, and the folders that compare tables with each other. `npm test` runs all tests. */
 const affected = [
+  "test/admin/dashboard",
   "test/documentation",
   "test/imitate/calibrate",
   "test/sandbox/api",

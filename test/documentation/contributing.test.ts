@@ -30,11 +30,13 @@ describe.each(recipes())("$title", ({ changes }) => {
   );
 });
 
-it("there is a recipe for an operation, a fault, an error code and an assumption", () => {
+it("there is a recipe for each part that is often added", () => {
   expect(recipes().map(({ title }) => title.split(":")[0])).toEqual([
     "Add an operation",
     "Add a fault",
     "Add an error code",
     "Add an assumption",
+    "Add a page to the dashboard",
+    "Add a column to the list of requests",
   ]);
 });

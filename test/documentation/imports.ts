@@ -13,7 +13,7 @@ export interface Import {
 export function sources(): readonly string[] {
   return readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .sort();
 }
 
@@ -23,8 +23,14 @@ export function imports(): readonly Import[] {
     .filter(({ to }) => to.startsWith("."))
     .map(({ from, to }) => ({
       from,
-      to: posix.normalize(posix.join(posix.dirname(from), to)).replace(/\.js$/, ".ts"),
+      to: sourceOf(posix.normalize(posix.join(posix.dirname(from), to))),
     }));
+}
+
+/** The source of a module that is imported as `.js`. */
+function sourceOf(module: string): string {
+  const [typescript, jsx] = [".ts", ".tsx"].map((ending) => module.replace(/\.js$/, ending));
+  return (sources().includes(jsx as string) ? jsx : typescript) as string;
 }
 
 /** Imports from outside src/: packages, and modules of Node. */
@@ -37,7 +43,9 @@ let parsed: readonly Import[] | undefined;
 /** The sources are parsed once for all tests of a file. */
 function all(): readonly Import[] {
   parsed ??= sources().flatMap((from) =>
-    specifiersIn(parseAst(readFileSync(`${root}/src/${from}`, "utf8"), { lang: "ts" })).map((to) => ({ from, to })),
+    specifiersIn(
+      parseAst(readFileSync(`${root}/src/${from}`, "utf8"), { lang: from.endsWith("x") ? "tsx" : "ts" }),
+    ).map((to) => ({ from, to })),
   );
   return parsed;
 }

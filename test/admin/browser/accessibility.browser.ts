@@ -43,7 +43,7 @@ const views = [
   ["a client", "#/clients/demo", ".snippets"],
   ["a misfit", "#/clients/misfits/expired", ".snippets"],
   ["scenarios", "#/scenarios", ".items"],
-  ["a scenario", "#/scenarios/everything", ".yaml-line"],
+  ["a scenario", "#/scenarios/everything", ".numbered .tok-key"],
   ["the clock", "#/clock", ".cards"],
   ["assumptions", "#/assumptions/bearer.invalid-token", "tr.pointed"],
 ] as const;

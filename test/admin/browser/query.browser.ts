@@ -53,7 +53,7 @@ describeInBrowser("the query", () => {
     await shown(1);
     await page.getByRole("button", { name: /^Refused/ }).click();
     await page.getByText("No request matches").waitFor();
-    expect(await page.locator('[data-outcome="success"] .count').innerText()).toBe("1");
+    expect(await page.locator(".segments .success .count").innerText()).toBe("1");
     await page.getByRole("button", { name: "Show all" }).click();
     await shown(3);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("query");
@@ -107,6 +107,35 @@ describeInBrowser("the query", () => {
     await page.mouse.move(box.x + 20, box.y + 20);
     await page.mouse.up();
     await page.getByText("No request matches").waitFor();
+  });
+
+  it("has two rows of groups, and the others on demand", async () => {
+    const paths = [
+      "payments?pageSize=0",
+      "payments?cursor=x",
+      "payments?fromCreatedAt=x",
+      "x",
+      "ping?produceError=true",
+    ];
+    for (const path of paths) await demo.get(`/v1/${path}`, token);
+    await demo.get("/v1/ping", "none");
+    const { page } = await openDashboard(sandbox, { viewport: { width: 1100, height: 800 } });
+    const more = page.getByRole("button", { name: /^\+\d+$/ });
+    await more.waitFor();
+    const shown = () =>
+      page.evaluate(() => {
+        const bottom = document.querySelector(".groups")?.getBoundingClientRect().bottom ?? 0;
+        return [...document.querySelectorAll(".group")].filter((one) => one.getBoundingClientRect().bottom <= bottom)
+          .length;
+      });
+    expect((await shown()) + Number((await more.innerText()).slice(1))).toBe(6);
+    const row = page.locator(".row").first();
+    const before = await row.boundingBox();
+    await more.click();
+    await page.getByRole("button", { name: "Two rows" }).waitFor();
+    await page.getByRole("link", { name: /UNAUTHORIZED/ }).click();
+    await expect.poll(() => page.getByRole("combobox").inputValue()).toContain("code:UNAUTHORIZED");
+    expect((await row.boundingBox())?.y).toBe(before?.y);
   });
 });
 

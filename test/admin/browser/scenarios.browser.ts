@@ -73,7 +73,7 @@ describeInBrowser("the page of scenarios", () => {
     expect((await yaml.innerText()).trim().replaceAll("\n\n", "\n")).toBe(good.trim());
     writeFileSync(file, good.replace("when", "wen"));
     await page.locator(".problems", { hasText: 'mine.yaml:4:5: Unknown key "wen"' }).waitFor();
-    expect(await page.locator(".yaml-line.problem").innerText()).toContain("wen:");
+    expect(await page.locator(".numbered.problem").innerText()).toContain("wen:");
     expect(await page.locator(".problems").innerText()).toContain("the last good one stays in force");
     writeFileSync(file, good);
     await page.locator(".problems").waitFor({ state: "detached" });

@@ -1,6 +1,7 @@
+import { h } from "preact";
 import { describe, expect, it } from "vitest";
-import { comparisonPanel } from "../../../src/admin/dashboard/view/comparison.js";
-import { toHtml } from "../../../src/admin/dashboard/view/html.js";
+import { toHtml } from "../../../src/admin/dashboard/html.js";
+import { ComparisonPanel } from "../../../src/admin/dashboard/view/comparison.js";
 import { differences } from "../../../src/sandbox/journal/differences.js";
 import { exchangeDetail } from "./detail.js";
 
@@ -50,7 +51,7 @@ describe("the comparison of two exchanges", () => {
 
   it("says how many more differences there are", () => {
     const headers = Array.from({ length: 62 }, (_, index): [string, string] => [`X-${index}`, "1"]);
-    const panel = comparisonPanel(exchangeDetail({ request: request(headers) }), exchangeDetail());
+    const panel = h(ComparisonPanel, { left: exchangeDetail({ request: request(headers) }), right: exchangeDetail() });
     expect(toHtml(panel)).toContain("and 2 more<");
   });
 
@@ -63,7 +64,8 @@ describe("the comparison of two exchanges", () => {
       explanation: "Parameter 'pageSize' must be a whole number from 1 to 100.",
     });
     const good = exchangeDetail({ id: "2", target: "/v1/payments?pageSize=5&status=B" });
-    const text = (...sides: [typeof bad, typeof bad]) => toHtml(comparisonPanel(...sides)).replaceAll(/<[^>]+>/g, "");
+    const text = (left: typeof bad, right: typeof bad) =>
+      toHtml(h(ComparisonPanel, { left, right })).replaceAll(/<[^>]+>/g, "");
     const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
     expect(text(bad, good)).toContain(sentence);
     expect(text(good, bad)).toContain(sentence);

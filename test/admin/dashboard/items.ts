@@ -39,7 +39,7 @@ export function exchangeItem(
 }
 
 /** A failed handshake as an item of the journal. */
-export function handshakeItem(order: number): JournalItem {
+export function handshakeItem(order: number): Extract<JournalItem, { kind: "handshake" }> {
   return {
     kind: "handshake",
     key: `h${order}`,

@@ -1,6 +1,7 @@
+import { h } from "preact";
 import { describe, expect, it } from "vitest";
-import { toHtml } from "../../../src/admin/dashboard/view/html.js";
-import { sessionsOf, sessionsPage } from "../../../src/admin/dashboard/view/sessions.js";
+import { toHtml } from "../../../src/admin/dashboard/html.js";
+import { SessionsPage, sessionsOf } from "../../../src/admin/dashboard/view/sessions.js";
 import { exchangeDetail } from "./detail.js";
 import { exchangeItem } from "./items.js";
 
@@ -28,7 +29,7 @@ describe("sessions", () => {
   });
 
   it("have a bar for each request, within the width", () => {
-    const html = toHtml(sessionsPage({ exchanges: newestFirst, query: "", isLost: false, whole: [] }));
+    const html = toHtml(h(SessionsPage, { exchanges: newestFirst, query: "", isLost: false, whole: [] }));
     const bars = [...html.matchAll(/ d="M(\d+) 1h(\d+)v8h-/g)].filter(([, , length]) => length !== undefined);
     expect(bars.length).toBe(6);
     for (const [, from, length] of bars) expect(Number(from) + Number(length)).toBeLessThanOrEqual(1000);
@@ -42,14 +43,14 @@ describe("sessions", () => {
 
   it("show the first requests of a long one on demand", () => {
     const many = Array.from({ length: 100 }, (_, index) => exchangeItem(100 - index, { tokenId: "t1" }));
-    const page = (whole: string[]) => toHtml(sessionsPage({ exchanges: many, query: "", isLost: false, whole }));
+    const page = (whole: string[]) => toHtml(h(SessionsPage, { exchanges: many, query: "", isLost: false, whole }));
     expect(page([])).toContain("show the first 40, too");
     expect(page([]).match(/class="bar /g)).toHaveLength(60);
     expect(page(["1"]).match(/class="bar /g)).toHaveLength(100);
   });
 
   it("say that they cannot be read while the sandbox cannot be reached", () => {
-    const page = (isLost: boolean) => toHtml(sessionsPage({ exchanges: undefined, query: "", isLost, whole: [] }));
+    const page = (isLost: boolean) => toHtml(h(SessionsPage, { exchanges: undefined, query: "", isLost, whole: [] }));
     expect(page(true)).toContain("The sandbox cannot be reached.");
     expect(page(false)).toContain("loading");
   });

@@ -1,75 +1,56 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { h } from "preact";
 import { describe, expect, it } from "vitest";
+import { tokensOf } from "../../../src/admin/dashboard/client/editor/highlight.js";
+import { toHtml } from "../../../src/admin/dashboard/html.js";
 import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
-import { explanation } from "../../../src/admin/dashboard/view/explanation.js";
+import { Explanation } from "../../../src/admin/dashboard/view/explanation.js";
 import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
-import { highlightJson, highlightYaml } from "../../../src/admin/dashboard/view/highlight.js";
-import { type Child, flatten, type Tree } from "../../../src/admin/dashboard/view/tree.js";
+import { Highlighted, type Line } from "../../../src/admin/dashboard/view/highlighted.js";
 import { readEnvironment } from "../../../src/base/text/environment.js";
 
-const textOf = (child: Child): string =>
-  flatten([child])
-    .map((node) => (typeof node === "string" ? node : textOf(node.children)))
-    .join("");
+const textOf = (lines: readonly Line[]) => lines.map((line) => line.map(([text]) => text).join("")).join("\n");
 
-const tokens = (child: Child): [string, string][] =>
-  flatten([child]).flatMap((node): [string, string][] => {
-    if (typeof node === "string") return [];
-    const name = /tok-(\w+)/.exec(String(node.attributes["class"]))?.[1];
-    return name === undefined ? tokens(node.children) : [[name, textOf(node)]];
-  });
+/** The tokens with a colour, except punctuation. */
+const coloured = (text: string) => tokensOf(text).flatMap((line) => line.filter(([, name]) => !/^$|quiet/.test(name)));
 
-describe("highlighted YAML", () => {
+describe("a highlighted text", () => {
   const folder = new URL("../../../scenarios/", import.meta.url);
   it.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("is the same text: %s", (name) => {
     const text = readFileSync(new URL(name, folder), "utf8");
-    expect(textOf(highlightYaml(text))).toBe(text);
+    expect(textOf(tokensOf(text))).toBe(text);
   });
 
   it("distinguishes keys, values and comments", () => {
-    const lines = highlightYaml('# note\na-b: { c: [1, 2.5ms, true], d: "x: y" } # end\n- e: INVALID_CURSOR\n');
-    expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
-      ["comment", "# note"],
-      ["key", "a-b"],
-      ["key", "c"],
-      ["number", "1"],
-      ["number", "2.5ms"],
-      ["word", "true"],
-      ["key", "d"],
-      ["string", '"x: y"'],
-      ["comment", "# end"],
-      ["key", "e"],
-      ["constant", "INVALID_CURSOR"],
+    const text = '# note\na-b: { c: [1, 2.5ms], d: "x: y" } # end\ne: >-\n  f: not a key\n';
+    expect(coloured(text)).toEqual([
+      ["a-b", "tok-key"],
+      ["c", "tok-key"],
+      ["1", "tok-word"],
+      ["2.5ms", "tok-word"],
+      ["d", "tok-key"],
+      ['"x: y"', "tok-string"],
+      ["e", "tok-key"],
+      [">-", "tok-string"],
+      ["  f: not a key", "tok-word"],
     ]);
+    expect(tokensOf(text)[0]).toEqual([["# note", "tok-quiet"]]);
   });
 
-  it("treats a block of text as text", () => {
-    const lines = highlightYaml("a: >-\n  b: not a key\n  1 # no comment\nc: 1\n");
-    expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
-      ["key", "a"],
-      ["string", "  b: not a key"],
-      ["string", "  1 # no comment"],
-      ["key", "c"],
-      ["number", "1"],
-    ]);
-  });
-
-  it("marks the lines with problems", () => {
-    const lines: Tree[] = highlightYaml("a: 1\nb: 2\n", new Set([2]));
-    expect(lines.map(({ attributes }) => attributes["class"])).toEqual(["yaml-line", "yaml-line problem"]);
-  });
-});
-
-describe("highlighted JSON", () => {
-  it("is the same text, split into tokens", () => {
+  it("can be JSON", () => {
     const text = '{\n  "a": ["b: \\"c\\"", -1.5e3, null]\n}';
-    expect(textOf(highlightJson(text))).toBe(text);
-    expect(tokens(highlightJson(text)).filter(([name]) => name !== "mark")).toEqual([
-      ["key", '"a"'],
-      ["string", '"b: \\"c\\""'],
-      ["number", "-1.5e3"],
-      ["word", "null"],
+    expect(textOf(tokensOf(text))).toBe(text);
+    expect(coloured(text)).toEqual([
+      ['"a"', "tok-key"],
+      ['"b: \\"c\\""', "tok-string"],
+      ["-1.5e3", "tok-word"],
+      ["null", "tok-word"],
     ]);
+  });
+
+  it("is plain at first, with its problems marked", () => {
+    const html = toHtml(h(Highlighted, { text: "a: 1\nb: 2\n", isNumbered: true, problemLines: new Set([2]) }));
+    expect(html).toBe('<span class="numbered">a: 1\n</span><span class="numbered problem">b: 2</span>');
   });
 });
 
@@ -90,9 +71,8 @@ describe("texts for people", () => {
 
   it("begin with what happened, and shorten thumbprints", () => {
     const thumbprint = "Ayilh4RB5mWa8chiPBq04OSs9gGe6acpd1sGDHtj8hs";
-    const [first, rest] = explanation(`It has ${thumbprint}. Send \`X\`.`) as [Tree, Child];
-    expect(textOf(first)).toBe("It has Ayilh4RB5mWa….");
-    expect(textOf(rest)).toBe(" Send X.");
+    const html = toHtml(Explanation({ text: `It has ${thumbprint}. Send \`X\`.` }));
+    expect(html).toBe(`<b>It has <code title="${thumbprint}">Ayilh4RB5mWa…</code>.</b> Send <code>X</code>.`);
   });
 });
 

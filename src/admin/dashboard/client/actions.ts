@@ -1,9 +1,7 @@
-import type { Sorting } from "../../../sandbox/journal/query.js";
+import type { Actions } from "../view/actions.js";
 import type { MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
-import type { OutcomeChoice } from "../view/query-text.js";
-import type { DraftKind } from "../view/scenario-draft.js";
-import { pathOf, post, put, remove } from "./api.js";
+import { ApiError, pathOf, post, put, remove } from "./api.js";
 import { copyText } from "./copy.js";
 import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
@@ -22,141 +20,152 @@ export interface Parts {
   readonly say: (text: string) => void;
 }
 
-export type Action = (element: HTMLElement, parts: Parts) => void | Promise<void>;
+/** They may throw. `false` means that it did not succeed. */
+type Attempts = { readonly [Name in keyof Actions]: (...given: Parameters<Actions[Name]>) => unknown };
 
-/** The actions of buttons and links, by their `data-do`. */
-export const actions: Readonly<Record<string, Action>> = {
-  async copy(element) {
-    const done = await copyText(element.dataset["copy"] ?? "");
-    const message = element.querySelector(".copied");
-    if (!message) return;
-    message.textContent = done ? "Copied" : "Not copied";
-    setTimeout(() => {
-      message.textContent = "";
-    }, 1500);
-  },
-  outcome: ({ dataset }, { requests }) => requests.chooseOutcome(dataset["outcome"] as OutcomeChoice),
-  "no-query": (_element, { requests }) => requests.showAll(),
-  "all-times": (_element, { requests }) => requests.showAllTimes(),
-  bring: (_element, { requests }) => requests.bring(),
-  sort: ({ dataset }, { requests }) => requests.sortBy(dataset["sorting"] as Sorting),
-  pause: (element, { requests }) => requests.pause(element.getAttribute("aria-pressed") !== "true"),
-  hide: (_element, { requests }) => requests.hide(),
-  "show-again": (_element, { requests }) => requests.showAgain(),
-  empty: (_element, { requests }) => requests.empty(),
-  tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
-  mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
-  "send-again": (_element, { requests }) => requests.detail.sendAgain(),
-  "edit-request": (_element, { requests }) => requests.detail.edit(),
-  export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
-  draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
-  "discard-draft": (_element, { editor }) => editor.discard(),
-  "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
-  "try-scenario": (_element, { editor }) => editor.try(),
-  "try-request": (_element, { editor }) => editor.sendDuringTrial(),
-  "end-trial": (_element, { editor }) => editor.endTrial(),
-  "download-scenario": (_element, { editor }) => editor.download(),
-  close: (_element, { requests }) => requests.close(),
-  refresh: (_element, { reload }) => reload(),
-  zone(_element, { store, requests }) {
-    changeZone();
-    store.touch();
-    requests.repaint();
-  },
-  "whole-session": ({ dataset }, { store }) =>
-    store.set({ wholeSessions: [...store.state.wholeSessions, dataset["id"] ?? ""] }),
-  language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
-  aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
-  "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),
-  "scenario-off": (_element, parts) => chooseScenario(null, parts),
-  async "scenario-follow"(_element, { store, reload }) {
-    await remove(pathOf("clients", store.state.target ?? "", "scenario"));
-    await reload();
-  },
-  async "remove-scenario"({ dataset }, { reload, say }) {
-    const name = dataset["name"] ?? "";
-    if (!confirm(`Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`))
-      return;
-    await remove(pathOf("scenarios", name));
-    say(`${name} was removed.`);
-    go(hash("scenarios"));
-    await reload();
-  },
-  async advance({ dataset }, parts) {
-    await post(`${clockPath(parts)}/advance`, { by: dataset["by"] });
-    await parts.reload();
-  },
-  async freeze(_element, parts) {
-    const shown = parts.store.state.targetClock ?? parts.store.state.clock;
-    await put(clockPath(parts), { frozenAt: shown.now });
-    await parts.reload();
-  },
-  async "reset-clock"(_element, parts) {
-    await remove(clockPath(parts));
-    await parts.reload();
-  },
-  async "reset-client-clock"({ dataset }, { reload }) {
-    await remove(pathOf("clients", dataset["client"] ?? "", "clock"));
-    await reload();
-  },
-  async rotate({ dataset }, { reload, say }) {
-    const client = dataset["client"] ?? "";
-    const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
-    if (overlap === null) return;
-    const { previous } = await post<RotatedClient>(pathOf("clients", client, "rotate"), { overlap: overlap.trim() });
-    say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
-    await reload();
-  },
-  async "remove-client"({ dataset }, { reload, say }) {
-    const client = dataset["client"] ?? "";
-    if (!confirm(`Remove the client ${client}? Its certificates and tokens will be refused.`)) return;
-    await remove(pathOf("clients", client));
-    say(`${client} was removed.`);
-    go(hash("clients"));
-    await reload();
-  },
-  async "sign-out"() {
-    await remove("/session");
-    location.reload();
-  },
-};
+/** The actions of the pages. Their errors are shown to the user. */
+export function actionsOf(parts: Parts): Actions {
+  const attempts = { ...actionsOnRequests(parts), ...actionsOnScenarios(parts), ...actionsOnClients(parts) };
+  const all: Attempts = { ...attempts, ...actionsOnPages(parts) };
+  const telling = Object.entries(all).map(([name, attempt]) => [
+    name,
+    async (...given: unknown[]) => {
+      try {
+        return (await (attempt as (...given: unknown[]) => unknown)(...given)) !== false;
+      } catch (error) {
+        parts.say(problemText(error));
+        return false;
+      }
+    },
+  ]);
+  return Object.fromEntries(telling) as Actions;
+}
 
-/** The actions of forms, by their `data-submit`. */
-export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormElement, parts: Parts) => Promise<void>>> =
-  {
-    async none() {},
-    async sessions(data) {
-      const query = String(data.get("q")).trim();
-      go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
+function actionsOnPages({ store, requests, reload }: Parts) {
+  return {
+    refresh: reload,
+    copy: copyText,
+    changeZone() {
+      changeZone();
+      store.touch();
+      requests.repaint();
     },
-    "send-edited": (data, _form, { requests }) => requests.detail.sendEdited(data),
-    "save-scenario": (_data, _form, { editor }) => editor.save(),
-    async advance(data, form, parts) {
-      await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });
-      form.reset();
-      await parts.reload();
+    async signOut() {
+      await remove("/session");
+      location.reload();
     },
-    async "new-client"(data, form, { reload, say }) {
-      const id = String(data.get("clientId")).trim();
+    search: (list, text) => store.set({ searches: { ...store.state.searches, [list]: text } }),
+    aimAt(target) {
+      store.set({ target, targetScenario: undefined, targetClock: undefined });
+      return reload();
+    },
+    chooseLanguage: (language) => store.set({ language }),
+    filterSessions: (query) =>
+      go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`),
+    showWholeSession: (id) => store.set({ wholeSessions: [...store.state.wholeSessions, id] }),
+    reportOn: (client) => go(client === undefined ? hash("report") : hash("report", client)),
+  } satisfies Partial<Attempts>;
+}
+
+function actionsOnRequests({ requests }: Parts) {
+  return {
+    showAll: () => requests.showAll(),
+    showAllTimes: () => requests.showAllTimes(),
+    chooseOutcome: (outcome) => requests.chooseOutcome(outcome),
+    sortBy: (sorting) => requests.sortBy(sorting),
+    pause: (isPaused) => requests.pause(isPaused),
+    bring: () => requests.bring(),
+    hide: () => requests.hide(),
+    showAgain: () => requests.showAgain(),
+    askToEmpty: () => requests.empty(),
+    exportAs: (format) => requests.export(format),
+    close: () => requests.close(),
+    showTab: (tab) => requests.showTab(tab),
+    mark: (key) => requests.detail.mark(key),
+    sendAgain: () => requests.detail.sendAgain(),
+    edit: () => requests.detail.edit(),
+    sendEdited: (form) => requests.detail.sendEdited(form),
+  } satisfies Partial<Attempts>;
+}
+
+function actionsOnScenarios({ store, editor, reload, say }: Parts) {
+  return {
+    async activate(name) {
+      const { target } = store.state;
+      await put(target === undefined ? "/scenario" : pathOf("clients", target, "scenario"), { name });
+      await reload();
+    },
+    async followAll() {
+      await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+      await reload();
+    },
+    async removeScenario(name) {
+      const question = `Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`;
+      if (!confirm(question)) return;
+      await remove(pathOf("scenarios", name));
+      say(`${name} was removed.`);
+      go(hash("scenarios"));
+      await reload();
+    },
+    chooseDraft: (kind) => editor.chooseDraft(kind),
+    discardDraft: () => editor.discard(),
+    goTo: (line, column) => editor.goTo(line, column),
+    nameScenario: (name) => editor.rename(name),
+    tryOn: (client) => editor.chooseClient(client),
+    tryScenario: () => editor.try(),
+    sendDuringTrial: () => editor.sendDuringTrial(),
+    endTrial: () => editor.endTrial(),
+    saveScenario: () => editor.save(),
+    downloadScenario: () => editor.download(),
+  } satisfies Partial<Attempts>;
+}
+
+function actionsOnClients({ store, reload, say }: Parts) {
+  const clockPath = () =>
+    store.state.target === undefined ? "/clock" : pathOf("clients", store.state.target, "clock");
+  return {
+    async makeClient(id) {
       const { clientId } = await post<MintedClient>("/clients", id === "" ? {} : { clientId: id });
-      form.reset();
       say(`${clientId} was made. Its key is in the sandbox's memory only: download it below.`);
       go(hash("clients", clientId));
       await reload();
     },
-  };
-
-/** Selects another client to change, and drops what is known about the previous one. */
-export function aimAt(target: string | undefined) {
-  return { target: target || undefined, targetScenario: undefined, targetClock: undefined };
+    async removeClient(client) {
+      if (!confirm(`Remove the client ${client}? Its certificates and tokens will be refused.`)) return;
+      await remove(pathOf("clients", client));
+      say(`${client} was removed.`);
+      go(hash("clients"));
+      await reload();
+    },
+    async rotate(client) {
+      const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
+      if (overlap === null) return;
+      const { previous } = await post<RotatedClient>(pathOf("clients", client, "rotate"), { overlap: overlap.trim() });
+      say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
+      await reload();
+    },
+    async advance(by) {
+      await post(`${clockPath()}/advance`, { by });
+      await reload();
+    },
+    async freeze() {
+      const { targetClock, clock } = store.state;
+      await put(clockPath(), { frozenAt: (targetClock ?? clock).now });
+      await reload();
+    },
+    async resetClock() {
+      await remove(clockPath());
+      await reload();
+    },
+    async resetClockOf(client) {
+      await remove(pathOf("clients", client, "clock"));
+      await reload();
+    },
+  } satisfies Partial<Attempts>;
 }
 
-async function chooseScenario(name: string | null, { store, reload }: Parts): Promise<void> {
-  const { target } = store.state;
-  await put(target === undefined ? "/scenario" : pathOf("clients", target, "scenario"), { name });
-  await reload();
-}
-
-function clockPath({ store: { state } }: Parts): string {
-  return state.target === undefined ? "/clock" : pathOf("clients", state.target, "clock");
+function problemText(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  return error instanceof Error ? error.message : String(error);
 }

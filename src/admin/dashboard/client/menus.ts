@@ -1,7 +1,7 @@
 /** Closes open menus after a click outside, or after a choice. */
 export function closeMenus(target: Element): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
-    if (!menu.contains(target) || target.closest("[data-do]")) close(menu);
+    if (!menu.contains(target) || target.closest("button")) close(menu);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Overview } from "../view/data.js";
 import { rangeIn, withTerms } from "../view/query-text.js";
 import { get, orUndefined } from "./api.js";
 import { Chart } from "./chart.js";
+import type { Paint } from "./dom.js";
 
 /** How often the overview is fetched, in milliseconds. */
 const interval = 3000;
@@ -22,11 +23,12 @@ export class OverviewReader {
   readonly #isActive: () => boolean;
 
   /**
+   * @param paint shows it
    * @param choose called with the instants of the chosen time
    * @param isActive whether the overview is visible
    */
-  constructor(choose: (from: string, to: string) => void, isActive: () => boolean) {
-    this.#chart = new Chart(choose);
+  constructor(paint: Paint, choose: (from: string, to: string) => void, isActive: () => boolean) {
+    this.#chart = new Chart(paint, choose);
     this.#isActive = isActive;
   }
 

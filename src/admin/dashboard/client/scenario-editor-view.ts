@@ -1,7 +1,7 @@
 import type { ExchangeDetail, ScenarioChoice } from "../view/data.js";
 import type { Sent } from "../view/doing.js";
 import { hash } from "../view/parts.js";
-import { canReproduce, type Draft, type DraftKind, draftOf } from "../view/scenario-draft.js";
+import type { Draft, DraftKind } from "../view/scenario-draft.js";
 import { type EditorModel, editorSource } from "../view/scenario-editor.js";
 import type { JsonSchema } from "../view/schema-choices.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "./api.js";
@@ -19,6 +19,8 @@ const typingTime = 250;
 
 /** The editor has its own script, which is loaded when a scenario is written. */
 const editorScript = "/assets/editor.js";
+
+const loadEditor = () => import(editorScript) as Promise<typeof import("./editor/editor.js")>;
 
 /** A scenario that is active for one client until the trial ends. */
 interface Trial {
@@ -71,6 +73,7 @@ export class ScenarioEditorView {
     await this.#leave();
     this.#source = name;
     if (source === undefined) return;
+    const { canReproduce } = await loadEditor();
     const detail = source.kind === "request" ? await detailOf(source.of) : undefined;
     const kind = detail && canReproduce(detail) ? "same" : undefined;
     const draft =
@@ -185,10 +188,7 @@ export class ScenarioEditorView {
   }
 
   async #mount(source: string, text: string, kept = text): Promise<void> {
-    const [{ openEditor }, schema] = await Promise.all([
-      import(editorScript) as Promise<typeof import("./editor/editor.js")>,
-      get<JsonSchema>("/assets/scenario.schema.json"),
-    ]);
+    const [{ openEditor }, schema] = await Promise.all([loadEditor(), get<JsonSchema>("/assets/scenario.schema.json")]);
     // The page is rendered with the next frame, which may take long.
     while (this.#source === source && !document.getElementById("editor")) await new Promise(requestAnimationFrame);
     if (this.#source !== source) return;
@@ -267,6 +267,7 @@ function sourceName(route: Route): string {
 /** For a fault, the draft is the text of the scenario that made it. */
 async function draftFor(detail: ExchangeDetail, kind: DraftKind): Promise<Draft> {
   const scenario = kind === "same" ? detail.fault?.split("/", 1)[0] : undefined;
+  const { draftOf } = await loadEditor();
   return (scenario === undefined ? undefined : await textOf(scenario)) ?? draftOf(detail, kind);
 }
 

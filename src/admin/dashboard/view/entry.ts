@@ -1,6 +1,8 @@
 import type { Outcome } from "../../../sandbox/journal/query.js";
 import type { Exchange, JournalItem } from "./data.js";
-import type { Tone } from "./parts.js";
+
+/** What the colour of a badge means. */
+export type Tone = "good" | "bad" | "warn" | "info" | "plain";
 
 /** How an item of the journal ended. */
 export function outcomeOf(item: JournalItem): Outcome {

@@ -1,4 +1,3 @@
-import { errorFacts, isErrorCode } from "../../../sandbox/errors.js";
 import type { ExchangeDetail } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 
@@ -63,16 +62,16 @@ function conditionOf({ operation, list, target, certificateClient }: ExchangeDet
   return lines;
 }
 
-function answerOf({ status, code, answer }: ExchangeDetail): string[] {
+function answerOf({ status, code, answer, errorPage }: ExchangeDetail): string[] {
   if (status === 0) return ["      connection: reset"];
   const message = messageOf(answer.body);
-  const known = code !== null && isErrorCode(code) ? errorFacts(code) : undefined;
-  if (known) {
+  // A code of the sandbox has a page.
+  if (errorPage !== null) {
     return [
       "      error:",
       `        code: ${code}`,
-      ...(known.status === status ? [] : [`        status: ${status}`]),
-      ...(message === undefined || message === known.message ? [] : [`        message: ${quoted(message)}`]),
+      `        status: ${status}`,
+      ...(message === undefined ? [] : [`        message: ${quoted(message)}`]),
     ];
   }
   return [

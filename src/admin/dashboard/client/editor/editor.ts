@@ -5,10 +5,13 @@ import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import type { EditorModel, PlacedProblem } from "../../view/scenario-editor.js";
 import type { JsonSchema } from "../../view/schema-choices.js";
 import { completionsOf } from "./completion.js";
+import { kinds } from "./highlight.js";
+
+export { canReproduce, draftOf } from "../../view/scenario-draft.js";
+export { tokensOf } from "./highlight.js";
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {
@@ -99,12 +102,7 @@ function offsetOf(doc: Text, line: number, column: number): number {
   return Math.min(from + Math.max(column - 1, 0), to);
 }
 
-const colours = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword, tags.content], color: "var(--info)" },
-  { tag: [tags.comment, tags.lineComment, tags.punctuation, tags.separator], color: "var(--quiet)" },
-]);
+const colours = HighlightStyle.define(kinds.map(({ tag, color }) => ({ tag, color })));
 
 const theme = EditorView.theme({
   "&": { color: "var(--text)", backgroundColor: "var(--panel)", fontSize: "0.8125rem", borderRadius: "6px" },

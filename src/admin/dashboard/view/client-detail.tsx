@@ -1,0 +1,237 @@
+import type { ComponentChildren, VNode } from "preact";
+import { upperFirst } from "../../../base/text/letters.js";
+import { termText } from "../../../sandbox/journal/query.js";
+import { useActions } from "./actions.js";
+import { Activity } from "./client-activity.js";
+import type { Client, ClientActivity, Identity } from "./data.js";
+import { instant, offset, plural, short, visible } from "./format.js";
+import {
+  Button,
+  CopyButton,
+  DownloadLinks,
+  Fact,
+  Facts,
+  hash,
+  Icon,
+  identityDownloads,
+  Mono,
+  Quiet,
+  requestsHash,
+  Section,
+} from "./parts.js";
+import type { SnippetFacts } from "./program-facts.js";
+import { Snippets } from "./snippet-tabs.js";
+import { Validity } from "./validity.js";
+
+/** What is shown in addition to the client or misfit. */
+export interface ClientContext {
+  readonly identities: readonly Identity[];
+  /** The recent activity of clients, from the journal. */
+  readonly activity: readonly ClientActivity[];
+  /** The facts of the chosen client or misfit. */
+  readonly facts: SnippetFacts | undefined;
+  /** The language of the snippets. */
+  readonly language: string;
+  /** The time of the sandbox's clock, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What is known of a client, its files, and its certificates. */
+export function ClientDetail({
+  client,
+  context: { identities, facts: known, language, activity: activities },
+}: {
+  readonly client: Client;
+  readonly context: ClientContext;
+}): ComponentChildren {
+  const { aimAt, removeClient, rotate } = useActions();
+  const activity = activities.find(({ client: id }) => id === client.clientId);
+  const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
+  const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
+  return (
+    <>
+      <BackLink />
+      <h2>{visible(clientId)}</h2>
+      <Facts>
+        <Fact name="Scopes">
+          <Mono>{scopes.join(" ")}</Mono>
+        </Fact>
+        <Fact name="Seed">
+          <Mono>{seed}</Mono>
+          <CopyButton text={seed} what="the seed" />
+        </Fact>
+        <Fact name="Scenario">
+          {scenario ?? "the one for all"}{" "}
+          <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
+            change
+          </a>
+        </Fact>
+        <Fact name="Clock">
+          {clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset)}{" "}
+          <a href={hash("clock")} onClick={() => aimAt(clientId)}>
+            change
+          </a>
+        </Fact>
+        <Fact name="Requests">
+          {activity && (
+            <span>
+              <Activity activity={activity} />
+            </span>
+          )}
+          <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
+        </Fact>
+        <Fact name="Report">
+          <a href={hash("report", clientId)}>is this client right?</a>
+        </Fact>
+      </Facts>
+      {downloads.length > 0 && (
+        <Section title="Files">
+          <DownloadLinks paths={downloads} />
+        </Section>
+      )}
+      {known && (
+        <Section title="Use it from">
+          <Snippets facts={known} chosen={language} />
+        </Section>
+      )}
+      <Section title={plural(certificates.length, "certificate")}>
+        <p>
+          <Button onClick={() => rotate(clientId)}>Rotate</Button>
+        </p>
+        <LineOfTime client={client} />
+        <CertificateCards client={client} identities={identities} />
+      </Section>
+      {!standing && (
+        <p>
+          <Button class="button danger" onClick={() => removeClient(clientId)}>
+            Remove this client
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function BackLink(): VNode {
+  return (
+    <a class="button back" href={hash("clients")}>
+      <Icon name="back" />
+      Clients
+    </a>
+  );
+}
+
+/** What happened to the certificates, and what will: a list in the order of the client's clock. */
+function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }): VNode {
+  const now = Date.parse(clock.now);
+  const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
+    [
+      { at: notBefore, what: "valid from here on" },
+      { at: endsAt, what: `ends: ${ended}` },
+      { at: notAfter, what: "its dates end" },
+    ].flatMap(({ at, what }) => (at === null ? [] : [{ at: Date.parse(at), what, thumbprint }])),
+  );
+  const all = [...events, { at: now, what: "now, on the clock of the client", thumbprint: undefined }];
+  return (
+    <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
+      {all
+        .sort((one, other) => one.at - other.at)
+        .map(({ at, what, thumbprint }) => (
+          <li>
+            <Mono>{instant(new Date(at).toISOString())}</Mono>{" "}
+            {thumbprint === undefined ? (
+              <b>{what}</b>
+            ) : (
+              <>
+                <Mono>{short(thumbprint)}</Mono> {what}
+              </>
+            )}
+          </li>
+        ))}
+    </ol>
+  );
+}
+
+function CertificateCards({
+  client: { certificates, clock },
+  identities,
+}: {
+  readonly client: Client;
+  readonly identities: readonly Identity[];
+}): VNode {
+  const now = Date.parse(clock.now);
+  return (
+    <ul class="cards">
+      {certificates.map((certificate) => {
+        const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
+        return (
+          <li key={certificate.thumbprint}>
+            <p>
+              <b>{visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))}</b>
+              <Validity certificate={certificate} now={now} />
+            </p>
+            {identity?.kind === "misfit" && <Quiet>{identity.purpose}</Quiet>}
+            <Facts>
+              <Fact name="Connections">
+                <a href={requestsHash(`"${certificate.thumbprint}"`)}>show the requests over it</a>
+              </Fact>
+              <Fact name="Thumbprint">
+                <Mono>{certificate.thumbprint}</Mono>
+                <CopyButton text={certificate.thumbprint} what="the thumbprint" />
+              </Fact>
+              <Fact name="Subject">{certificate.subject === null ? null : <Mono>{certificate.subject}</Mono>}</Fact>
+              <Fact name="Serial">
+                {certificate.serialNumber === null ? null : <Mono>{certificate.serialNumber}</Mono>}
+              </Fact>
+            </Facts>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A certificate that must be refused. */
+export function MisfitDetail({
+  misfit,
+  context: { facts: known, language, now },
+}: {
+  readonly misfit: Identity;
+  readonly context: ClientContext;
+}): ComponentChildren {
+  const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
+  return (
+    <>
+      <BackLink />
+      <h2>{name}</h2>
+      <p class="purpose">
+        {upperFirst(purpose)}. <b>It must be refused.</b>
+      </p>
+      <Facts>
+        <Fact name="At the sandbox's time">
+          <Validity certificate={misfit} now={now} />
+        </Fact>
+        <Fact name="Registered for">{registeredFor ?? "no client"}</Fact>
+        <Fact name="Sends client_id">
+          <Mono>{clientId}</Mono>
+        </Fact>
+        <Fact name="Folder">{folder === null ? null : <Mono>{folder}</Mono>}</Fact>
+        <Fact name="Thumbprint">
+          <Mono>{thumbprint}</Mono>
+          <CopyButton text={thumbprint} what="the thumbprint" />
+        </Fact>
+        <Fact name="Subject">
+          <Mono>{subject}</Mono>
+        </Fact>
+      </Facts>
+      <Section title="Files">
+        <DownloadLinks paths={identityDownloads(name)} />
+      </Section>
+      {known && (
+        <Section title="Try it from">
+          <Snippets facts={known} chosen={language} />
+        </Section>
+      )}
+    </>
+  );
+}

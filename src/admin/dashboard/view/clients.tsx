@@ -1,0 +1,178 @@
+import type { ComponentChildren, JSX, VNode } from "preact";
+import { useActions } from "./actions.js";
+import { Activity } from "./client-activity.js";
+import { type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
+import type { Client, ClientActivity, Identity } from "./data.js";
+import { offset, visible } from "./format.js";
+import { Badge, contentOf, hash, Icon, Quiet, SearchInput } from "./parts.js";
+
+/** What the page of clients shows. */
+export interface ClientsModel extends ClientContext {
+  readonly clients: readonly Client[];
+  /** A client's id, or the name of a misfit. */
+  readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
+  readonly filter: string;
+}
+
+/** Thousands of links on a page are not useful; the filter finds the others. */
+const mostListed = 300;
+
+export function ClientsPage(model: ClientsModel): VNode {
+  const { clients, identities, chosen, filter } = model;
+  const active = new Map(model.activity.map((entry) => [entry.client, entry]));
+  const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const misfits = identities.filter(({ kind }) => kind === "misfit");
+  return (
+    <>
+      <div class="side">
+        <NewClientForm />
+        <h2>
+          Clients <span class="count">{clients.length}</span>
+        </h2>
+        {clients.length > 12 && <SearchInput list="client" label="Find a client" value={filter} />}
+        <ul class="items">
+          {wanted.slice(0, mostListed).map((client) => (
+            <ClientItem
+              key={client.clientId}
+              client={client}
+              identities={identities}
+              chosen={isChosen(chosen, "client", client.clientId)}
+              activity={active.get(client.clientId)}
+            />
+          ))}
+        </ul>
+        {wanted.length > mostListed && <Quiet>and {wanted.length - mostListed} more; type to find them</Quiet>}
+        <h2>
+          Misfits <span class="count">{misfits.length}</span>
+        </h2>
+        <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
+        <ul class="items">
+          {misfits.map((misfit) => (
+            <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
+          ))}
+        </ul>
+      </div>
+      <div class="main">
+        <Chosen {...model} />
+      </div>
+    </>
+  );
+}
+
+function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): boolean {
+  return chosen?.kind === kind && chosen.name === name;
+}
+
+function NewClientForm(): VNode {
+  const { makeClient } = useActions();
+  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    if (await makeClient(String(contentOf(event).get("clientId")).trim())) form.reset();
+  };
+  return (
+    <form class="new-client" onSubmit={onSubmit}>
+      <label class="sr-only" for="new-client-id">
+        Id of the new client
+      </label>
+      <input
+        id="new-client-id"
+        name="clientId"
+        placeholder="Id (made up when empty)"
+        pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+        maxlength={64}
+        data-invalid="Give letters, digits, dots, hyphens and underscores, such as shop-1."
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <button type="submit" class="button primary">
+        <Icon name="add" />
+        New client
+      </button>
+    </form>
+  );
+}
+
+function ClientItem({
+  client,
+  identities,
+  chosen,
+  activity,
+}: {
+  readonly client: Client;
+  readonly identities: readonly Identity[];
+  readonly chosen: boolean;
+  readonly activity: ClientActivity | undefined;
+}): VNode {
+  const { clientId, scenario, clock } = client;
+  const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
+  return (
+    <Item href={hash("clients", clientId)} chosen={chosen}>
+      <b>{visible(clientId)}</b>
+      {scenario !== null && <Badge tone="warn">{visible(scenario)}</Badge>}
+      {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
+      {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}
+      {activity && (
+        <span class="activity">
+          <Activity activity={activity} />
+        </span>
+      )}
+      <small>{purpose ?? origin(client)}</small>
+    </Item>
+  );
+}
+
+function origin({ downloads }: Client): string {
+  return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
+}
+
+function MisfitItem({
+  identity: { name, purpose },
+  chosen,
+}: {
+  readonly identity: Identity;
+  readonly chosen: boolean;
+}): VNode {
+  return (
+    <Item href={hash("clients", "misfits", name)} chosen={chosen}>
+      <b>{name}</b>
+      <small>{purpose}</small>
+    </Item>
+  );
+}
+
+function Item({
+  href,
+  chosen,
+  children,
+}: {
+  readonly href: string;
+  readonly chosen: boolean;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <li>
+      <a href={href} aria-current={chosen ? "true" : undefined}>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+function Chosen(model: ClientsModel): ComponentChildren {
+  const { chosen, clients, identities } = model;
+  if (!chosen) {
+    return (
+      <p class="hint">Choose a client to see its certificates, its files, and how to use it from your language.</p>
+    );
+  }
+  if (chosen.kind === "client") {
+    const client = clients.find(({ clientId }) => clientId === chosen.name);
+    return client ? <ClientDetail client={client} context={model} /> : <Gone name={chosen.name} />;
+  }
+  const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
+  return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
+}
+
+function Gone({ name }: { readonly name: string }): VNode {
+  return <p class="hint">There is no "{visible(name)}" (any more).</p>;
+}

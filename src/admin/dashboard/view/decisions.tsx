@@ -1,0 +1,79 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { ExchangeDetail } from "./data.js";
+import { sectionOfStep } from "./interface-sections.js";
+import { hash, Icon, Quiet } from "./parts.js";
+
+const icons = {
+  passed: "success",
+  refused: "refused",
+  injected: "injected",
+  "not reached": "unreached",
+} as const;
+
+/** The checks of an exchange in order, which of them it passed, and what each is based on. */
+export function DecisionList({
+  detail: { decisions, operation, fault, basis },
+}: {
+  readonly detail: ExchangeDetail;
+}): VNode {
+  if (decisions.length === 0) {
+    const why =
+      fault === null
+        ? "No operation was reached, so nothing was checked. "
+        : "The fault acted before anything was checked.";
+    return (
+      <Quiet>
+        {why}
+        {fault === null && <BasisLink basis={basis ?? undefined} />}
+      </Quiet>
+    );
+  }
+  return (
+    <ol class="decisions">
+      {decisions.map(({ step, checks, outcome, basis: own }) => {
+        const section = sectionOfStep(operation, step);
+        // If a scenario answers at this step, the request has not failed a check.
+        const kind = step === "scenario" && outcome === "refused" ? "injected" : outcome;
+        return (
+          <li class={kind.replace(" ", "-")}>
+            <Icon name={icons[kind]} />
+            <span class="sr-only">{kind}: </span>
+            <div>
+              <b>{step.replaceAll("-", " ")}</b>
+              {own === undefined ? (
+                section !== undefined && <SectionLink reference={section} />
+              ) : (
+                <BasisLink basis={own} />
+              )}
+              <p>{kind === "injected" ? "a scenario answers here" : checks}</p>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function SectionLink({ reference }: { readonly reference: string }): VNode {
+  return (
+    <a class="basis" href={hash("assumptions", `§${reference}`)}>
+      §{reference}
+    </a>
+  );
+}
+
+/** `§7`, `bearer.invalid-token (§4.1 rule 2)`, or `sandbox`. */
+function BasisLink({ basis }: { readonly basis: string | undefined }): ComponentChildren {
+  if (basis === undefined) return null;
+  if (basis === "sandbox") return <span class="basis">the sandbox's own controls</span>;
+  if (basis.startsWith("§")) return <SectionLink reference={basis.slice(1)} />;
+  const [, id = basis, section] = /^(\S+) \(§(.+)\)$/.exec(basis) ?? [];
+  return (
+    <>
+      <a class="basis" href={hash("assumptions", id)}>
+        assumption {id}
+      </a>
+      {section !== undefined && <SectionLink reference={section} />}
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import type { ComponentChildren, VNode } from "preact";
+import { termText } from "../../../sandbox/journal/query.js";
+import type { ExchangeDetail } from "./data.js";
+import { instant, span, visible } from "./format.js";
+import { Highlighted } from "./highlighted.js";
+import { Badge, CodeBlock, Fact, Facts, hash, Mono, Quiet, requestsHash } from "./parts.js";
+
+export function ClientLink({ client }: { readonly client: string }): VNode {
+  return <a href={hash("clients", client)}>{visible(client)}</a>;
+}
+
+export function HeaderTable({
+  headers,
+  firstLine,
+}: {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly firstLine: string;
+}): VNode {
+  return (
+    <div class="headers" role="group" tabindex={0} aria-label={`Headers of ${visible(firstLine)}`}>
+      <p class="line">{visible(firstLine)}</p>
+      {headers.map(([name, value]) => (
+        <p>
+          <span class="name">{visible(name)}: </span>
+          <span>{visible(value)}</span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export function FormTable({ form }: { readonly form: ExchangeDetail["request"]["form"] }): ComponentChildren {
+  if (!form || form.length === 0) return null;
+  return (
+    <>
+      <h4>Form</h4>
+      <Facts>
+        {form.flatMap(({ name, values }) =>
+          values.map(
+            (value) =>
+              [
+                <Mono>{name}</Mono>,
+                value === null ? (
+                  <Badge tone="bad">not decodable</Badge>
+                ) : value === "" ? (
+                  <i>empty</i>
+                ) : (
+                  <Mono>{value}</Mono>
+                ),
+              ] as const,
+          ),
+        )}
+      </Facts>
+    </>
+  );
+}
+
+export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }): ComponentChildren {
+  if (length === 0) return <Quiet>No body.</Quiet>;
+  if (body === null) return <Quiet>The body of {length} characters was too long to be kept.</Quiet>;
+  const json = indented(body);
+  return (
+    <CodeBlock text={json ?? body} what="the body of the answer">
+      {json === undefined ? visible(body) : <Highlighted text={json} />}
+    </CodeBlock>
+  );
+}
+
+/** JSON with indentation; undefined for other bodies. */
+function indented(body: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+export function TokenFacts({
+  detail: { peer, time },
+  token,
+}: {
+  readonly detail: ExchangeDetail;
+  readonly token: NonNullable<ExchangeDetail["token"]>;
+}): VNode {
+  const left = Date.parse(token.expiresAt ?? "") - Date.parse(time);
+  const bound = peer?.thumbprint === token.thumbprint;
+  return (
+    <Facts>
+      <Fact name="Issued to">
+        <ClientLink client={token.issuedTo} />
+      </Fact>
+      <Fact name="Bound to">
+        <Mono>{token.thumbprint}</Mono>
+        {bound ? <Badge tone="good">this certificate</Badge> : <Badge tone="bad">another one</Badge>}
+      </Fact>
+      <Fact name="Issued at">{instant(token.issuedAt)}</Fact>
+      <Fact name="Expires at">
+        {instant(token.expiresAt)}
+        {left > 0 ? (
+          <Badge tone="good">{span(left)} left</Badge>
+        ) : (
+          <Badge tone="bad">{span(left)} before this request</Badge>
+        )}
+      </Fact>
+      <Fact name="Scope">
+        <Mono>{token.scope}</Mono>
+      </Fact>
+      <Fact name="Token ID">
+        <a href={requestsHash(termText("token", token.id))} title="All requests with this token">
+          <Mono>{token.id}</Mono>
+        </a>
+      </Fact>
+    </Facts>
+  );
+}
+
+export function ConnectionFacts({
+  connection,
+  detail: { serverDefect, stream },
+}: {
+  readonly connection: NonNullable<ExchangeDetail["connection"]>;
+  readonly detail: Pick<ExchangeDetail, "serverDefect" | "stream">;
+}): VNode {
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverCertificate } = connection;
+  return (
+    <Facts>
+      <Fact name="Number">
+        <ConnectionLink id={id} />
+      </Fact>
+      <Fact name="From">
+        <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
+      </Fact>
+      <Fact name="Asked for">
+        {serverName === undefined ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
+      </Fact>
+      <Fact name="TLS">
+        <Mono>{`${protocol}, ${cipher}`}</Mono>
+      </Fact>
+      <Fact name="HTTP">
+        {stream === null ? (
+          <Mono>{httpVersion}</Mono>
+        ) : (
+          <>
+            <Mono>{httpVersion}</Mono>, stream {stream}
+          </>
+        )}
+      </Fact>
+      <Fact name="Server certificate">{serverCertificate === null ? null : <Mono>{serverCertificate}</Mono>}</Fact>
+      <Fact name="Server defect">
+        {serverDefect === null ? null : (
+          <>
+            <Mono>{serverDefect}</Mono>
+            <Badge tone="bad">not refused</Badge>
+          </>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+/** The number of a connection, with a link to all its requests. */
+export function ConnectionLink({ id }: { readonly id: number }): VNode {
+  return (
+    <a href={requestsHash(termText("conn", String(id)))} title="All requests of this connection">
+      {id}
+    </a>
+  );
+}

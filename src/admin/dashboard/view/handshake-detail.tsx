@@ -1,0 +1,103 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
+import type { Handshake } from "./data.js";
+import { Explanation } from "./explanation.js";
+import { instant, visible } from "./format.js";
+import { Badge, Button, Fact, Facts, Icon, Mono, Section } from "./parts.js";
+import { causeText } from "./request-row.js";
+
+/** Everything about a connection on which no request arrived. */
+export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }): VNode {
+  const {
+    cause,
+    code,
+    alert,
+    remoteAddress,
+    remotePort,
+    serverName,
+    serverDefect,
+    serverCertificate,
+    protocol,
+    certificate,
+    time,
+  } = handshake;
+  return (
+    <Panel
+      title={
+        <Badge tone="info">
+          <Icon name="handshake" />
+          Handshake
+        </Badge>
+      }
+    >
+      <p class="line">
+        <b>{causeText(cause)}</b>
+      </p>
+      <p id="why" class="why info">
+        <Explanation text={handshake.explanation} />
+      </p>
+      <Section title="Connection">
+        <Facts>
+          <Fact name="Time">{instant(time)}</Fact>
+          <Fact name="From">
+            <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
+          </Fact>
+          <Fact name="Asked for">
+            {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
+          </Fact>
+          <Fact name="Server certificate">{serverCertificate === null ? null : <Mono>{serverCertificate}</Mono>}</Fact>
+          <Fact name="Server defect">
+            {serverDefect === null ? null : (
+              <>
+                <Mono>{serverDefect}</Mono>
+                <Badge tone="warn">on purpose</Badge>
+              </>
+            )}
+          </Fact>
+          <Fact name="Protocol">{protocol === null ? null : <Mono>{protocol}</Mono>}</Fact>
+          <Fact name="Alert">{alert === null ? null : <Mono>{alert}</Mono>}</Fact>
+          <Fact name="Code">{code === null ? null : <Mono>{code}</Mono>}</Fact>
+          <Fact name="Certificate">{certificate === null ? "none" : <Mono>{certificate.subject}</Mono>}</Fact>
+          <Fact name="Thumbprint">{certificate === null ? null : <Mono>{certificate.thumbprint}</Mono>}</Fact>
+        </Facts>
+      </Section>
+    </Panel>
+  );
+}
+
+/** The panel of an entry that is not (or no longer) in the journal. */
+export function MissingDetail({ message }: { readonly message: string }): VNode {
+  return (
+    <Panel title={<Badge tone="plain">Not found</Badge>}>
+      <p id="why" class="why plain">
+        {visible(message)}
+      </p>
+    </Panel>
+  );
+}
+
+/** The frame of the details. */
+export function Panel({
+  title,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): VNode {
+  const { close } = useActions();
+  return (
+    <div class="panel">
+      <div class="panel-head">
+        <Button onClick={close} class="button back">
+          <Icon name="back" />
+          Requests
+        </Button>
+        <h2>{title}</h2>
+        <Button onClick={close} class="button icon-only close" aria-label="Close details">
+          <Icon name="close" />
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,222 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useActions } from "./actions.js";
+import type { Client, Scenario, ScenarioChoice } from "./data.js";
+import { plural, visible } from "./format.js";
+import { Highlighted } from "./highlighted.js";
+import { Badge, Button, CodeBlock, hash, Icon, Quiet, SearchInput, Section } from "./parts.js";
+import { TargetChoice } from "./target.js";
+
+/** What the page of scenarios shows. */
+export interface ScenariosModel {
+  readonly scenarios: readonly Scenario[];
+  readonly clients: readonly Client[];
+  /** The client that a change applies to; undefined for all. */
+  readonly target: string | undefined;
+  readonly forAll: ScenarioChoice;
+  /** What is active for the target; the same as `forAll` if the target is all clients. */
+  readonly active: ScenarioChoice;
+  readonly chosen: string | undefined;
+  /** The text of the chosen one. */
+  readonly yaml: string | undefined;
+  readonly filter: string;
+}
+
+export function ScenariosPage(model: ScenariosModel): VNode {
+  const { aimAt } = useActions();
+  const { scenarios, clients, target, filter, chosen } = model;
+  const words = filter.toLowerCase();
+  const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
+  return (
+    <>
+      <div class="side">
+        <div class="aim">
+          <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
+          <NowActive {...model} />
+        </div>
+        <SearchInput list="scenario" label="Find a scenario" value={filter} />
+        <ul class="items scenarios">
+          {wanted.map((scenario) => (
+            <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
+          ))}
+        </ul>
+        {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
+      </div>
+      <div class="main">{chosen === undefined ? <Hint /> : <Detail model={model} chosen={chosen} />}</div>
+    </>
+  );
+}
+
+function Hint(): VNode {
+  return (
+    <p class="hint">
+      A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are
+      saved in the scenarios folder appear here automatically.
+    </p>
+  );
+}
+
+/** The scenario of the target in words, and the buttons that end it. */
+function NowActive({ target, active, forAll }: ScenariosModel): VNode {
+  const { activate, followAll } = useActions();
+  const own = target !== undefined && active.source === "client";
+  const name =
+    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
+  return (
+    <p class={`now-active${active.name === null ? "" : " on"}`} role="status">
+      <Icon name={active.name === null ? "unreached" : "scenario"} />
+      <span>
+        {name}
+        {target !== undefined && (own ? ", its own choice" : ", as for all")}
+      </span>
+      {active.name !== null && (
+        <Button id="scenario-off" onClick={() => activate(null)}>
+          Stop
+        </Button>
+      )}
+      {own && (
+        <Button id="scenario-follow" onClick={followAll}>
+          Follow all{forAll.name === null ? "" : ` (${visible(forAll.name)})`}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function ScenarioItem({
+  scenario: { name, description, problems, origin },
+  model: { active, chosen },
+}: {
+  readonly scenario: Scenario;
+  readonly model: ScenariosModel;
+}): VNode {
+  const { activate } = useActions();
+  const isActive = active.name === name;
+  const usable = description !== null;
+  return (
+    <li class={isActive ? "active" : undefined}>
+      <a href={hash("scenarios", name)} aria-current={chosen === name ? "true" : undefined}>
+        <b>{visible(name)}</b>
+        {isActive && <Badge tone="warn">active</Badge>}
+        {problems.length > 0 && <Badge tone="bad">broken</Badge>}
+        {origin !== "built-in" && <Badge tone="plain">{origin}</Badge>}
+        <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
+      </a>
+      {isActive ? (
+        <Button onClick={() => activate(null)} aria-label={`Stop ${name}`} id={`off-${name}`}>
+          Stop
+        </Button>
+      ) : (
+        usable && (
+          <Button onClick={() => activate(name)} aria-label={`Activate ${name}`} id={`on-${name}`}>
+            Activate
+          </Button>
+        )
+      )}
+    </li>
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
+}
+
+function Detail({
+  model: { scenarios, yaml, active, target },
+  chosen,
+}: {
+  readonly model: ScenariosModel;
+  readonly chosen: string;
+}): ComponentChildren {
+  const { activate, removeScenario } = useActions();
+  const scenario = scenarios.find(({ name }) => name === chosen);
+  if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
+  const { name, description, origin, rules, problems, warnings } = scenario;
+  const who = target === undefined ? "all clients" : visible(target);
+  const isActive = active.name === name;
+  return (
+    <>
+      <a class="button back" href={hash("scenarios")}>
+        <Icon name="back" />
+        Scenarios
+      </a>
+      <div class="title-row">
+        <h2>{visible(name)}</h2>
+        {isActive ? (
+          <Button id="detail-off" onClick={() => activate(null)}>
+            Stop for {who}
+          </Button>
+        ) : (
+          description !== null && (
+            <Button class="button primary" id="detail-on" onClick={() => activate(name)}>
+              <Icon name="scenario" />
+              Activate for {who}
+            </Button>
+          )
+        )}
+        <a class="button" href={hash("scenarios", name, "edit")}>
+          Edit
+        </a>
+        {origin === "uploaded" && (
+          <Button class="button danger" id="remove-scenario" onClick={() => removeScenario(name)}>
+            Remove
+          </Button>
+        )}
+      </div>
+      <Quiet>
+        {[originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · ")}
+      </Quiet>
+      {problems.length > 0 && (
+        <Findings
+          summary={
+            description === null
+              ? "This file cannot be used."
+              : "The newest text is broken; the last good one stays in force."
+          }
+          texts={problems}
+        />
+      )}
+      {warnings.length > 0 && <Findings summary="Some of its rules can never act." texts={warnings} />}
+      {description !== null && <p class="purpose">{visible(description)}</p>}
+      <Section title={`${name}.yaml`}>
+        {yaml === undefined ? (
+          <Quiet>…</Quiet>
+        ) : (
+          <CodeBlock text={yaml} what={`the text of ${name}`}>
+            <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />
+          </CodeBlock>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Findings({ summary, texts }: { readonly summary: string; readonly texts: readonly string[] }): VNode {
+  return (
+    <div class="problems" role="alert">
+      <p>
+        <Icon name="refused" />
+        <b>{summary}</b>
+      </p>
+      <ul>
+        {texts.map((text) => (
+          <li>
+            <code>{visible(text)}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function rulesText(rules: number): string {
+  return rules === 0 ? "acts on the server's certificate" : plural(rules, "rule");
+}
+
+function originText(origin: Scenario["origin"]): string {
+  return origin === "uploaded" ? "uploaded" : origin === "folder" ? "from your folder" : "comes with the sandbox";
+}
+
+/** The line numbers in problems: `file:LINE:COLUMN: what`. */
+function problemLines(problems: readonly string[]): Set<number> {
+  return new Set(problems.map((problem) => Number(/:(\d+):\d+:? /.exec(problem)?.[1] ?? 0)));
+}
