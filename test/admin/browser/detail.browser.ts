@@ -88,6 +88,7 @@ describeInBrowser("the details of a request", () => {
     await page.locator("#mark").waitFor();
     await page.keyboard.press("m");
     await page.locator("#mark[aria-pressed=true]").waitFor();
+    await page.locator("#list .row.marked").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.locator("#compare-marked").waitFor();
     await page.keyboard.press("m");

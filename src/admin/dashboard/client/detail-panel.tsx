@@ -10,7 +10,6 @@ import { type DetailContext, type DetailTab, detailTabs, RequestDetail } from ".
 import { get, orUndefined, pathOf } from "./api.js";
 import { byId, keepFocus, type Paint } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
-import { Mark } from "./mark.js";
 import { sendAgain } from "./repeat.js";
 import { beside, go } from "./router.js";
 import { isOld, type Rows } from "./rows.js";
@@ -27,7 +26,9 @@ export class DetailPanel {
   readonly #rows: Rows;
   readonly #store: Store;
   readonly #show: Paint;
-  readonly #mark = new Mark();
+  readonly #onMark: (key: string | undefined) => void;
+  /** The request that is marked for a comparison. */
+  #marked: string | undefined;
   #key: string | undefined;
   /** The other exchange of a comparison. */
   #other: string | undefined;
@@ -37,8 +38,10 @@ export class DetailPanel {
   #sent: Sent | undefined;
   #isEdited = false;
 
-  constructor(rows: Rows, store: Store, paint: Paint) {
+  /** @param onMark called with the key of the request that is marked; undefined if none is any more */
+  constructor(rows: Rows, store: Store, paint: Paint, onMark: (key: string | undefined) => void) {
     this.#show = paint;
+    this.#onMark = onMark;
     this.#rows = rows;
     this.#store = store;
     let { language } = store.state;
@@ -92,14 +95,19 @@ export class DetailPanel {
   /** Marks a request for a comparison, or removes its mark. */
   mark(key: string | undefined): void {
     if (key === undefined || !/^r\d+$/.test(key)) return;
-    const marked = this.#mark.key;
-    this.#mark.set(marked === key ? undefined : key);
+    const marked = this.#marked;
+    this.#setMark(marked === key ? undefined : key);
     this.#render();
+  }
+
+  #setMark(key: string | undefined): void {
+    this.#marked = key;
+    this.#onMark(key);
   }
 
   /** Compares a request with the marked one, or with the one that is shown; marks it if there is neither. */
   compareWith(key: string): void {
-    const first = this.#mark.key ?? this.#key;
+    const first = this.#marked ?? this.#key;
     const canCompare = first !== undefined && first !== key && [first, key].every((one) => /^r\d+$/.test(one));
     if (canCompare) go(beside("requests", first, "with", key));
     else this.mark(key);
@@ -107,7 +115,7 @@ export class DetailPanel {
 
   /** Marks the request that is shown, or compares it with the marked one. */
   markShown(): void {
-    const marked = this.#mark.key;
+    const marked = this.#marked;
     if (this.#key === undefined || this.#other !== undefined) return;
     if (marked === undefined || marked === this.#key) this.mark(this.#key);
     else this.compareWith(this.#key);
@@ -182,7 +190,7 @@ export class DetailPanel {
     const [left, right] = await Promise.all([detailOf(key), detailOf(other)]);
     if (this.#key !== key || this.#other !== other) return;
     if (!left || !right) return this.#paint(key, <Gone of={left ? other : key} />);
-    this.#mark.set(undefined);
+    this.#setMark(undefined);
     this.#paint(key, <ComparisonPanel left={left} right={right} />);
   }
 
@@ -194,7 +202,7 @@ export class DetailPanel {
       tab: this.#tab,
       ...this.#known,
       language,
-      marked: this.#mark.key,
+      marked: this.#marked,
       sent: this.#sent,
       isEdited: this.#isEdited,
     };

@@ -26,6 +26,7 @@ export class RequestList {
   #heights: readonly [number, number] = [29, 46];
   #positions = new Positions([]);
   #chosen: string | undefined;
+  #marked: string | undefined;
   #isHovered = false;
   #isScheduled = false;
 
@@ -67,6 +68,12 @@ export class RequestList {
     this.#rows.choose(key);
     if (key !== undefined) requestAnimationFrame(() => this.#reveal(key));
     this.show();
+  }
+
+  /** Marks a row for a comparison; undefined for none. */
+  mark(key: string | undefined): void {
+    this.#marked = key;
+    this.#render();
   }
 
   /** The key of the row this many rows after the chosen one. */
@@ -149,6 +156,7 @@ export class RequestList {
                 key={item.key}
                 item={item}
                 isChosen={item.key === this.#chosen}
+                isMarked={item.key === this.#marked}
                 place={{ position: first + index + 1, count }}
               />
             ),

@@ -75,7 +75,7 @@ export class RequestsView {
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
       leave: () => byId("list").focus(),
     });
-    this.detail = new DetailPanel(this.#rows, store, paint);
+    this.detail = new DetailPanel(this.#rows, store, paint, (key) => this.list.mark(key));
     byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
       if (!row) return;

@@ -10,10 +10,13 @@ import { Icon } from "./parts.js";
 export function RequestRow({
   item,
   isChosen = false,
+  isMarked = false,
   place,
 }: {
   readonly item: JournalItem;
   readonly isChosen?: boolean;
+  /** Whether it is marked for a comparison. */
+  readonly isMarked?: boolean;
   /** Its place in the list, which begins at 1. Without a count, more rows can be fetched. */
   readonly place?: { readonly position: number; readonly count: number | undefined };
 }): VNode {
@@ -24,7 +27,7 @@ export function RequestRow({
   return (
     <li
       id={item.key}
-      class={`row ${outcome}${unsafe ? " unsafe" : ""} lines-${rowLines(item)}`}
+      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isMarked ? " marked" : ""} lines-${rowLines(item)}`}
       role="option"
       aria-selected={isChosen}
       aria-posinset={place?.position}
