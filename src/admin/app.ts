@@ -38,9 +38,9 @@ export function createAdminApp(context: AdminContext): AdminApp {
     // The dashboard has its own sign-in page. Its files come from the package and contain no secrets.
     if (problem && !(problem.code === "ADMIN_TOKEN_REQUIRED" && isDashboardPath(path))) throw problem;
     // `/metrics` still answers: it helps to find out why the state cannot be reached.
-    if (!context.shared || isDashboardPath(path) || path === "/metrics") return next();
-    await context.shared.current();
-    const unavailable = context.shared.unavailable();
+    if (isDashboardPath(path) || path === "/metrics") return next();
+    await context.store.current();
+    const unavailable = context.store.unavailable();
     if (unavailable !== undefined) throw new AdminError("SHARED_STATE_UNAVAILABLE", unavailable);
     return next();
   });

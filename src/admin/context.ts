@@ -7,6 +7,7 @@ import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
+import type { Store } from "../sandbox/store.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
@@ -40,29 +41,6 @@ interface Examination {
   readonly newestEdition: number;
   /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
-}
-
-/** What the admin API needs from a sandbox that shares its state with others. */
-export interface AdminSharing {
-  /** Applies what was changed elsewhere before the call. Never rejects: `unavailable` says whether it has succeeded. */
-  current(): Promise<void>;
-  /** Why requests cannot be answered now; undefined if they can. */
-  unavailable(): string | undefined;
-  /**
-   * Changes the state, for every replica.
-   * @param client the id of the only client that is changed; undefined for any
-   * @param work changes the state of this process, without waiting for anything. It may be called several times, each time
-   *   on the present state; what it did before is then undone
-   * @returns what it returned
-   */
-  change(client: string | undefined, work: () => unknown): Promise<unknown>;
-  /** Resolves once the journal has everything that any replica had answered at the time of the call. */
-  synchronise(): Promise<void>;
-  /**
-   * Keeps the journal up to date, for a reader that waits for new entries.
-   * @returns a function that ends this
-   */
-  follow(): () => void;
 }
 
 /** What the admin API works with. It is made once per sandbox, in `sandbox.ts`. */
@@ -129,6 +107,5 @@ export interface AdminContext {
   readonly openApi: () => Promise<object>;
   /** The OpenAPI document of the admin API. */
   readonly adminOpenApi: () => Promise<object>;
-  /** Undefined for a sandbox that does not share its state. */
-  readonly shared?: AdminSharing | undefined;
+  readonly store: Store;
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { openFilesProblem } from "../base/files/open-files.js";
 import { type ErrorCode, errorFacts } from "../sandbox/errors.js";
 import { redactText } from "../sandbox/journal/redact.js";
+import { StoreError } from "../sandbox/store.js";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 import { jsonAnswer } from "./json-answer.js";
 
@@ -24,6 +25,7 @@ export class AdminError extends Error {
  * Answers with an `AdminError`. Any other error is a bug or a limit of the system: 500, and a report on standard error.
  */
 export function answerError(error: Error, http: Context): Response {
+  if (error instanceof StoreError) return answerError(new AdminError("SHARED_STATE_UNAVAILABLE", error.message), http);
   if (!(error instanceof AdminError)) {
     reportBug(error);
     const message = openFilesProblem(error) ?? "The sandbox failed; this is a bug in it.";

@@ -17,7 +17,7 @@ export const mostStreams = 100;
 
 /** Server-Sent Events (HTML standard, §9.2), until the reader disconnects or the sandbox stops. */
 export function eventStream(
-  { closing, shared, streams }: AdminContext,
+  { closing, store, streams }: AdminContext,
   readerGone: AbortSignal,
   follow: (events: EventQueue) => readonly (() => void)[],
 ): Response {
@@ -44,8 +44,7 @@ export function eventStream(
           endings.push(() => signal.removeEventListener("abort", close));
         }
         events.send("retry: 1000\n\n");
-        endings.push(...follow(events));
-        if (shared) endings.push(shared.follow());
+        endings.push(...follow(events), store.follow());
         const timer = setInterval(() => events.send(": still here\n\n"), keepAliveInterval);
         timer.unref();
         endings.push(() => clearInterval(timer));

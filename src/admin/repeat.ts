@@ -98,7 +98,7 @@ async function freshToken(
 async function observed(
   identity: KeptIdentity | undefined,
   text: string,
-  { journal, sendToApi, shared }: AdminContext,
+  { journal, sendToApi, store }: AdminContext,
   signal: AbortSignal,
 ) {
   const byPort = new Map<number, JournalEntry<Exchange>>();
@@ -108,7 +108,7 @@ async function observed(
     if (port !== undefined) byPort.set(port, entry);
     noted();
   });
-  const unfollow = shared?.follow();
+  const unfollow = store.follow();
   try {
     const { localPort, problem } = await sendToApi(identity, text, signal).catch(unreachable);
     if (!byPort.has(localPort)) {
@@ -123,7 +123,7 @@ async function observed(
     }
     return { entry: byPort.get(localPort), problem };
   } finally {
-    unfollow?.();
+    unfollow();
     stop();
   }
 }

@@ -6,6 +6,7 @@ import { mostProblems } from "../base/yaml/problem.js";
 import { ended, paragraph } from "../sandbox/journal/format.js";
 import { redactText } from "../sandbox/journal/redact.js";
 import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
+import type { ChangeScope } from "../sandbox/store.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
@@ -49,10 +50,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   };
   readonly errors?: readonly AdminErrorCode[];
   /**
-   * If the handler changes the state: the id of the only client that it changes, or undefined if it may change more. Such
-   * a handler must not wait for anything: if another replica was first, it runs again.
+   * If the handler changes the state: what it may change. Such a handler must not wait for anything: if another replica
+   * was first, it runs again.
    */
-  readonly changes?: (input: Input<Params, Query, Body, Prepared>) => string | undefined;
+  readonly changes?: (input: Input<Params, Query, Body, Prepared>) => ChangeScope;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
   /** Makes what takes time, and what must be made only once: keys and ids. */
@@ -95,7 +96,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     accept: http.req.header("accept"),
     origin,
   };
-  if (definition.readsJournal) await context.shared?.synchronise();
+  if (definition.readsJournal) await context.store.synchronise();
   const result = await perform(definition, input, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
@@ -122,9 +123,8 @@ export async function perform(
 }
 
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
-  const { shared } = context;
-  if (!shared || !definition.changes) return definition.handle(input, context);
-  return shared.change(definition.changes(input), () => definition.handle(input, context));
+  if (!definition.changes) return definition.handle(input, context);
+  return context.store.change(definition.changes(input), () => definition.handle(input, context));
 }
 
 /** Decoded parameters. Hono's own would lose a parameter named `__proto__`. */

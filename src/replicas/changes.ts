@@ -1,7 +1,9 @@
+import type { ChangeScope } from "../sandbox/store.js";
+
 /** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
 export interface Recorded {
-  /** The records that a change may change: those of one client, or all. */
-  names(client: string | undefined): Iterable<string>;
+  /** The records that a change may change. */
+  names(scope: ChangeScope): Iterable<string>;
   read(name: string): string;
   /** Whether the text says that something was removed. */
   isRemoved(name: string, text: string): boolean;
@@ -19,7 +21,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A call that changes the state. */
 export interface Change {
-  readonly client: string | undefined;
+  readonly scope: ChangeScope;
   readonly work: () => unknown;
   readonly done: (outcome: Outcome) => void;
 }
@@ -34,14 +36,14 @@ export function makeChanges(
   state: Recorded,
 ): { readonly texts: ReadonlyMap<string, string>; readonly outcomes: readonly Outcome[] } {
   const before = new Map<string, string>();
-  const outcomes = changes.map(({ client, work }): Outcome => {
-    const own = textsOf(state.names(client), state);
+  const outcomes = changes.map(({ scope, work }): Outcome => {
+    const own = textsOf(state.names(scope), state);
     try {
       const value = work();
-      for (const [name, text] of withMade(own, client, state)) if (!before.has(name)) before.set(name, text);
+      for (const [name, text] of withMade(own, scope, state)) if (!before.has(name)) before.set(name, text);
       return { value };
     } catch (error) {
-      undo(withMade(own, client, state), state);
+      undo(withMade(own, scope, state), state);
       return { error };
     }
   });
@@ -61,7 +63,7 @@ function textsOf(names: Iterable<string>, state: Recorded): Map<string, string> 
 }
 
 /** With the records that did not exist before. */
-function withMade(texts: Map<string, string>, client: string | undefined, state: Recorded): Map<string, string> {
-  for (const name of state.names(client)) if (!texts.has(name)) texts.set(name, "");
+function withMade(texts: Map<string, string>, scope: ChangeScope, state: Recorded): Map<string, string> {
+  for (const name of state.names(scope)) if (!texts.has(name)) texts.set(name, "");
   return texts;
 }

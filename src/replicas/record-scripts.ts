@@ -8,7 +8,7 @@ local head, heads, changes = '${keys.head}', '${keys.heads}', '${keys.changes}'
 local records, removed, alive, facts = '${keys.records}', '${keys.removed}', '${keys.alive}', '${keys.facts}'
 `;
 
-/** A replica that is more versions behind than this reads everything again, so removed records need not be kept longer. */
+/** A replica that is more writes behind than this reads everything again, so removed records need not be kept longer. */
 const mostBehind = 10_000;
 
 /**
@@ -69,8 +69,8 @@ end
 local newest = string.format('%.0f ', version) .. ARGV[3]
 redis.call('SET', head, newest)
 redis.call('ZADD', heads, version, newest)
-local bound = version - ${mostBehind}
-redis.call('ZREMRANGEBYSCORE', heads, '-inf', bound)
+redis.call('ZREMRANGEBYRANK', heads, 0, -${mostBehind + 1})
+local bound = redis.call('ZRANGE', heads, 0, 0, 'WITHSCORES')[2]
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', removed, '-inf', bound, 'LIMIT', 0, 1000)) do
   redis.call('ZREM', removed, name)
   redis.call('ZREM', changes, name)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
+import type { ChangeScope } from "../sandbox/store.js";
 import { type Change, makeChanges, type Outcome, type Recorded } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
@@ -126,17 +127,16 @@ export class SharedRecords {
 
   /**
    * Changes the state for all replicas.
-   * @param client the only one whose records are changed; undefined for any
    * @param work does it in memory, synchronously. May be called several times, each time on the present state
    * @returns what `work` returned
    * @throws what it threw: then it has changed nothing. SharedStateError
    */
-  async change(client: string | undefined, work: () => unknown): Promise<unknown> {
+  async change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
     let outcome: Outcome | undefined;
     const done = (known: Outcome) => {
       outcome = known;
     };
-    this.#changes.push({ client, work, done });
+    this.#changes.push({ scope, work, done });
     await this.#turns.run();
     if (outcome === undefined) throw new SharedStateError("Redis did not accept the change; nothing was changed.");
     if ("error" in outcome) throw outcome.error;

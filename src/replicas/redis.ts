@@ -3,12 +3,13 @@ import { createClient, ErrorReply } from "@redis/client";
 import { Histogram } from "../admin/metrics/tally.js";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
+import { StoreError } from "../sandbox/store.js";
 
 /**
  * The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls
  * its admin API.
  */
-export class SharedStateError extends Error {
+export class SharedStateError extends StoreError {
   override readonly name = "SharedStateError";
 }
 

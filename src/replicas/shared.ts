@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AdminContext, AdminSharing } from "../admin/context.js";
-import { AdminError } from "../admin/error.js";
+import type { AdminContext } from "../admin/context.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
 import type { ExamReportOptions } from "../exam/exam.js";
-import type { ApiSharing } from "../sandbox/api/service.js";
-import type { Client, ClientRegistry } from "../sandbox/clients.js";
+import type { ClientRegistry } from "../sandbox/clients.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
 import type { AnyEntry, Journal } from "../sandbox/journal/journal.js";
-import { unavailableRefusal } from "../sandbox/journal/refusal.js";
+import type { ChangeScope, Store } from "../sandbox/store.js";
 import { SharedCounters } from "./counters.js";
 import { type Exam, SharedExam } from "./exam.js";
 import { type CommonFacts, type Facts, requireSame } from "./facts.js";
@@ -17,7 +15,6 @@ import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { SharedRecords } from "./records.js";
-import { SharedStateError } from "./redis.js";
 import { SharedState } from "./state.js";
 
 /** What a replica records with. */
@@ -41,7 +38,7 @@ const lookInterval = 25;
  * The state that several sandboxes share in Redis, as the other parts of one sandbox see it:
  * `docs/decisions/shared-state.md` says how it works. Before `join`, nothing is answered.
  */
-export class Shared implements AdminSharing, ApiSharing {
+export class Shared implements Store {
   readonly counters: SharedCounters;
   readonly #records: SharedRecords;
   readonly #number: number;
@@ -49,7 +46,6 @@ export class Shared implements AdminSharing, ApiSharing {
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
   #stop: (() => void) | undefined;
-  #clients: ClientRegistry | undefined;
 
   private constructor(records: SharedRecords, number: number, warn: (text: string) => void) {
     this.#records = records;
@@ -91,7 +87,6 @@ export class Shared implements AdminSharing, ApiSharing {
    * @returns the writer that records the exchanges of this replica
    */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
-    this.#clients = clients;
     this.#exam = exam && new SharedExam(exam, this.#records, this.#number);
     this.#journal = new SharedJournal(this.#records, journal, { clients, stepsOf }, this.#exam);
     return this.#journal.writer;
@@ -133,16 +128,8 @@ export class Shared implements AdminSharing, ApiSharing {
     if (this.unavailable() === undefined) await this.#journal?.writer.flush().catch(() => {});
   }
 
-  async advance(client: Client, by: number): Promise<void> {
-    await this.#changeOf(client, (present) => present.clock.advance(by));
-  }
-
-  async revoke(client: Client, jti: string): Promise<void> {
-    await this.#changeOf(client, (present) => present.scenario.revoke(jti));
-  }
-
-  change(client: string | undefined, work: () => unknown): Promise<unknown> {
-    return this.#records.change(client, work).catch(asAdminError);
+  change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
+    return this.#records.change(scope, work);
   }
 
   /** Removes entries of the journal, in `change`. */
@@ -151,7 +138,7 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async synchronise(): Promise<void> {
-    await this.#readAll(longestBatch).catch(asAdminError);
+    await this.#readAll(longestBatch);
   }
 
   follow(): () => void {
@@ -166,7 +153,7 @@ export class Shared implements AdminSharing, ApiSharing {
         newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
-          await this.#readAll(longestSettle).catch(asAdminError);
+          await this.#readAll(longestSettle);
           exam.judgeAll();
           return exam.present(client, options);
         },
@@ -194,21 +181,4 @@ export class Shared implements AdminSharing, ApiSharing {
       await this.#journal.read();
     }
   }
-
-  /** Changes a client, unless it was removed meanwhile. */
-  async #changeOf({ id, registration }: Client, work: (present: Client) => void): Promise<void> {
-    const change = () => {
-      const present = this.#clients?.get(id);
-      if (present?.registration === registration) work(present);
-    };
-    await this.#records.change(id, change).catch(asRefusal);
-  }
-}
-
-function asRefusal(error: unknown): never {
-  throw error instanceof SharedStateError ? unavailableRefusal(error.message) : error;
-}
-
-function asAdminError(error: unknown): never {
-  throw error instanceof SharedStateError ? new AdminError("SHARED_STATE_UNAVAILABLE", error.message) : error;
 }

@@ -4,6 +4,7 @@ import type { ServerCertificateState } from "../admin/server-certificate.js";
 import type { ClientRecord } from "../sandbox/clients.js";
 import type { AdjustableClock } from "../sandbox/clock.js";
 import type { ScenarioState, SharedMemory } from "../sandbox/scenarios/state.js";
+import type { ChangeScope } from "../sandbox/store.js";
 import type { Recorded } from "./changes.js";
 import type { Removed, SharedJournal } from "./journal.js";
 
@@ -51,15 +52,19 @@ export class SharedState implements Recorded {
   ) {
     this.#parts = parts;
     this.#journal = journal;
-    this.#initial = new Map([...this.names()].map((name) => [name, this.read(name)]));
+    this.#initial = new Map([...this.names(everything)].map((name) => [name, this.read(name)]));
   }
 
-  *names(client?: string): Generator<string> {
+  *names({ client, allCertificates }: ChangeScope): Generator<string> {
     const { clients, scenarios } = this.#parts;
     yield* common;
-    const all = client === undefined;
-    for (const id of all ? clients.all().map((each) => each.id) : [client]) yield* [`client:${id}`, `use:${id}`];
-    if (all) for (const { name, origin } of scenarios.library.all()) if (origin === "uploaded") yield `upload:${name}`;
+    const isOne = client !== undefined;
+    for (const id of isOne ? [client] : clients.all().map((each) => each.id)) {
+      if (isOne || allCertificates) yield `client:${id}`;
+      yield `use:${id}`;
+    }
+    if (!isOne)
+      for (const { name, origin } of scenarios.library.all()) if (origin === "uploaded") yield `upload:${name}`;
   }
 
   read(name: string): string {
@@ -98,7 +103,7 @@ export class SharedState implements Recorded {
   }
 
   async restart(): Promise<void> {
-    const texts = new Map([...this.names()].map((name) => [name, ""]));
+    const texts = new Map([...this.names(everything)].map((name) => [name, ""]));
     for (const [name, text] of this.#initial) texts.set(name, text);
     this.put(texts);
     await this.#journal.restart();
@@ -203,6 +208,8 @@ interface UsedClient {
   readonly clock: AdjustableClock;
   readonly scenario: ScenarioState;
 }
+
+const everything: ChangeScope = { allCertificates: true };
 
 const nobody: ClientText = { client: undefined, formerly: [], identities: [] };
 

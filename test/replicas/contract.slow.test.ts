@@ -106,4 +106,42 @@ describe.skipIf(!hasRedis)("a state in Redis behaves as one in memory", () => {
     for (const call of ["GET /clients", "GET /scenario", "GET /requests/count", "GET /ca.pem"])
       expect(still((await admin(late, call)).body), call).toEqual(still((await admin(a, call)).body));
   });
+
+  it.each(["memory", "Redis"])(
+    "in %s: calls at the same time have one order, and one that fails changes nothing",
+    async (kind) => {
+      const replicas = new Replicas(kind === "Redis" ? (await RedisServer.start()).url : undefined);
+      const a = await replicas.start();
+      const b = kind === "Redis" ? await replicas.start() : a;
+      const places = [a, b, a, b, a, b];
+      const moves = places.flatMap((at) => [at, at]).map((at) => admin(at, "POST /clock/advance", { by: "1s" }));
+      const made = places.map((at) => admin(at, "POST /clients", { clientId: "wanted" }));
+      const refused = places.map((at) =>
+        admin(at, "PUT /clients/demo/clock", { offset: "1s", now: "0001-01-01T00:00:00Z" }),
+      );
+      expect((await Promise.all(moves)).every(({ status }) => status === 200)).toBe(true);
+      expect((await Promise.all(made)).map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+      expect((await Promise.all(refused)).map(({ status }) => status)).toEqual(Array(6).fill(400));
+      for (const at of [a, b]) {
+        expect((await admin(at, "GET /clock")).body.offset).toBe(12_000);
+        expect((await admin(at, "GET /clients/demo/clock")).body.offset).toBe(0);
+      }
+    },
+  );
+
+  it("a change of more records than a replica reads at once, at every replica", async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const [a, b] = [await replicas.start(), await replicas.start()];
+    await Promise.all(Array.from({ length: 600 }, (_, index) => admin(index % 2 === 0 ? a : b, "POST /clients", {})));
+    expect((await admin(a, "POST /reset", {})).status).toBe(204);
+    expect((await admin(b, "PUT /scenario", { name: "internal-error-always" })).status).toBe(200);
+    const client = await mint(b);
+    expect(await ping(a, client, await token(b, client))).toBe(500);
+    const late = await replicas.start();
+    const lists = await Promise.all([a, b, late].map(async (at) => (await admin(at, "GET /clients")).body.items));
+    const ids = lists.map((items) => items.map(({ clientId }: { clientId: string }) => clientId));
+    expect(ids[0].length).toBeGreaterThan(600);
+    expect([ids[1], ids[2]]).toEqual([ids[0], ids[0]]);
+    expect(replicas.warnings).toEqual([]);
+  });
 });

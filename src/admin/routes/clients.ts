@@ -59,7 +59,7 @@ export const clientRoutes: readonly Route[] = [
       const issued = await certificateFor(id, body, context.clock.now(), context);
       return { id, issued };
     },
-    changes: ({ prepared }) => prepared.id,
+    changes: ({ prepared }) => ({ client: prepared.id }),
     handle: ({ body, prepared: { id, issued } }, context) => {
       refuseTooMany(context);
       const client = orConflict(() =>
@@ -91,7 +91,7 @@ export const clientRoutes: readonly Route[] = [
     params,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
-    changes: ({ params }) => params.id,
+    changes: ({ params }) => ({ client: params.id }),
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
@@ -115,7 +115,7 @@ export const clientRoutes: readonly Route[] = [
       const issued = await certificateFor(id, body, client.clock.now(), context);
       return { registration, issued };
     },
-    changes: ({ params }) => params.id,
+    changes: ({ params }) => ({ client: params.id }),
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
       const client = clientOf(id, context);
       // Meanwhile the client may have been deleted, and another one with the same id may have been made.
@@ -135,7 +135,7 @@ export const clientRoutes: readonly Route[] = [
     }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-    changes: ({ params }) => params.id,
+    changes: ({ params }) => ({ client: params.id }),
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       if (!context.clients.removeCertificate(client, input.params.thumbprint)) {

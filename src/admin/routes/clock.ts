@@ -40,7 +40,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       description:
         "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock is based on the sandbox's: its offset is added to it, and a frozen client clock does not follow it.",
       body: setClockSchema,
-      changes: ({ params }) => params.id,
+      changes: ({ params }) => ({ client: params.id }),
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
         const clock = clockOf(params, context);
         if (offset !== undefined) {
@@ -56,7 +56,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       ...common,
       method: "DELETE",
       summary: `Return ${name} to real time`,
-      changes: ({ params }) => params.id,
+      changes: ({ params }) => ({ client: params.id }),
       handle: ({ params }, context) => {
         const clock = clockOf(params, context);
         clock.reset();
@@ -70,7 +70,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       summary: `Advance ${name}`,
       description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, at the new time.",
       body: advanceSchema,
-      changes: ({ params }) => params.id,
+      changes: ({ params }) => ({ client: params.id }),
       handle: ({ params, body }, context) => {
         const clock = clockOf(params, context);
         mustBeOnClock(clock.now() + body.by);

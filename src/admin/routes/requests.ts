@@ -86,7 +86,7 @@ export const requestRoutes: readonly Route[] = [
     readsJournal: true,
     prepare: async ({ query, signal }, { journal, explanations }) =>
       query.q === undefined ? undefined : numbersOf(journal, await chosenInTurns(query, journal, explanations, signal)),
-    changes: ({ query }) => query.client,
+    changes: ({ query }) => ({ client: query.client }),
     handle: ({ query, prepared }, { removeEntries, exam, explanations }) => {
       const isWhole = Object.keys(query).length === 0;
       removeEntries(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));

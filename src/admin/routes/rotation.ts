@@ -42,7 +42,7 @@ export const rotateRoute = route({
     const { name = id, purpose = identity.purpose, folder } = previous ?? {};
     return { registration, identity: { ...identity, name, purpose, folder } };
   },
-  changes: ({ params }) => params.id,
+  changes: ({ params }) => ({ client: params.id }),
   handle: ({ params: { id }, body, prepared: { registration, identity } }, context) => {
     const client = clientOf(id, context);
     if (client.registration !== registration) throw unknownClient(id);
@@ -81,7 +81,7 @@ export const endRoute = route({
   body: endSchema,
   answer: { status: 200, description: "The client.", schema: clientSchema },
   errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-  changes: ({ params }) => params.id,
+  changes: ({ params }) => ({ client: params.id }),
   handle: ({ params: { id, thumbprint }, body }, context) => {
     const client = clientOf(id, context);
     const now = client.clock.now();

@@ -42,7 +42,7 @@ export const scenarioRoutes: readonly Route[] = [
       if (scenario?.serverCertificate !== "next-ca") return undefined;
       return orCannotIssue(() => context.serverCertificates.makeNextCa());
     },
-    changes: () => undefined,
+    changes: () => ({}),
     handle: ({ body, prepared: nextCa }, context) => {
       if (nextCa) context.serverCertificates.announce(nextCa);
       if (body.name !== null) {
@@ -61,7 +61,7 @@ export const scenarioRoutes: readonly Route[] = [
     path: "/scenario",
     summary: "Deactivate the scenario for all clients",
     answer: active,
-    changes: () => undefined,
+    changes: () => ({}),
     handle: (_input, context) => {
       context.scenarios.activeForAll = undefined;
       return choiceForAll(context);
@@ -85,7 +85,7 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
-    changes: ({ params }) => params.id,
+    changes: ({ params }) => ({ client: params.id }),
     handle: ({ params, body }, context) => {
       const client = clientOf(params.id, context);
       if (body.name !== null) {
@@ -109,7 +109,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
-    changes: ({ params }) => params.id,
+    changes: ({ params }) => ({ client: params.id }),
     handle: ({ params }, context) => {
       clientOf(params.id, context).scenario.active = undefined;
       return choiceOf(params.id, context);
@@ -143,7 +143,7 @@ export const scenarioRoutes: readonly Route[] = [
     answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
     errors: ["INVALID_SCENARIO"],
     prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
-    changes: () => undefined,
+    changes: () => ({}),
     handle: ({ params, prepared }, { scenarios }) => {
       try {
         scenarios.library.keep(prepared);
@@ -183,7 +183,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
-    changes: () => undefined,
+    changes: () => ({}),
     handle: ({ params: { name } }, { scenarios, clients }) => {
       if (!scenarios.library.forget(name)) {
         throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);

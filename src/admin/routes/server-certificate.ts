@@ -53,7 +53,7 @@ export const serverCertificateRoutes: readonly Route[] = [
         const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
         return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
       }),
-    changes: () => undefined,
+    changes: () => ({ allCertificates: true }),
     handle: ({ prepared: { issuer, nextCa, certificate } }, context) => {
       const { serverCertificates } = context;
       if (nextCa) serverCertificates.announce(nextCa);
@@ -74,7 +74,7 @@ export const serverCertificateRoutes: readonly Route[] = [
     answer: { status: 200, description: "The roots.", schema: nextCaSchema },
     errors: ["CANNOT_ISSUE"],
     prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
-    changes: () => undefined,
+    changes: () => ({ allCertificates: true }),
     handle: ({ prepared }, { serverCertificates }) => {
       serverCertificates.announce(prepared);
       return { ca: serverCertificates.caPem, nextCa: serverCertificates.nextCaPem };

@@ -40,7 +40,7 @@ export const serviceRoutes: readonly Route[] = [
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
-    changes: ({ body }) => body.client,
+    changes: ({ body }) => ({ client: body.client }),
     readsJournal: true,
     handle: ({ body }, context) => reset(body.client, context),
   }),

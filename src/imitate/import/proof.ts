@@ -13,6 +13,7 @@ import { compileList } from "../../sandbox/lists/list.js";
 import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import { ScenarioEngine } from "../../sandbox/scenarios/engine.js";
 import { ScenarioLibrary } from "../../sandbox/scenarios/library.js";
+import { memoryStore } from "../../sandbox/store.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
 import { AnswerSchemas } from "./answer-schemas.js";
 import type { ImportedDocument } from "./import-document.js";
@@ -170,6 +171,7 @@ async function openApi({ lists, basePath, assumptions: given }: WrittenLists): P
       scenarios: new ScenarioEngine(new ScenarioLibrary({ builtIn: "", folder: undefined }), id, clock),
       basePath,
       bodyLimit: 0,
+      store: memoryStore,
     },
     createOperations(compiled, assumptions),
   );

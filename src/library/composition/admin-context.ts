@@ -41,7 +41,7 @@ export function createAdminContext(
     serverCertificates,
   }: Foundation,
   { journal, explanations, exam }: Records,
-  { basePath, assumptions }: Service,
+  { basePath, assumptions, store }: Service,
   parts: AdminParts,
 ): AdminContext {
   const { closing, urls, ports, scrapes } = parts;
@@ -53,7 +53,7 @@ export function createAdminContext(
     guard: createGuard(configuration, parts.token),
     closing,
     streams: new Set(),
-    health: healthOf(parts.identities, ports, () => shared?.unavailable()),
+    health: healthOf(parts.identities, ports, () => store.unavailable()),
     serverCertificates,
     url: () => url,
     sendToApi: (identity, text, signal) =>
@@ -79,7 +79,7 @@ export function createAdminContext(
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
     metrics: (format) => scrapes.answer(format),
     assumptions,
-    shared,
+    store,
     openApi: async () =>
       (await import("../../sandbox/api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),

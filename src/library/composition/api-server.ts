@@ -1,6 +1,7 @@
 import { createApi } from "../../sandbox/api/app.js";
-import type { ApiSharing, Service } from "../../sandbox/api/service.js";
+import type { Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
+import type { Store } from "../../sandbox/store.js";
 import type { Fetch } from "../../sandbox/tls/application.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import { refusalOfEnded } from "./ended-certificates.js";
@@ -68,7 +69,7 @@ export async function startApiServer(
  * A request gets the state that was there when it came, and its answer leaves once the journal in Redis has it. So a
  * replica that is killed loses nothing that it answered.
  */
-function withSharedState(shared: ApiSharing, fetch: Fetch): Fetch {
+function withSharedState(shared: Store, fetch: Fetch): Fetch {
   return async (request, env) => {
     await shared.current();
     const response = await fetch(request, env);

@@ -3,6 +3,7 @@ import { AdminError } from "../../admin/error.js";
 import type { Route } from "../../admin/route.js";
 import type { CertificateControl } from "../../sandbox/api/service.js";
 import { unavailableRefusal } from "../../sandbox/journal/refusal.js";
+import { StoreError } from "../../sandbox/store.js";
 
 const never = new AbortController().signal;
 
@@ -16,7 +17,7 @@ export function certificateControl(admin: Promise<AdminContext>): CertificateCon
     const { perform } = await import("../../admin/route.js");
     const input = { params, query: undefined, body, prepared: undefined, signal: never, accept: undefined, origin: "" };
     await perform(route, input, await admin).catch((error: unknown) => {
-      throw error instanceof AdminError ? unavailableRefusal(error.message) : error;
+      throw error instanceof AdminError || error instanceof StoreError ? unavailableRefusal(error.message) : error;
     });
   };
   return {

@@ -8,6 +8,7 @@ import { cursorKeys } from "../../sandbox/lists/cursor.js";
 import type { Counting } from "../../sandbox/scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
+import { memoryStore } from "../../sandbox/store.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
 import type { Foundation } from "./foundation.js";
 
@@ -73,6 +74,6 @@ export async function createService(
     recorder,
     certificates: control,
     endsConnection: (connection) => serverRenewals.endsConnection(connection),
-    shared,
+    store: shared ?? memoryStore,
   };
 }

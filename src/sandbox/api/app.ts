@@ -78,7 +78,7 @@ function behindBase(path: string, basePath: string): string {
 }
 
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
-  const unavailable = call.service.shared?.unavailable();
+  const unavailable = call.service.store.unavailable();
   if (unavailable !== undefined) return refuse(call, unavailableRefusal(unavailable));
   const { bindings, service } = call;
   const { library, serverRenewal } = service.scenarios;

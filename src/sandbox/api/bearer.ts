@@ -3,6 +3,7 @@ import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
 import { certificateProblem, certificateRefusal } from "./certificate.js";
 import { neededScope } from "./challenge.js";
+import { changeClient } from "./change-client.js";
 import type { Call, Step } from "./service.js";
 
 /**
@@ -96,10 +97,9 @@ function judge(call: Call, token: AccessToken | TokenProblem): void {
 }
 
 /** Revokes the token of a request, for scenarios. The request is refused. */
-export async function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
+export async function revokeToken({ service, exchange: { client, token } }: Call): Promise<never> {
   if (!client || !token) throw new Error("A request without a token has no token to revoke.");
-  if (shared) await shared.revoke(client, token.id);
-  else client.scenario.revoke(token.id);
+  await changeClient(service, client, ({ scenario }) => scenario.revoke(token.id));
   throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
 }
 

@@ -10,6 +10,7 @@ import type {
   PageRequest,
 } from "../scenarios/fault.js";
 import { revokeToken } from "./bearer.js";
+import { changeClient } from "./change-client.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { injectedRefusal, placeOf, retryAfterHeader } from "./injection.js";
 import type { AnswerFaults, Call, Operation } from "./service.js";
@@ -83,8 +84,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     const { exchange, service } = this.#call;
     const { client } = exchange;
     if (!client) return false;
-    if (service.shared) await service.shared.advance(client, by);
-    else client.clock.advance(by);
+    await changeClient(service, client, (present) => present.clock.advance(by));
     exchange.clockMoved(client.clock.now());
     return true;
   }

@@ -12,26 +12,10 @@ import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
+import type { Store } from "../store.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { noParameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
-
-/** What requests need of a sandbox that shares its state with others. */
-export interface ApiSharing {
-  /** Applies what was changed elsewhere before the call. Never rejects: `unavailable` says whether it has succeeded. */
-  current(): Promise<void>;
-  /** Resolves once the journal has what was answered before the call, wherever it is, or cannot be reached. */
-  written(): Promise<void>;
-  /** Why no request can be answered now; undefined if requests can. Called for every request. */
-  unavailable(): string | undefined;
-  /** Moves a client's clock at every replica, by milliseconds. */
-  advance(client: Client, by: number): Promise<void>;
-  /**
-   * Makes every replica refuse a token from now on.
-   * @param token its `jti`
-   */
-  revoke(client: Client, token: string): Promise<void>;
-}
 
 /** How scenarios change the certificates of clients. Rejects with a Refusal if that is not possible now. */
 export interface CertificateControl {
@@ -75,8 +59,7 @@ export interface Service {
   readonly endsConnection?: ((connection: ConnectionFacts) => boolean) | undefined;
   /** Takes every exchange once its answer is known. */
   readonly recorder?: { exchange(exchange: Exchange): void };
-  /** Undefined for a sandbox that shares no state. */
-  readonly shared?: ApiSharing | undefined;
+  readonly store: Store;
 }
 
 /**

@@ -13,6 +13,7 @@ import { compileList } from "../../../src/sandbox/lists/list.js";
 import { defaultLists, type ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { ScenarioEngine } from "../../../src/sandbox/scenarios/engine.js";
 import { ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
+import { memoryStore } from "../../../src/sandbox/store.js";
 import { TokenService } from "../../../src/sandbox/tokens/token-service.js";
 import { assertAnswerMatchesOpenApi } from "../openapi/validate.js";
 
@@ -102,6 +103,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     scenarios,
     basePath: "",
     bodyLimit: 65_536,
+    store: memoryStore,
     recorder: { exchange: (exchange) => exchanges.push(exchange) },
   };
   const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list, settings.values["list.dates"]));
