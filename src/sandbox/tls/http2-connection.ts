@@ -169,12 +169,10 @@ export class Http2Connection {
 
   /** The same, but this request and those after it are not processed. */
   goAwayBefore(code: number, streamId: number): void {
-    const open = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
-    const begun = open.filter(({ headersSent }) => headersSent).map((answer) => answer.streamId);
-    // RFC 9113 §6.8: not below a processed stream. If there is none before, Node can only name this one.
-    const last = Math.max(this.#newestOver, streamId - 2, ...begun);
-    const unprocessed = open.filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    const unprocessed = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    // RFC 9113 §6.8: not below a stream that is over. If there is none before, Node can only name this one.
+    const last = Math.max(this.#newestOver, streamId - 2);
     // GOAWAY ends the streams after the one that it names; RST_STREAM ends the others.
     const isReset = (answer: OwedAnswer) => last <= 0 || answer.streamId <= last;
     for (const answer of unprocessed) answer.leaveUnprocessed(isReset(answer));

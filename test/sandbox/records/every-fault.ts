@@ -68,7 +68,9 @@ function expectSame(came: Came, entry: Entry): void {
   const { answer } = entry;
   const isNothing = came.status === 0;
   expect(entry.delivered, "delivered").toBe(came.isWhole);
-  expect(answer.sent, "bytes of the body").toBe(came.body.length);
+  // Of an answer that a fault of another stream cuts off, Node does not say how much has left: null.
+  const isUnknown = answer.sent === null && !came.isWhole && entry.fault === null && entry.status > 0;
+  if (!isUnknown) expect(answer.sent, "bytes of the body").toBe(came.body.length);
   expect(answer.reset, "RST_STREAM").toBe(came.reset ?? null);
   if (isNothing) {
     expect(entry.explanation).toMatch(/No answer was given|before the whole answer was sent/);
@@ -93,7 +95,8 @@ function expectSame(came: Came, entry: Entry): void {
 
 function expectHar(came: Came, { response, _sandbox }: Entry): void {
   if (came.status > 0) expect(response.status).toBe(came.status);
-  expect([response.content.size, response.bodySize]).toEqual([came.body.length, came.body.length]);
+  const isUnknown = response.bodySize === -1 && !came.isWhole;
+  if (!isUnknown) expect([response.content.size, response.bodySize]).toEqual([came.body.length, came.body.length]);
   expect(_sandbox.delivered).toBe(came.isWhole);
   if (came.isWhole) expect(response.content.text).toBe(redactText(came.body.toString()));
   else expect(response.content.text).toBeUndefined();

@@ -24,7 +24,7 @@ export const goaway = defineKind({
     {
       written: "connection: { kind: goaway, lastStream: before }",
       http2:
-        "GOAWAY that names the stream before this one: this request and later ones are not processed; earlier streams are answered; then the connection is closed. If a later one has its answer already, GOAWAY names that, and this stream is reset with `REFUSED_STREAM`; so it is if there was no earlier stream, because Node always names one",
+        "GOAWAY that names the stream before this one: this request and later ones are not processed; earlier streams are answered; then the connection is closed. If a later one was answered already, GOAWAY names that, and this stream is reset with `REFUSED_STREAM`; so it is if there was no earlier stream, because Node always names one",
       http1: "as `connection: close`",
     },
   ],
