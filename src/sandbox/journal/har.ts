@@ -49,7 +49,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       content: {
         size: answer.sent ?? unknown,
         mimeType: headerOf(answerHeaders, "content-type") ?? "",
-        ...contentOf(answer),
+        ...contentOf(answer, delivered),
       },
       redirectURL: headerOf(answerHeaders, "location") ?? "",
       headersSize: unknown,
@@ -79,7 +79,8 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
 }
 
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */
-function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"]) {
+function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"], delivered: boolean | null) {
+  if (delivered === false && sent === null) return { comment: `It is not known how much of ${length} bytes was sent.` };
   if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
   return body === null ? { comment: "The body was too long to be kept." } : { text: body };
 }
