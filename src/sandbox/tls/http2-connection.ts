@@ -173,15 +173,21 @@ export class Http2Connection {
     const unprocessed = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
     // RFC 9113 §6.8: not below a stream that is over. If there is none before, Node can only name this one.
     const last = Math.max(this.#newestOver, streamId - 2);
-    // GOAWAY ends the streams after the one that it names; RST_STREAM ends the others.
-    const isReset = (answer: OwedAnswer) => last <= 0 || answer.streamId <= last;
+    // GOAWAY ends the streams after the one that it names; RST_STREAM ends the others, and all if there is no GOAWAY.
+    const isNamed = this.#canAnnounce && last > 0;
+    const isReset = (answer: OwedAnswer) => !isNamed || answer.streamId <= last;
     for (const answer of unprocessed) answer.leaveUnprocessed(isReset(answer));
     this.#announceEnd(code, last);
     for (const answer of unprocessed.filter(isReset)) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
+  /** Not after a GOAWAY of either side. */
+  get #canAnnounce(): boolean {
+    return this.connection.accepts && !this.#session.destroyed;
+  }
+
   #announceEnd(code: number, lastStream: number): void {
-    if (!this.connection.accepts || this.#session.destroyed) return;
+    if (!this.#canAnnounce) return;
     this.#end = () => this.#hangUp();
     // It is only queued. It precedes the answer.
     this.#sendGoaway(code, lastStream);

@@ -2,7 +2,7 @@ import { afterRead } from "../connection/after-read.js";
 import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
 import type { Http2Connection } from "./http2-connection.js";
-import { beforeReset, OutgoingWire, resetConnection } from "./outgoing-wire.js";
+import { OutgoingWire, resetConnection, whenRead } from "./outgoing-wire.js";
 import type { StreamResponse } from "./stream-response.js";
 
 /**
@@ -25,7 +25,7 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
     if (code === "REFUSED_STREAM") this.outgoing.told = "refused";
     const end = () => this.outgoing.breakStream(http2ErrorNumber(code));
     // The client gets time to read what was sent: a reset drops a stream with its buffered data.
-    if (this.hasBegun) beforeReset(end);
+    if (this.hasBegun) whenRead(end);
     else end();
   }
 
@@ -42,7 +42,7 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
 
   protected override beforeRaw(): Promise<void> {
     this.#isDetached = true;
-    return new Promise((resolve) => beforeReset(() => resolve(this.#http2.detach())));
+    return new Promise((resolve) => whenRead(() => resolve(this.#http2.detach())));
   }
 
   /** Bytes that are not HTTP/2 are no answer to it. */
@@ -58,6 +58,6 @@ export class Http2Wire extends OutgoingWire<StreamResponse> {
   /** Answers of other streams that are complete leave first, as they do before a RST. */
   protected override closeNow(): void {
     if (this.#isDetached) lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);
-    else beforeReset(() => this.#http2.end());
+    else whenRead(() => this.#http2.end());
   }
 }

@@ -80,7 +80,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   reset(): void {
-    this.#break(() => beforeReset(() => this.resetNow()));
+    this.#break(() => whenRead(() => this.resetNow()));
   }
 
   close(): void {
@@ -148,8 +148,8 @@ function sentOn(socket: Socket, bytes: Uint8Array): Promise<boolean> {
 }
 
 /** Calls back when a client has had time to read what was sent, and no read is under way. */
-export function beforeReset(action: () => void): void {
-  setTimeout(() => afterRead(action), pauseBeforeResetMs);
+export function whenRead(action: () => void): void {
+  setTimeout(() => afterRead(action), readingPauseMs);
 }
 
 /** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
@@ -167,4 +167,4 @@ export function resetConnection(connection: OpenConnection, timeoutMs: number): 
  * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they
  * have not sent or delivered. A client that gets data and RST at once (libuv) treats the RST as a FIN.
  */
-const pauseBeforeResetMs = 50;
+const readingPauseMs = 50;

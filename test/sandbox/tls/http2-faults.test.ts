@@ -209,6 +209,20 @@ describe("the end of a connection is announced", () => {
     await client.connection.closed;
   });
 
+  // Node's own client sends GOAWAY when it is closed, and waits for its streams.
+  test("after the GOAWAY of a client, which gets no other one", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/");
+    await client.over(1);
+    const own = frame("GOAWAY", 0, 0, Buffer.alloc(8));
+    client.send(headers(3, requestFields("GET", "/goaway-before")), own);
+    const { status, reset } = await client.over(3);
+    expect([status, reset]).toEqual([0, "REFUSED_STREAM"]);
+    await client.connection.closed;
+    await eventually(() => !server.isBusy());
+    expect(server.requests.at(-1)?.outgoing.reset).toBe("REFUSED_STREAM");
+  });
+
   test("before the first request", async () => {
     const { client, server } = await faulty();
     client.get(1, "/goaway-before");
