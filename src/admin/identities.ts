@@ -118,9 +118,9 @@ export class IdentityStore {
   replace(thumbprints: readonly string[], identities: readonly KeptIdentity[]): void {
     const kept = new Set(identities.map(({ thumbprint }) => thumbprint));
     for (const identity of identities) {
-      const { thumbprint, folder } = identity;
-      if (this.byThumbprint(thumbprint)?.folder === folder && this.byThumbprint(thumbprint)) continue;
-      this.#minted.delete(thumbprint);
+      const known = this.byThumbprint(identity.thumbprint);
+      if (known !== undefined && known.folder === identity.folder) continue;
+      this.#minted.delete(identity.thumbprint);
       this.add(identity);
     }
     for (const thumbprint of thumbprints) if (!kept.has(thumbprint)) this.#minted.delete(thumbprint);
