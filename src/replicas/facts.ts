@@ -16,7 +16,7 @@ export interface CommonFacts {
 /** Facts that all replicas of one set share, decided by the first replica. */
 export interface Facts extends CommonFacts {
   /** A different one each time that the records begin. */
-  readonly log: string;
+  readonly state: string;
   /** The seed of the draws of scenarios. */
   readonly seed: string;
 }
@@ -27,14 +27,14 @@ export interface Facts extends CommonFacts {
  * @throws SharedStateError
  */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
-  const first = `0 ${own.log}`;
+  const first = `0 ${own.state}`;
   const text = await redis.run(foundScript, [], [JSON.stringify(own), first]);
   const facts: Partial<Record<keyof Facts, unknown>> = jsonObject(String(text));
   // Releases up to 1.0 did not say which they are.
-  const { log, seed, ca, release = "an earlier one", settings = {} } = facts;
-  if (typeof log !== "string" || typeof seed !== "string" || typeof ca !== "string")
+  const { state, seed, ca, release = "an earlier one", settings = {} } = facts;
+  if (typeof state !== "string" || typeof seed !== "string" || typeof ca !== "string")
     throw new ForeignStateError(redis.where, keys.facts);
-  return { log, seed, ca, release: String(release), settings: Object(settings) };
+  return { state, seed, ca, release: String(release), settings: Object(settings) };
 }
 
 /**

@@ -165,8 +165,8 @@ export class SharedJournal {
     this.#newest = [0, 0];
     this.#judgedUpTo = undefined;
     this.#open.clear();
-    this.writer.restart(this.#journal.run === facts.log ? newest : 0);
-    this.#journal.run = facts.log;
+    this.writer.restart(this.#journal.run === facts.state ? newest : 0);
+    this.#journal.run = facts.state;
     this.#journal.remove();
     this.#exam?.restart();
   }

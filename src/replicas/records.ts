@@ -170,7 +170,7 @@ export class SharedRecords {
     if (texts.size > 0) {
       this.#writes += 1;
       const fields = [...texts].flatMap(([name, text]) => [name, text, this.#state.isRemoved(name, text) ? 1 : 0]);
-      const args = [this.deadline(), this.#head, `${this.#facts.log} ${this.id}:${this.#writes}`, ...fields];
+      const args = [this.deadline(), this.#head, `${this.#facts.state} ${this.id}:${this.#writes}`, ...fields];
       const [status, head] = (await this.redis.run(writeScript, [], args)) as [string, string?];
       if (head === undefined) {
         if (status === "changed" || status === "late") return false;
@@ -252,13 +252,13 @@ export class SharedRecords {
   /** Redis does not know the state that this replica has. */
   async #begin(): Promise<void> {
     const had = this.#head;
-    const facts = await found(this.redis, { ...this.#facts, log: `${this.id}-${Math.round(monotonicNow())}` });
+    const facts = await found(this.redis, { ...this.#facts, state: `${this.id}-${Math.round(monotonicNow())}` });
     const before = this.#facts;
     this.#facts = facts;
     this.#head = "";
     if (had === "") return;
     const present = Number.parseInt(String(await this.redis.send(["GET", keys.head])), 10);
-    this.#state.warn(lossOf(facts.log !== before.log, present < Number.parseInt(had, 10)));
+    this.#state.warn(lossOf(facts.state !== before.state, present < Number.parseInt(had, 10)));
   }
 
   get #state(): Recorded {

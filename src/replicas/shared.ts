@@ -66,7 +66,7 @@ export class Shared implements Store {
   ): Promise<Shared> {
     const id = randomBytes(9).toString("base64url");
     const { ca, release, settings: digests, seed = randomBytes(6).toString("hex") } = own;
-    const facts: Facts = { log: id, seed, ca, release, settings: digests };
+    const facts: Facts = { state: id, seed, ca, release, settings: digests };
     const records = await SharedRecords.open(settings, id, facts);
     try {
       requireSame(own, records.facts);

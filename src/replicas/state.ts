@@ -3,6 +3,7 @@ import type { KeptIdentity } from "../admin/identities.js";
 import type { ServerCertificateState } from "../admin/server-certificate.js";
 import type { ClientRecord } from "../sandbox/clients.js";
 import type { AdjustableClock } from "../sandbox/clock.js";
+import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import type { ScenarioState, SharedMemory } from "../sandbox/scenarios/state.js";
 import type { ChangeScope } from "../sandbox/store.js";
 import type { Recorded } from "./changes.js";
@@ -200,8 +201,6 @@ export class SharedState implements Recorded {
     this.#journal.putReportFrom(use.reportFrom, client.registration);
   }
 }
-
-type LibraryEntry = Awaited<ReturnType<SharedParts["scenarios"]["library"]["compile"]>>;
 
 interface UsedClient {
   readonly registration: string;

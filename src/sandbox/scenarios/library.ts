@@ -130,17 +130,7 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Keeps a scenario in memory. It has precedence over a file of that name.
-   * @throws FileError when it cannot be used; the scenario before it stays in force
-   */
-  async upload(name: string, text: string): Promise<Scenario | undefined> {
-    const entry = await this.compile(name, text);
-    this.keep(entry);
-    return entry.scenario;
-  }
-
-  /**
-   * What `keep` keeps.
+   * Compiles the text of an upload, for `keep`.
    * @throws FileError when the text cannot be used
    */
   compile(name: string, text: string): Promise<LibraryEntry> {
@@ -169,7 +159,7 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Keeps a compiled upload.
+   * Keeps a compiled upload in memory. It has precedence over a file of that name.
    * @throws FileError when there are too many
    */
   keep(entry: LibraryEntry): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { certificatePeer, createHarness } from "../api/harness.js";
 import { activate, choose, createScenarioHarness, faultOf } from "./through-the-api.js";
+import { upload } from "./upload.js";
 
 const scenarios = {
   "for-all": "  - { name: all, then: { error: FORBIDDEN } }",
@@ -123,7 +124,7 @@ describe("an unknown name in the header", () => {
 describe("a scenario that only acts on the handshake", () => {
   it("is not silently ignored if a header names it", async () => {
     const harness = await createScenarioHarness({});
-    await harness.library.upload("stale", "description: x\nserver: { certificate: expired }\n");
+    await upload(harness.library, "stale", "description: x\nserver: { certificate: expired }\n");
     const answer = await harness.get("/v1/ping", { headers: choose("stale") });
     expect([answer.status, answer.json]).toEqual([
       400,

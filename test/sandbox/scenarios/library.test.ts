@@ -7,6 +7,7 @@ import { ScenarioEngine, unknownScenarioMessage } from "../../../src/sandbox/sce
 import { readScenarioFolder } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios, type LibraryOptions, ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { eventually } from "../../support/eventually.js";
+import { upload } from "./upload.js";
 
 const cleanups: (() => void)[] = [];
 
@@ -70,7 +71,7 @@ describe("the folder", () => {
     const { library, code } = await open(folder, { builtIn: builtInScenarios });
     expect([code("maintenance"), library.get("maintenance")?.origin]).toEqual(["NOT_FOUND", "folder"]);
     expect(library.get("hang")?.origin).toBe("built-in");
-    await library.upload("maintenance", answering("FORBIDDEN"));
+    await upload(library, "maintenance", answering("FORBIDDEN"));
     expect([code("maintenance"), library.get("maintenance")?.origin]).toEqual(["FORBIDDEN", "uploaded"]);
   });
 
@@ -159,7 +160,7 @@ describe("the folder", () => {
       const folder = new Folder();
       const { library } = await open(folder);
       expect(library.get(name)).toBeUndefined();
-      await expect(library.upload(name, answering("NOT_FOUND"))).rejects.toThrow("is not a name of a scenario");
+      await expect(upload(library, name, answering("NOT_FOUND"))).rejects.toThrow("is not a name of a scenario");
     },
   );
 });
@@ -241,7 +242,7 @@ describe("a saved file", () => {
       return selected && "key" in selected ? `${selected.key.rule}#${selected.key.count}` : undefined;
     };
     expect([select(), select()]).toEqual(["only#1", "only#2"]);
-    await library.upload("one", `${answering("FORBIDDEN")}  - name: more\n    then: { connection: reset }\n`);
+    await upload(library, "one", `${answering("FORBIDDEN")}  - name: more\n    then: { connection: reset }\n`);
     expect(select()).toBe("only#3");
     engine.activeForAll = "one";
     expect(select()).toBe("only#1");
@@ -272,8 +273,8 @@ describe("reading", () => {
 describe("uploading", () => {
   it("keeps the existing scenario if the text is broken", async () => {
     const { library, code } = await open(new Folder());
-    await library.upload("one", answering("NOT_FOUND"));
-    await expect(library.upload("one", "description: x\nrules:\n  - thn: 1\n")).rejects.toMatchObject({
+    await upload(library, "one", answering("NOT_FOUND"));
+    await expect(upload(library, "one", "description: x\nrules:\n  - thn: 1\n")).rejects.toMatchObject({
       name: "FileError",
       problems: [{ line: 3, column: 5, message: 'Unknown key "thn" in rules[0]. Did you mean "then"?' }],
     });
@@ -284,8 +285,8 @@ describe("uploading", () => {
 it("of two uploads with the same name, the later one is kept, whichever takes longer to check", async () => {
   const { library, code } = await open(new Folder());
   await Promise.all([
-    library.upload("same", `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(500)}`),
-    library.upload("same", answering("FORBIDDEN")),
+    upload(library, "same", `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(500)}`),
+    upload(library, "same", answering("FORBIDDEN")),
   ]);
   expect(code("same")).toBe("FORBIDDEN");
 });

@@ -1,11 +1,12 @@
 import { ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { type ApiAnswer, type ApiRequest, createHarness, type Harness, type HarnessOptions } from "../api/harness.js";
+import { upload } from "./upload.js";
 
 /** The API without TLS, with scenarios that are given as the text of their rules. */
 export async function createScenarioHarness(rules: Readonly<Record<string, string>>, options: HarnessOptions = {}) {
   const library = await ScenarioLibrary.open({ builtIn: "/nonexistent", folder: undefined });
   for (const [name, text] of Object.entries(rules))
-    await library.upload(name, `description: For a test.\nrules:\n${text}`);
+    await upload(library, name, `description: For a test.\nrules:\n${text}`);
   const harness = await createHarness({ ...options, library });
   const tokens = { demo: await harness.tokenFor("demo"), other: await harness.tokenFor("other") };
 

@@ -3,7 +3,6 @@ import type { JournalPage } from "../view/data.js";
 import { requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, withTerms } from "../view/query-text.js";
 import { AllHidden, type ConnectionState, NothingFound } from "../view/shell.js";
-
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
 import { byId, keepFocus, type Paint } from "./dom.js";

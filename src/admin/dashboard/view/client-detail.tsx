@@ -7,6 +7,7 @@ import type { Client, ClientActivity, Identity } from "./data.js";
 import { instant, offset, plural, short, visible } from "./format.js";
 import {
   Button,
+  CodeFact,
   CopyButton,
   DownloadLinks,
   Fact,
@@ -179,10 +180,8 @@ function CertificateCards({
                 <Mono>{certificate.thumbprint}</Mono>
                 <CopyButton text={certificate.thumbprint} what="the thumbprint" />
               </Fact>
-              <Fact name="Subject">{certificate.subject === null ? null : <Mono>{certificate.subject}</Mono>}</Fact>
-              <Fact name="Serial">
-                {certificate.serialNumber === null ? null : <Mono>{certificate.serialNumber}</Mono>}
-              </Fact>
+              <CodeFact name="Subject" value={certificate.subject} />
+              <CodeFact name="Serial" value={certificate.serialNumber} />
             </Facts>
           </li>
         );
@@ -215,7 +214,7 @@ export function MisfitDetail({
         <Fact name="Sends client_id">
           <Mono>{clientId}</Mono>
         </Fact>
-        <Fact name="Folder">{folder === null ? null : <Mono>{folder}</Mono>}</Fact>
+        <CodeFact name="Folder" value={folder} />
         <Fact name="Thumbprint">
           <Mono>{thumbprint}</Mono>
           <CopyButton text={thumbprint} what="the thumbprint" />

@@ -3,7 +3,7 @@ import { termText } from "../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "./data.js";
 import { instant, span, visible } from "./format.js";
 import { Highlighted } from "./highlighted.js";
-import { Badge, CodeBlock, Fact, Facts, hash, Mono, Quiet, requestsHash } from "./parts.js";
+import { Badge, CodeBlock, CodeFact, Fact, Facts, hash, Mono, Quiet, requestsHash } from "./parts.js";
 
 export function ClientLink({ client }: { readonly client: string }): VNode {
   return <a href={hash("clients", client)}>{visible(client)}</a>;
@@ -145,7 +145,7 @@ export function ConnectionFacts({
           </>
         )}
       </Fact>
-      <Fact name="Server certificate">{serverCertificate === null ? null : <Mono>{serverCertificate}</Mono>}</Fact>
+      <CodeFact name="Server certificate" value={serverCertificate} />
       <Fact name="Server defect">
         {serverDefect === null ? null : (
           <>

@@ -3,7 +3,7 @@ import { useActions } from "./actions.js";
 import type { Handshake } from "./data.js";
 import { Explanation } from "./explanation.js";
 import { instant, visible } from "./format.js";
-import { Badge, Button, Fact, Facts, Icon, Mono, Section } from "./parts.js";
+import { Badge, Button, CodeFact, Fact, Facts, Icon, Mono, Section } from "./parts.js";
 import { causeText } from "./request-row.js";
 
 /** Everything about a connection on which no request arrived. */
@@ -45,7 +45,7 @@ export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }
           <Fact name="Asked for">
             {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
           </Fact>
-          <Fact name="Server certificate">{serverCertificate === null ? null : <Mono>{serverCertificate}</Mono>}</Fact>
+          <CodeFact name="Server certificate" value={serverCertificate} />
           <Fact name="Server defect">
             {serverDefect === null ? null : (
               <>
@@ -54,11 +54,11 @@ export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }
               </>
             )}
           </Fact>
-          <Fact name="Protocol">{protocol === null ? null : <Mono>{protocol}</Mono>}</Fact>
-          <Fact name="Alert">{alert === null ? null : <Mono>{alert}</Mono>}</Fact>
-          <Fact name="Code">{code === null ? null : <Mono>{code}</Mono>}</Fact>
+          <CodeFact name="Protocol" value={protocol} />
+          <CodeFact name="Alert" value={alert} />
+          <CodeFact name="Code" value={code} />
           <Fact name="Certificate">{certificate === null ? "none" : <Mono>{certificate.subject}</Mono>}</Fact>
-          <Fact name="Thumbprint">{certificate === null ? null : <Mono>{certificate.thumbprint}</Mono>}</Fact>
+          <CodeFact name="Thumbprint" value={certificate?.thumbprint ?? null} />
         </Facts>
       </Section>
     </Panel>

@@ -87,6 +87,16 @@ export function Fact({ name, children }: { readonly name: ComponentChildren; rea
   );
 }
 
+/** A name and a value that is shown as code; nothing for null. */
+export function CodeFact({ name, value }: { readonly name: string; readonly value: string | null }) {
+  if (value === null) return null;
+  return (
+    <Fact name={name}>
+      <Mono>{value}</Mono>
+    </Fact>
+  );
+}
+
 /** A paragraph that is less important than the rest. */
 export function Quiet({ children }: { readonly children?: ComponentChildren }): VNode {
   return <p class="quiet">{children}</p>;
