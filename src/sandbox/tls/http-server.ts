@@ -108,7 +108,7 @@ export class HttpServer {
     };
     // Node does this only for unanswered requests. The application may still be reading one that was answered.
     socket.once("close", () => {
-      const incoming = connection.newest?.req;
+      const incoming = connection.turns.newest?.req;
       if (incoming?.complete === false) incoming.destroy();
     });
     this.#server.emit("connection", socket);
@@ -116,7 +116,8 @@ export class HttpServer {
 
   /** Closes a connection as soon as no answer is owed on it. */
   closeWhenIdle(connection: OpenConnection): void {
-    const { current, tlsSocket } = connection;
+    const { turns, tlsSocket } = connection;
+    const { current } = turns;
     connection.acceptNoMore();
     this.#dropWaiting(connection);
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
@@ -137,20 +138,21 @@ export class HttpServer {
     const { limits, openRequests, timesRequests } = this.#options;
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
+    const { turns } = connection;
     // Node still parses what it has read when the connection is gone.
-    if (!connection.accepts || !incoming.socket.writable) {
+    if (!connection.isAccepting || !incoming.socket.writable) {
       this.#leaveUnprocessed(connection, outgoing);
       // Otherwise Node would keep each further request, although it gets no answer.
       discardInput(incoming.socket);
       return;
     }
-    if (connection.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(connection.current === undefined)) {
+    if (turns.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(turns.current === undefined)) {
       this.#leaveUnprocessed(connection, outgoing);
       this.#takeNoMore(connection);
       return;
     }
     outgoing.problem = problem;
-    if (connection.accept(outgoing)) this.#begin(connection, outgoing);
+    if (turns.accept(outgoing)) this.#begin(connection, outgoing);
   }
 
   /**
@@ -158,7 +160,8 @@ export class HttpServer {
    * §9.3.2).
    */
   #takeNoMore(connection: OpenConnection): void {
-    const { current, newest, tlsSocket } = connection;
+    const { turns, tlsSocket } = connection;
+    const { current, newest } = turns;
     connection.acceptNoMore();
     if (newest === undefined || newest.headersSent) this.#closeAfter(current, tlsSocket);
     else newest.shouldKeepAlive = false;
@@ -181,7 +184,7 @@ export class HttpServer {
 
   #begin(connection: OpenConnection, outgoing: ApplicationResponse): void {
     const incoming = outgoing.req;
-    connection.turnOf(outgoing);
+    connection.turns.begin(outgoing);
     outgoing.ordinal = connection.begin();
     outgoing.onUnwritable = this.#onUnwritable;
     // Node emits it once. `once` would allocate a wrapper for each answer.
@@ -204,13 +207,13 @@ export class HttpServer {
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
     this.#options.openRequests.leave();
     if (!outgoing.shouldKeepAlive || !connection.tlsSocket.writable) this.#dropWaiting(connection);
-    const next = connection.over();
-    if (next === undefined) connection.takeLastTurn();
+    const next = connection.turns.over();
+    if (next === undefined) connection.turns.takeLast();
     else this.#begin(connection, next);
   }
 
   #dropWaiting(connection: OpenConnection): void {
-    const dropped = connection.dropWaiting();
+    const dropped = connection.turns.drop();
     this.#options.openRequests.leave(dropped.length);
     for (const outgoing of dropped) this.#leaveUnprocessed(connection, outgoing);
   }
@@ -222,18 +225,17 @@ export class HttpServer {
 
   /** Sets the last turn of a connection. */
   #endWith(connection: OpenConnection, lastTurn: () => void): void {
-    if (connection.current === undefined) {
-      connection.acceptNoMore();
-      lastTurn();
-    } else {
-      connection.endWith(lastTurn);
+    connection.acceptNoMore();
+    if (connection.turns.current === undefined) lastTurn();
+    else {
+      connection.turns.endWith(lastTurn);
       discardInput(connection.tlsSocket);
     }
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
-    if (!connection.accepts) return;
+    if (!connection.isAccepting) return;
     // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     this.#endWith(connection, () => {
@@ -263,8 +265,8 @@ export class HttpServer {
       // The client would take an answer for the one to its first request.
       socket.destroySoon();
     } else {
-      connection.parserFailed();
-      const { newest } = connection;
+      connection.malformed();
+      const { newest } = connection.turns;
       if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, isOfHead(error));
       else this.#endWithBrokenBody(connection, newest, problem);
     }
@@ -272,8 +274,8 @@ export class HttpServer {
 
   /** Answers the request that was still arriving when its connection failed. */
   #refuseCutOff(connection: OpenConnection): void {
-    const { current } = connection;
-    const isCutOff = current?.req.complete === false && !current.headersSent && !connection.isWithheld;
+    const { current, isWithheld } = connection.turns;
+    const isCutOff = current?.req.complete === false && !current.headersSent && !isWithheld;
     if (isCutOff) this.#refuse(current, cutOff);
   }
 
@@ -288,7 +290,8 @@ export class HttpServer {
    *   answered.
    */
   #endWithBrokenBody(connection: OpenConnection, newest: ApplicationResponse, problem: RequestProblem): void {
-    const { current, tlsSocket } = connection;
+    const { turns, tlsSocket } = connection;
+    const { current } = turns;
     const isWaiting = current !== undefined && newest !== current;
     if (!isWaiting && !newest.headersSent) {
       this.#refuse(newest, problem);

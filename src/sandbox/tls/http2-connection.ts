@@ -77,11 +77,15 @@ export class Http2Connection {
     });
   }
 
+  /** Whether no answer is owed, or on its way. */
+  get isIdle(): boolean {
+    return this.#streams.size === 0;
+  }
+
   /** A request came. */
   begin(answer: OwedAnswer): void {
     this.#newest = answer.streamId;
     this.#streams.add(answer);
-    this.connection.streamsAre(this.#streams.size);
   }
 
   /**
@@ -91,8 +95,7 @@ export class Http2Connection {
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
-    this.connection.streamsAre(this.#streams.size);
-    if (this.#streams.size === 0) {
+    if (this.isIdle) {
       if (this.#end !== undefined) afterRead(this.#end);
       else this.#idleTimer.refresh();
     }
@@ -183,7 +186,7 @@ export class Http2Connection {
 
   /** Not after a GOAWAY of either side. */
   get #canAnnounce(): boolean {
-    return this.connection.accepts && !this.#session.destroyed;
+    return this.connection.isAccepting && !this.#session.destroyed;
   }
 
   #announceEnd(code: number, lastStream: number): void {
@@ -209,7 +212,7 @@ export class Http2Connection {
     const end = () => this.#finish();
     this.#end = end;
     afterRead(() => {
-      if (this.#streams.size === 0) end();
+      if (this.isIdle) end();
       else if (!this.#session.destroyed) this.#sendGoaway(constants.NGHTTP2_NO_ERROR, this.#newest);
     });
   }
@@ -255,7 +258,7 @@ export class Http2Connection {
 
   #endIdle(): void {
     // If there are streams, the timer is set again when the last one is over.
-    if (this.#streams.size === 0) this.closeWhenIdle();
+    if (this.isIdle) this.closeWhenIdle();
   }
 
   /** Destroys the session and keeps its socket: a session whose socket seems closed writes nothing, and releases it. */

@@ -131,11 +131,11 @@ export class Http2Server {
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     if (http2 === undefined) return;
     // Further requests are ignored on a connection that is being ended.
-    if (!http2.connection.accepts) {
+    if (!http2.connection.isAccepting) {
       this.#leaveUnprocessed(http2, incoming, outgoing);
       return;
     }
-    if (!openRequests.enter(http2.connection.openStreams === 0)) {
+    if (!openRequests.enter(http2.isIdle)) {
       this.#leaveUnprocessed(http2, incoming, outgoing);
       http2.refused();
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
@@ -222,8 +222,8 @@ export class Http2Server {
 
   /** The client violated the rules of HTTP/2 in a way that ends the whole connection. */
   #report(connection: OpenConnection, error: Error): void {
-    if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.parseErrorSeen) return;
-    connection.parserFailed();
+    if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.isMalformed) return;
+    connection.malformed();
     const problem = badRequest(`The connection is not valid HTTP/2: ${error.message}.`);
     this.#options.answerProblem({ ...problem, connection }).delivery?.closed(false);
   }

@@ -116,6 +116,10 @@ export class OpenRequests {
     return true;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   leave(number = 1): void {
     this.#count -= number;
   }

@@ -114,6 +114,7 @@ class MutualTlsServer implements TlsServer {
   readonly furtherPorts: number[] = [];
   readonly #options: TlsServerOptions;
   readonly #limits: Limits;
+  readonly #openRequests: OpenRequests;
   readonly #answerProblem: AnswerProblem;
   readonly #http: HttpServer;
   readonly #http2: Http2Server;
@@ -146,6 +147,7 @@ class MutualTlsServer implements TlsServer {
     };
     this.#options = options;
     this.#limits = limits;
+    this.#openRequests = openRequests;
     this.#answerProblem = answerProblem;
     this.#http = new HttpServer({ ...shared, unindexedHeaders });
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
@@ -193,9 +195,9 @@ class MutualTlsServer implements TlsServer {
   }
 
   isBusy(): boolean {
-    const isOwing = ({ current, openStreams, requestCount }: OpenConnection) =>
-      current !== undefined || openStreams > 0 || requestCount === 0;
-    return this.#sockets.size > this.#connections.size || [...this.#connections].some(isOwing);
+    const isUnused = ({ requestCount }: OpenConnection) => requestCount === 0;
+    const hasHandshakes = this.#sockets.size > this.#connections.size;
+    return hasHandshakes || this.#openRequests.count > 0 || [...this.#connections].some(isUnused);
   }
 
   connections(): { readonly total: number; readonly open: number; readonly inHandshake: number } {
@@ -235,7 +237,7 @@ class MutualTlsServer implements TlsServer {
       if (connection.requestCount > 0) return;
       // Node reports an error of HTTP/2 only after this event.
       setImmediate(() => {
-        if (!connection.parseErrorSeen) this.#options.onUnusedConnection(connection);
+        if (!connection.isMalformed) this.#options.onUnusedConnection(connection);
       });
     });
     attachConnection(connection);

@@ -203,7 +203,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   get keptOpen(): boolean {
-    return this.http2?.connection.accepts === true;
+    return this.http2?.connection.isAccepting === true;
   }
 }
 

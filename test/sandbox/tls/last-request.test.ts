@@ -45,7 +45,7 @@ test("requests after one that arrived too slowly are discarded, and not parsed",
   const client = await server.open();
   client.send(`${get}GET / HTTP/1.1\r\n`);
   const connection = () => server.requests[0]?.connection;
-  await eventually(() => connection()?.accepts === false);
+  await eventually(() => connection()?.isAccepting === false);
   client.send(`${host}\r\n${get.repeat(1_000)}`);
   await eventually(() => connection()?.rawSocket.bytesRead === client.socket.bytesWritten || answers.length === 1);
   answers[0]?.(plain("first"));
