@@ -73,6 +73,23 @@ describe("GET /journal/export", () => {
     });
   });
 
+  it("says how long an answer was waited for, and how long its parts took", async () => {
+    const own = await sandbox.mint({ clientId: "in-parts" });
+    const rule = "{ when: { operation: ping }, skip: 1, then: { connection: { kind: stall, duration: 50ms } } }";
+    const scenario = `description: The second ping comes in parts.\nrules:\n  - ${rule}\n`;
+    expect((await sandbox.admin.putYaml("/scenarios/in-parts", scenario)).status).toBeLessThan(300);
+    await sandbox.admin.put("/clients/in-parts/scenario", { name: "in-parts" });
+    for (const _ of [1, 2]) await own.ping(await own.token());
+    const { json } = await exported("?q=client:in-parts%20op:ping");
+    const [whole, inParts] = json.log.entries.map(({ time, timings }: { time: number; timings: object }) => ({
+      time,
+      ...timings,
+    }));
+    expect(whole).toMatchObject({ wait: whole.time, receive: 0 });
+    expect(inParts.wait + inParts.receive).toBeCloseTo(inParts.time, 6);
+    expect(inParts.receive).toBeGreaterThan(0);
+  });
+
   it("is accepted as recorded traffic by calibrate", async () => {
     const { text } = await exported("?q=client:mine%20-fault:*");
     const { exchanges } = readHar(text, new URL(sandbox.sandbox.url));

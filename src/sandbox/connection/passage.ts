@@ -7,6 +7,8 @@ import type { Http2ErrorCode } from "./http2-error.js";
 export interface Passage {
   /** When the head of the request was read. */
   readonly arrivedAt: number;
+  /** When its head was written, if a fault sends it in parts. */
+  readonly begunAt?: number | undefined;
   /**
    * When the whole answer was written to the socket, or the connection was broken on purpose; 0 if the client closed it
    * before.

@@ -46,7 +46,7 @@ export function lastHeadOf({ status, headers, body, chunked }: WireAnswer, now: 
   // RFC 9110 §8.6: an answer with 204 has no length, and that of a 304 would be the length of another answer.
   const length = status === 204 || status === 304 ? [] : [`Content-Length: ${body.length}`];
   return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
     ...Object.entries(headers)
       .filter(([name]) => !ofConnection.has(name.toLowerCase()))
       .map(([name, value]) => `${name}: ${value}`),
@@ -56,6 +56,11 @@ export function lastHeadOf({ status, headers, body, chunked }: WireAnswer, now: 
     "",
     "",
   ].join("\r\n");
+}
+
+/** The reason phrase of a status line (RFC 9112 §4), as Node writes it. */
+export function reasonPhrase(status: number): string {
+  return STATUS_CODES[status] ?? "unknown";
 }
 
 /**

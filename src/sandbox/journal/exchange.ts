@@ -306,6 +306,6 @@ export class Exchange extends ExchangeFacts {
 function ended(passage: Passage | undefined, overAt: number): EndedPassage {
   if (passage === undefined)
     return { arrivedAt: overAt, releasedAt: overAt, overAt, ordinal: 0, keptOpen: false, isBroken: false };
-  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
-  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
+  const { arrivedAt, begunAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
+  return { arrivedAt, begunAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { reasonPhrase } from "../connection/raw-answer.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type redactForm, redactText } from "./redact.js";
@@ -42,7 +42,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
     },
     response: {
       status,
-      statusText: STATUS_CODES[status] ?? "",
+      statusText: statusTextOf(status, httpVersion),
       httpVersion,
       cookies: [],
       headers: answerHeaders,
@@ -56,7 +56,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       bodySize: answer.sent ?? unknown,
     },
     cache: {},
-    timings: { send: 0, wait: duration, receive: 0 },
+    timings: timingsOf(duration, entry.item),
     ...(connectionId !== null && { connection: String(connectionId) }),
     comment: detail.explanation,
     _sandbox: {
@@ -76,6 +76,17 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       goaway: detail.connection?.goaway ?? null,
     },
   };
+}
+
+/** HTTP/2 has no reason phrase (RFC 9113 §8.3.2). Without an answer there is no status. */
+function statusTextOf(status: number, httpVersion: string): string {
+  return status === 0 || httpVersion === "HTTP/2" ? "" : reasonPhrase(status);
+}
+
+/** An answer is received at once, unless a fault sends it in parts. */
+function timingsOf(duration: number, { passage }: Exchange) {
+  const receive = passage?.begunAt === undefined ? 0 : Math.min(duration, passage.overAt - passage.begunAt);
+  return { send: 0, wait: duration - receive, receive };
 }
 
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
-import { http2ErrorName } from "../connection/http2-error.js";
+import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch } from "./ended-session.js";
@@ -15,6 +15,8 @@ interface OwedAnswer {
   readonly headersSent: boolean;
   /** Whether it is complete, though perhaps still on its way. */
   readonly writableEnded: boolean;
+  /** The code of the RST_STREAM that ended the stream. */
+  reset: Http2ErrorCode | undefined;
   /**
    * GOAWAY declares that the stream is not processed.
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
@@ -142,6 +144,10 @@ export class Http2Connection {
   }
 
   #detach(then: () => void): void {
+    // Node ends the streams one by one, and sends what is pending before it ends the next one. So the RST_STREAM of the
+    // first one leaves, and those of the others do not.
+    const [first, second] = [...this.#streams].filter(({ writableEnded }) => !writableEnded);
+    if (first !== undefined && second !== undefined) first.reset = "NO_ERROR";
     this.breakOff();
     const session = this.#session;
     if (session.destroyed) return;

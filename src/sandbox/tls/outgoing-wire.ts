@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
@@ -35,6 +36,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     const hasLength = !chunked && status !== 204 && status !== 304;
     this.outgoing.writeHead(status, hasLength ? { ...own, "Content-Length": body.length } : { ...own });
     this.#head = "given";
+    this.outgoing.begunAt = monotonicNow();
     this.outgoing.partsSent = 0;
   }
 
@@ -60,6 +62,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   async writeRaw(bytes: Uint8Array): Promise<void> {
     this.#withhold();
     await this.beforeRaw();
+    this.outgoing.begunAt ??= monotonicNow();
     const isSent = await sentOn(this.connection.tlsSocket, bytes);
     if (this.#raw !== "lost") this.#raw = isSent ? "sent" : "lost";
   }

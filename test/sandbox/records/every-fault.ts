@@ -94,7 +94,7 @@ function expectSame(came: Came, entry: Entry): void {
 }
 
 function expectHar(came: Came, { response, _sandbox }: Entry): void {
-  if (came.status > 0) expect(response.status).toBe(came.status);
+  if (came.status > 0) expect([response.status, response.statusText]).toEqual([came.status, came.reason]);
   const isUnknown = response.bodySize === -1 && !came.isWhole;
   if (!isUnknown) expect([response.content.size, response.bodySize]).toEqual([came.body.length, came.body.length]);
   expect(_sandbox.delivered).toBe(came.isWhole);

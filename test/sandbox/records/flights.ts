@@ -1,6 +1,6 @@
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
-import { frame, headers, requestFields } from "../../support/http2-frames.js";
+import { flags, frame, headers, requestFields } from "../../support/http2-frames.js";
 import { openTls, type RawTlsOptions } from "../../support/raw-client.js";
 
 /** A request of a flight. */
@@ -15,6 +15,8 @@ export interface Sent {
 export interface Came {
   /** 0 if no head came. */
   readonly status: number;
+  /** The reason phrase, which only HTTP/1.1 has. */
+  readonly reason: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -38,7 +40,7 @@ const targets = {
   list: ["GET", "/v1/payments?pageSize=4"],
 } as const;
 
-const nothing: Came = { status: 0, headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
+const nothing: Came = { status: 0, reason: "", headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
 
 /** A connection that sends flights: requests in one write. */
 export interface Flyer {
@@ -86,7 +88,8 @@ export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
 function answersIn(received: string): Came[] {
   const answers: Came[] = [];
   for (let rest = received; rest !== ""; ) {
-    const [head = "", statusText, fields = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?\r\n)\r\n/.exec(rest) ?? [];
+    const [head = "", statusText, reason = "", fields = ""] =
+      /^HTTP\/1\.1 (\d{3}) ([^\r]*)\r\n([\s\S]*?\r\n)\r\n/.exec(rest) ?? [];
     if (statusText === undefined) break;
     const named = Object.fromEntries(
       [...fields.matchAll(/(.*?): (.*)\r\n/g)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]),
@@ -95,7 +98,7 @@ function answersIn(received: string): Came[] {
     rest = rest.slice(head.length);
     const { body, length, isWhole } = bodyIn(rest, status, named);
     rest = rest.slice(length);
-    answers.push({ status, headers: named, body: Buffer.from(body, "latin1"), isWhole, reset: undefined });
+    answers.push({ status, reason, headers: named, body: Buffer.from(body, "latin1"), isWhole, reset: undefined });
     if (!isWhole) break;
   }
   return answers;
@@ -124,6 +127,11 @@ function bodyIn(rest: string, status: number, named: Readonly<Record<string, str
 /** HTTP/2, the streams of a flight in one write. */
 export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
   const client = await Http2Client.open(options);
+  // RFC 9113 §6.7. Without it, the server would not write anything beside its frames.
+  const { pings } = client.received;
+  client.connection.socket.on("data", () => {
+    for (const payload of pings.splice(0)) client.send(frame("PING", flags.ACK, 0, payload));
+  });
   let next = 1;
   const request = (stream: number, { operation, form, headers: fields }: Sent): Buffer[] => {
     const [method, target] = targets[operation];
@@ -149,7 +157,7 @@ export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
       const end = client.isClosed ? (errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
       const answers = streams.map((stream): Came => {
         const { status, headers: named, body, ended, reset } = client.received.stream(stream);
-        return { status, headers: named, body, isWhole: ended, reset };
+        return { status, reason: "", headers: named, body, isWhole: ended, reset };
       });
       return { answers, end, goaway: client.received.goaways[0] ?? null };
     },
