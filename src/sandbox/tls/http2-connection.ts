@@ -178,10 +178,12 @@ export class Http2Connection {
 
   /** The same, but this request and those after it are not processed. */
   goAwayBefore(code: number, streamId: number): void {
+    const owed = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
-    const unprocessed = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
-    // RFC 9113 §6.8: not below a stream that is over. If there is none before, Node can only name this one.
-    const last = Math.max(this.#newestOver, streamId - 2);
+    const unprocessed = owed.filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    const answered = owed.filter((answer) => answer.headersSent).map((answer) => answer.streamId);
+    // RFC 9113 §6.8: not below a stream that was processed. If there is none before, Node can only name this one.
+    const last = Math.max(this.#newestOver, streamId - 2, ...answered);
     // GOAWAY ends the streams after the one that it names; RST_STREAM ends the others, and all if there is no GOAWAY.
     const isNamed = this.#canAnnounce && last > 0;
     const isReset = (answer: OwedAnswer) => !isNamed || answer.streamId <= last;

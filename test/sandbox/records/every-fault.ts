@@ -189,7 +189,7 @@ export function everyFaultIsRecorded(
 
   describe.each([1, 2] as const)("over HTTP/%d", (http) => {
     const tried = chosen.filter((rule) => (rule.http ?? http) === http);
-    it.concurrent.each(tried)("$name", async (rule) => {
+    it.concurrent.each(tried)("$name, $operation", async (rule) => {
       // A new client for each: a fault may move the clock of a client, or end its token or its certificate.
       for (const [name, isKept] of ways)
         await fly(rule, await own.mint(), http, isKept, flights[name]).catch((error: Error) => {

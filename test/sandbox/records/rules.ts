@@ -3,10 +3,12 @@ import { actsOnHandshake, type Fault, narrowings } from "../../../src/sandbox/sc
 import { faults } from "../../../src/sandbox/scenarios/faults.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 
-/** A rule with one example of one fault, and a request on which it acts. */
+/** A rule with one example of one fault, and an operation on which it acts. */
 export interface ExampleRule {
   readonly name: string;
   readonly fault: string;
+  /** Whether it is the first example of the fault, on the first of its operations. */
+  readonly isFirst: boolean;
   readonly operation: (typeof preferred)[number];
   readonly http: 1 | 2 | undefined;
 }
@@ -50,15 +52,23 @@ export const scenarioText = JSON.stringify({
 
 const { rules } = await parseScenario(scenarioText, "examples", "examples.yaml");
 
-/** Every rule that acts on requests. A new fault is in it by itself. */
-export const exampleRules: readonly ExampleRule[] = rules.flatMap(({ name, faults: given }, place) => {
+/** Every rule that acts on requests, once for each operation. A new fault is in it by itself. */
+export const exampleRules: readonly ExampleRule[] = rules.flatMap(({ name, faults: given }, place): ExampleRule[] => {
   if (actsOnHandshake(given)) return [];
   const only = narrowings(given)[0]?.only ?? operationNames;
-  const operation = preferred.find((candidate) => only.includes(candidate));
+  // Only rows have what this sets to null.
+  const isOfRows = JSON.stringify(all[place]?.act).includes("setNull");
+  const operations = isOfRows ? ["list" as const] : preferred.filter((candidate) => only.includes(candidate));
   const [first] = given;
-  if (operation === undefined || first === undefined)
+  if (operations.length === 0 || first === undefined)
     throw new Error(`The rule ${name} acts on nothing that is tried.`);
-  return [{ name, fault: all[place]?.fault ?? "", operation, http: first.fault.http }];
+  return operations.map((operation, at) => ({
+    name,
+    fault: all[place]?.fault ?? "",
+    isFirst: at === 0 && !/-[1-9]$/.test(name),
+    operation,
+    http: first.fault.http,
+  }));
 });
 
 /** Every registered fault. */
