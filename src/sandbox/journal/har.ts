@@ -92,6 +92,7 @@ function timingsOf(duration: number, { passage }: Exchange) {
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */
 function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"], delivered: boolean | null) {
   if (delivered === false && sent === null) return { comment: `It is not known how much of ${length} bytes was sent.` };
+  if (delivered === false) return { comment: `${sent} of ${length} bytes of the body were sent, and not the end.` };
   if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
   return body === null ? { comment: "The body was too long to be kept." } : { text: body };
 }

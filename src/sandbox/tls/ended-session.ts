@@ -1,5 +1,6 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { afterRead } from "../connection/after-read.js";
 import { closeWithin } from "../connection/linger.js";
 import type { Limits } from "./limits.js";
 
@@ -68,4 +69,25 @@ export class EndedSessionWatch {
     const { bytesRead } = this.#socket;
     if (bytesRead - this.#bytesRead <= longestAck) this.#bytesRead = bytesRead;
   }
+}
+
+/** What Node does to end a session. Not during a read. */
+export interface NodesEndings {
+  close(): void;
+  destroy(): void;
+}
+
+/**
+ * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or
+ * destroys it (other codes), and requests may follow in the same read. A closed session resets them during the read,
+ * and Node 20 frees their streams with it. For a destroyed session, Node 22 does not create a stream, and still
+ * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
+ * Node 20 is no longer supported.
+ * @param close ends the session when its streams are over
+ */
+export function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
+  const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
+  session.close = close;
+  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
+  return nodes;
 }

@@ -4,7 +4,7 @@ import { afterRead } from "../connection/after-read.js";
 import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
-import { EndedSessionWatch } from "./ended-session.js";
+import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
 import type { Limits } from "./limits.js";
 import { Overhead, type OverheadEvent } from "./overhead.js";
 
@@ -22,6 +22,8 @@ interface OwedAnswer {
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
    */
   leaveUnprocessed(isReset: boolean): void;
+  /** Writes nothing more, and is not over. */
+  hold(): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -120,13 +122,17 @@ export class Http2Connection {
    * leave.
    */
   breakOff(): void {
-    for (const answer of this.#streams) if (!answer.writableEnded) answer.breakOff();
+    for (const answer of this.#unfinished) answer.breakOff();
+  }
+
+  get #unfinished(): readonly OwedAnswer[] {
+    return [...this.#streams].filter(({ writableEnded }) => !writableEnded);
   }
 
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
   end(): void {
     this.breakOff();
-    this.#hangUp();
+    this.#hangUpNext();
   }
 
   /**
@@ -144,11 +150,7 @@ export class Http2Connection {
   }
 
   #detach(then: () => void): void {
-    // Node ends the streams one by one, and sends what is pending before it ends the next one. So the RST_STREAM of the
-    // first one leaves, and those of the others do not.
-    const [first, second] = [...this.#streams].filter(({ writableEnded }) => !writableEnded);
-    if (first !== undefined && second !== undefined) first.reset = "NO_ERROR";
-    this.breakOff();
+    for (const answer of this.#unfinished) answer.hold();
     const session = this.#session;
     if (session.destroyed) return;
     const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
@@ -161,6 +163,7 @@ export class Http2Connection {
       afterRead(() =>
         setImmediate(() => {
           if (session.destroyed) return;
+          this.#breakOffAlone();
           this.#destroyAlone();
           setImmediate(then);
         }),
@@ -240,8 +243,7 @@ export class Http2Connection {
     afterRead(() => {
       if (this.#session.destroyed) return;
       this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0);
-      // Node writes it in the next turn.
-      setImmediate(() => setImmediate(() => this.#hangUp()));
+      this.#hangUpNext();
     });
   }
 
@@ -257,6 +259,11 @@ export class Http2Connection {
     closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
   }
 
+  /** After the frames of this turn, which Node writes in the next one. */
+  #hangUpNext(): void {
+    setImmediate(() => setImmediate(() => this.#hangUp()));
+  }
+
   /** A close_notify and a FIN. What still arrives is read, and has no effect. */
   #hangUp(): void {
     const { tlsSocket } = this.connection;
@@ -269,6 +276,16 @@ export class Http2Connection {
     if (this.isIdle) this.closeWhenIdle();
   }
 
+  /**
+   * The same, before the session alone is destroyed: Node ends its streams one by one, and sends what is pending before
+   * it ends the next one. So the RST_STREAM of the first one leaves, and those of the others do not.
+   */
+  #breakOffAlone(): void {
+    const [first, second] = this.#unfinished;
+    if (first !== undefined && second !== undefined) first.reset = "NO_ERROR";
+    this.breakOff();
+  }
+
   /** Destroys the session and keeps its socket: a session whose socket seems closed writes nothing, and releases it. */
   #destroyAlone(): void {
     const { tlsSocket } = this.connection;
@@ -279,25 +296,4 @@ export class Http2Connection {
       Reflect.deleteProperty(tlsSocket, "destroyed");
     }
   }
-}
-
-/** What Node does to end a session. Not during a read. */
-interface NodesEndings {
-  close(): void;
-  destroy(): void;
-}
-
-/**
- * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or
- * destroys it (other codes), and requests may follow in the same read. A closed session resets them during the read,
- * and Node 20 frees their streams with it. For a destroyed session, Node 22 does not create a stream, and still
- * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
- * Node 20 is no longer supported.
- * @param close ends the session when its streams are over
- */
-function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
-  const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
-  session.close = close;
-  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
-  return nodes;
 }

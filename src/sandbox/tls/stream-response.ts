@@ -58,9 +58,13 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.#dropsWrites = true;
   }
 
-  breakOff(): void {
+  hold(): void {
     this.isBroken = true;
     this.#dropsWrites = true;
+  }
+
+  breakOff(): void {
+    this.hold();
     this.#release();
     this.settle(false);
   }
@@ -103,6 +107,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.isWithheld = true;
     this.#dropsWrites = true;
     afterRead(() => {
+      // Another fault was faster: it has ended all streams, or has declared this one as not processed.
+      if (this.isDelivered !== undefined) return;
       if (!this.isGone) this.reset ??= http2ErrorName(code);
       this.breakOff();
       this.stream.close(code);

@@ -5,7 +5,7 @@ import { exampleRules } from "./rules.js";
 // operation, in every way.
 everyFaultIsRecorded(
   exampleRules.filter(({ isFirst }) => isFirst),
-  [
+  () => [
     ["alone", false],
     ["the first of three", true],
     ["the second of three", true],

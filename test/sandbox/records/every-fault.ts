@@ -71,7 +71,9 @@ function expectSame(came: Came, entry: Entry): void {
   // Of an answer that a fault of another stream cuts off, Node does not say how much has left: null.
   const isUnknown = answer.sent === null && !came.isWhole && entry.fault === null && entry.status > 0;
   if (!isUnknown) expect(answer.sent, "bytes of the body").toBe(came.body.length);
-  expect(answer.reset, "RST_STREAM").toBe(came.reset ?? null);
+  // With a RST of TCP, the systems drop what the client has not read, frames included.
+  const mayBeLost = entry.connection.end === "server-reset" && came.reset === undefined;
+  if (!mayBeLost) expect(answer.reset, "RST_STREAM").toBe(came.reset ?? null);
   if (isNothing) {
     expect(entry.explanation).toMatch(/No answer was given|before the whole answer was sent/);
     if (entry.status === 0) expect(entry.code).toBeNull();
@@ -102,15 +104,21 @@ function expectHar(came: Came, { response, _sandbox }: Entry): void {
   else expect(response.content.text).toBeUndefined();
 }
 
-async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boolean, faulty: readonly boolean[]) {
+/** A request of a flight, and the rule that acts on it. */
+interface Planned {
+  readonly operation: Sent["operation"];
+  readonly rule: ExampleRule | undefined;
+}
+
+async function fly(client: Minted, http: 1 | 2, isKept: boolean, planned: readonly Planned[]) {
   const { minted, clientId } = client;
   const token = await client.token();
   const form = `grant_type=client_credentials&client_id=${clientId}&scope=read`;
-  const request = (operation: Sent["operation"], isFaulty: boolean) => {
+  const request = ({ operation, rule }: Planned) => {
     const id = randomUUID();
     const fields = [
       ["X-Correlation-ID", id],
-      ...(isFaulty ? [["Sandbox-Replay", `examples/${rule.name}#1;seed=any`]] : []),
+      ...(rule ? [["Sandbox-Replay", `examples/${rule.name}#1;seed=any`]] : []),
       operation === "token"
         ? ["Content-Type", "application/x-www-form-urlencoded"]
         : ["Authorization", `Bearer ${token}`],
@@ -125,9 +133,10 @@ async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boole
   };
   const flyer = http === 1 ? await http1Flyer(options) : await http2Flyer(options);
   try {
-    const probe = () => request("ping", false).sent;
-    if (isKept) await flyer.fly([request("ping", false).sent], async () => {}, probe());
-    const requests = faulty.map((isFaulty) => request(rule.operation, isFaulty));
+    const probe = () => request({ operation: "ping", rule: undefined }).sent;
+    if (isKept) await flyer.fly([probe()], async () => {}, probe());
+    const requests = planned.map(request);
+    const isPair = planned.filter(({ rule }) => rule).length === 2;
     const ids = requests.map(({ id }) => id);
     let entries: Entry[] = [];
     const settled = async () => {
@@ -153,12 +162,15 @@ async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boole
         came,
         archive.find(({ _sandbox }) => _sandbox.id === entry.id),
       );
-      const isActing = faulty[at] === true && (rule.http ?? http) === http;
-      if (!isActing) expect(entry.fault).toBeNull();
+      const { rule } = planned[at] as Planned;
+      if (rule === undefined || (rule.http ?? http) !== http) expect(entry.fault).toBeNull();
       // What follows on a broken connection is not processed.
       // Some changes of pages begin on the second page.
-      else if (at === faulty.indexOf(true) && rule.fault !== "page") expect(entry.fault, "the fault").not.toBeNull();
-      expect(entry.connection.end, "end of the connection").toBe(landed.end);
+      else if (at === planned.findIndex((one) => one.rule) && rule.fault !== "page")
+        expect(entry.fault, "the fault").not.toBeNull();
+      // A client that gets data and a RST at once takes it for a FIN.
+      const isTakenForFin = entry.connection.end === "server-reset" && landed.end === "server-closed";
+      if (!(isTakenForFin && isPair)) expect(entry.connection.end, "end of the connection").toBe(landed.end);
       expect(entry.connection.goaway, "GOAWAY").toEqual(landed.goaway);
       const code = codeIn(came);
       const outcome =
@@ -171,14 +183,23 @@ async function fly(rule: ExampleRule, client: Minted, http: 1 | 2, isKept: boole
   }
 }
 
+/** A flight as a test registers it. */
+interface Flight {
+  readonly name: string;
+  readonly isKept: boolean;
+  readonly planned: readonly Planned[];
+}
+
 /**
- * Registers the tests.
- * @param ways the flights, and whether each goes over a kept connection
+ * Registers a test for each list of flights.
+ * @param cases the flights of each, by name
+ * @param others outcomes that requests beside the flights have as well: tokens and pings, some of them after a fault
+ *   that ends the token
  */
-export function everyFaultIsRecorded(
-  chosen: readonly ExampleRule[],
-  ways: readonly (readonly [name: keyof typeof flights, isKept: boolean])[],
-): void {
+function flightsAreRecorded(
+  cases: (http: 1 | 2) => readonly (readonly [name: string, flights: readonly Flight[]])[],
+  others: RegExp,
+) {
   beforeAll(async () => {
     own = await startShared();
     tally = new Tally(own.sandbox);
@@ -188,30 +209,76 @@ export function everyFaultIsRecorded(
   });
 
   describe.each([1, 2] as const)("over HTTP/%d", (http) => {
-    const tried = chosen.filter((rule) => (rule.http ?? http) === http);
-    it.concurrent.each(tried)("$name, $operation", async (rule) => {
+    it.concurrent.each(cases(http))("%s", async (_, flown) => {
       // A new client for each: a fault may move the clock of a client, or end its token or its certificate.
-      for (const [name, isKept] of ways)
-        await fly(rule, await own.mint(), http, isKept, flights[name]).catch((error: Error) => {
+      for (const { name, isKept, planned } of flown)
+        await fly(await own.mint(), http, isKept, planned).catch((error: Error) => {
           error.message = `${name}, on a ${isKept ? "kept" : "fresh"} connection: ${error.message}`;
           throw error;
         });
     });
   });
 
-  it("every registered fault is tried", () => {
-    expect(new Set(chosen.map(({ fault }) => fault))).toEqual(new Set(faultNames));
-  });
-
   afterAll(() => {
     const outcomes = new Map<string, number>();
     for (const counts of tally.operations.values())
       for (const [outcome, count] of counts) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
-    // The summary also has the tokens and pings beside the flights, some of them after a fault that ends the token.
     for (const [outcome, count] of seen) {
       const inSummary = outcomes.get(outcome) ?? 0;
       expect(inSummary, `"${outcome}" in the summary of run`).toBeGreaterThanOrEqual(count);
-      if (!/^(200|401)/.test(outcome)) expect(inSummary, `"${outcome}" in the summary of run`).toBe(count);
+      if (!others.test(outcome)) expect(inSummary, `"${outcome}" in the summary of run`).toBe(count);
     }
   });
+}
+
+/** A flight, and whether it goes over a kept connection. */
+type Way = readonly [name: keyof typeof flights, isKept: boolean];
+
+/** Registers the tests of single faults. */
+export function everyFaultIsRecorded(
+  chosen: readonly ExampleRule[],
+  waysOf: (rule: ExampleRule) => readonly Way[],
+): void {
+  const flightsOf = (rule: ExampleRule) =>
+    waysOf(rule).map(([name, isKept]): Flight => {
+      const planned = flights[name].map((isFaulty) => ({
+        operation: rule.operation,
+        rule: isFaulty ? rule : undefined,
+      }));
+      return { name, isKept, planned };
+    });
+  flightsAreRecorded(
+    (http) =>
+      chosen
+        .filter((rule) => (rule.http ?? http) === http)
+        .map((rule) => [`${rule.name}, ${rule.operation}`, flightsOf(rule)]),
+    /^(200|401)/,
+  );
+
+  it("every registered fault is tried", () => {
+    expect(new Set(chosen.map(({ fault }) => fault))).toEqual(new Set(faultNames));
+  });
+}
+
+/**
+ * Registers the tests of pairs: two faults in one flight, with a request that has none before, between or after them,
+ * in turn.
+ */
+export function everyPairIsRecorded(chosen: readonly ExampleRule[]): void {
+  const plain: Planned = { operation: "list", rule: undefined };
+  const flightOf = (first: Planned, second: Planned, turn: number): Flight => {
+    const planned = [first, second];
+    planned.splice(turn % 3, 0, plain);
+    return { name: `plain at ${turn % 3}`, isKept: turn % 2 === 1, planned };
+  };
+  flightsAreRecorded((http) => {
+    const tried = chosen.filter((rule) => (rule.http ?? http) === http);
+    const planned = tried.map((rule): Planned => ({ operation: rule.operation, rule }));
+    const pairs = planned.flatMap((first) => planned.map((second) => [first, second] as const));
+    return pairs.map(([first, second], turn) => [
+      `${first.rule?.name}, ${second.rule?.name}`,
+      [flightOf(first, second, turn)],
+    ]);
+    // A ping that comes while the second fault ends the connection gets no answer.
+  }, /^(200|401|no answer)/);
 }

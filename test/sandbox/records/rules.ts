@@ -14,7 +14,7 @@ export interface ExampleRule {
 }
 
 /** The operations with which faults are tried; a list has the longest answer. */
-const preferred = ["list", "token", "ping"] as const satisfies readonly OperationName[];
+export const preferred = ["list", "token", "ping"] as const satisfies readonly OperationName[];
 
 /** An example with waits that are too short to be noticed. */
 function quick({ name, keys }: Fault, example: unknown): unknown {
