@@ -30,7 +30,7 @@ const ofTheCommand = [
 /** What clients see is the same over HTTP/2: these run a second time, in `npm run test:all`. */
 const overHttp2 = [
   "test/sandbox/conformance/**/*.test.ts",
-  "test/assumptions*.test.ts",
+  "test/sandbox/assumptions*.test.ts",
   "test/sandbox/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
 ];
 

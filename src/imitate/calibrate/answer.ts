@@ -9,6 +9,7 @@ export interface ProbeRequest {
   /** Below the base URL, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent at once, with its length in `Content-Length`. */
   readonly body?: string;
   readonly identity: Identity;
   /** Sent without the header `Host`. */

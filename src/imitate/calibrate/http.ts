@@ -1,7 +1,7 @@
 import { answerOf, refusalOf } from "./answer.js";
 import { type Known, pingPath, tokenPath } from "./known.js";
-import { type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
-import { readRefusal, refusalProbe } from "./refusal.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
+import { ifRefused, readRefusal, refusalProbe } from "./refusal.js";
 
 /** No service has this path. */
 const nowhere = "/v1/payments-sandbox-calibrate-no-such-path";
@@ -60,17 +60,6 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.internal-error": { unprobed: "a request that only reads does not make a service fail" },
   "http.unavailable": { unprobed: "a request that only reads does not cause maintenance" },
 };
-
-/**
- * A refusal of a request that differs from a good one in one point. A service that accepts it has other limits; that is
- * not a mistake.
- */
-function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: readonly Step[] = [step]): Probe {
-  return {
-    steps: () => steps,
-    read: (known) => (known.accepted(step.id) === false ? readRefusal(known, id, [step]) : []),
-  };
-}
 
 /** A method that is answered is not a mistake either: a service may answer OPTIONS and HEAD. */
 function readMethods(known: Known): readonly Reading[] {

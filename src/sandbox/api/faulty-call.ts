@@ -126,6 +126,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     if (exchange.delivered !== undefined) this.isOver();
     bindings.track?.({
       replaced: () => exchange.replaced(),
+      announced: (length) => exchange.announced(length),
       broken: () => exchange.broken(),
       closed: (delivered, passage) => {
         this.isOver();

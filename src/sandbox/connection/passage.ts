@@ -47,6 +47,11 @@ export interface EndedPassage extends Omit<Passage, "bodySent" | "reset"> {
 /** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;
+  /**
+   * A fault has written the head of this answer. Called before `closed`.
+   * @param length the length of the body that it announces, in bytes; undefined if it announces none
+   */
+  announced?(length: number | undefined): void;
   /** A fault of this answer breaks it. Called before `closed`. */
   broken?(): void;
   /** Another answer is given instead. Called before `closed`. */

@@ -23,11 +23,17 @@ export interface Wire {
   readonly isGone: boolean;
   /** Whether the answer has ended, or its stream or connection was broken. Otherwise, the usual answer follows. */
   readonly isOver: boolean;
-  /** Sends status and headers, with the length of the body unless it comes in chunks. */
+  /**
+   * Sends status and headers, with the length of the body unless it comes in chunks. What `write` sends may be another
+   * body: then the announced length is wrong.
+   */
   writeHead(answer: WireAnswer): void;
   /** Sends a part of the body. Resolves when it was passed to the network, or can no longer be. */
   write(part: Uint8Array): Promise<void>;
-  /** Ends the answer, which is whole. */
+  /**
+   * Ends the answer, which is whole: everything that its head announces was sent. Another one is ended by `close`,
+   * `reset` or `resetStream`.
+   */
   end(): void;
   /**
    * Sends bytes inside TLS that are not written by the HTTP server. The connection cannot carry another request after

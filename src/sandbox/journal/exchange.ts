@@ -235,6 +235,16 @@ export class Exchange extends ExchangeFacts {
     else this.#unfinished.passage = passage && ended(passage, 0);
   }
 
+  /**
+   * Called when the fault that acted has written the head of the answer.
+   * @param length that the head announces, in bytes; undefined for none
+   */
+  announced(length: number | undefined): void {
+    const { "Content-Length": own, ...others } = this.answerHeaders ?? {};
+    if (Object.isFrozen(this) || own === undefined) return;
+    this.#draft.answerHeaders = length === undefined ? others : { ...others, "Content-Length": String(length) };
+  }
+
   /** Called when the fault that acted breaks the answer. */
   broken(): void {
     if (!Object.isFrozen(this)) this.#draft.isCut = true;

@@ -33,8 +33,9 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   writeHead({ status, headers, body, chunked = false }: WireAnswer): void {
     const lengthless = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-length");
     const own = chunked ? Object.fromEntries(lengthless) : headers;
-    const hasLength = !chunked && status !== 204 && status !== 304;
-    this.outgoing.writeHead(status, hasLength ? { ...own, "Content-Length": body.length } : { ...own });
+    const length = chunked || status === 204 || status === 304 ? undefined : body.length;
+    this.outgoing.writeHead(status, length === undefined ? { ...own } : { ...own, "Content-Length": length });
+    this.outgoing.deliveryListener?.announced?.(length);
     this.#head = "given";
     this.outgoing.begunAt = monotonicNow();
     this.outgoing.partsSent = 0;

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { parse } from "yaml";
+import { isObject } from "../../../src/base/text/json-object.js";
 import { startSandbox } from "../../../src/index.js";
 import { answersOf, type Seen } from "./corpus.js";
 import { drawnOptions, valuesOfTurn } from "./drawn.js";
@@ -29,6 +31,10 @@ export async function expectRecovery(seed: number, turn: number): Promise<void> 
   );
   expect(run.stopped).toBeUndefined();
   expect((await compared()).differences).toEqual([]);
+  expect(
+    otherStatuses(parse(yaml).assumptions, options.assumptions),
+    "refusals with another status than drawn",
+  ).toEqual([]);
   const config = temporaryFile("sandbox.yaml", yaml);
   await using imitation = await startSandbox({ config, assumedHeader: false });
   const [second, third] = [
@@ -39,6 +45,21 @@ export async function expectRecovery(seed: number, turn: number): Promise<void> 
   expect(Object.keys(expected).length).toBeGreaterThanOrEqual(corpusSize);
   const answers = await answersOf(second, third, options);
   expect(Object.keys(expected).flatMap((what) => differences(what, expected[what], answers[what]))).toEqual([]);
+}
+
+/**
+ * The refusals that were found with another status than was drawn: a step that is refused for another reason than its
+ * own shows that reason's answer, here and in the imitation.
+ */
+function otherStatuses(found: object, drawn: object): readonly string[] {
+  const expected = new Map(Object.entries(drawn).map(([id, value]) => [id, statusOf(value)]));
+  return Object.entries(found)
+    .filter(([id, value]) => expected.get(id) !== undefined && expected.get(id) !== statusOf(value))
+    .map(([id, value]) => `${id}: ${statusOf(value)}, drawn ${expected.get(id)}`);
+}
+
+function statusOf(value: unknown): unknown {
+  return isObject(value) ? value["status"] : undefined;
 }
 
 /** Each member of an answer that differs from the expected one, on one line. */

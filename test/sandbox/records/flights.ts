@@ -71,7 +71,10 @@ export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
     async fly(sent, settled, probe) {
       const before = whole();
       client.send(sent.map(linesOf).join(""));
-      await eventually(() => isClosed || whole() >= before + sent.length);
+      await eventually(
+        () => isClosed || whole() >= before + sent.length,
+        "as many whole answers as requests, or the end of the connection",
+      );
       await settled();
       const answers = answersIn(client.received).slice(before, before + sent.length);
       // Only a further request shows whether the connection carries one.
@@ -157,7 +160,9 @@ export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
       const end = client.isClosed ? (errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
       const answers = streams.map((stream): Came => {
         const { status, headers: named, body, ended, reset } = client.received.stream(stream);
-        return { status, reason: "", headers: named, body, isWhole: ended, reset };
+        // RFC 9113 §8.1.1: an answer with another length than it announces is malformed.
+        const isWhole = ended && Number(named["content-length"] ?? body.length) === body.length;
+        return { status, reason: "", headers: named, body, isWhole, reset };
       });
       return { answers, end, goaway: client.received.goaways[0] ?? null };
     },
