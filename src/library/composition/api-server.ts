@@ -2,7 +2,7 @@ import { createApi } from "../../sandbox/api/app.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import type { Store } from "../../sandbox/store.js";
-import type { Fetch } from "../../sandbox/tls/application.js";
+import type { Fetch } from "../../sandbox/tls/adapter.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";

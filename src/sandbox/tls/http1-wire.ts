@@ -1,7 +1,7 @@
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
-import type { ApplicationResponse } from "./application-response.js";
+import type { Http1Response } from "./http1-response.js";
 import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
 
 /**
@@ -11,7 +11,7 @@ import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
  * is never broken during a read: Node's parser would continue without the connection's state, and end the process
  * (nodejs/node 62095).
  */
-export class Http1Wire extends OutgoingWire<ApplicationResponse> {
+export class Http1Wire extends OutgoingWire<Http1Response> {
   readonly http = 1;
 
   override resetStream(): void {

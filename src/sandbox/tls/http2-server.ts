@@ -8,15 +8,15 @@ import {
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
-import { applicationFailure, type Carrier, serveWith } from "./application.js";
+import { applicationFailure, type Carrier, serveWith } from "./adapter.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
-import type { HttpServerOptions } from "./http-server.js";
+import type { HttpServerOptions } from "./http1-server.js";
 import { Http2Connection } from "./http2-connection.js";
+import { Http2Response } from "./http2-response.js";
 import { Http2Wire } from "./http2-wire.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
-import { StreamResponse } from "./stream-response.js";
 
 const sessionKey = Symbol("connection");
 
@@ -40,7 +40,7 @@ class CountedRequest extends Http2ServerRequest {
 }
 
 /**
- * HTTP/2 on the connections of the TLS listener: the counterpart of `HttpServer`. The requests of a connection are
+ * HTTP/2 on the connections of the TLS listener: the counterpart of `Http1Server`. The requests of a connection are
  * answered in parallel, each on its stream. nghttp2 resets the stream of a malformed request (RFC 9113 §8.1.1). A
  * request that is refused here gets an answer as over HTTP/1.1, and the connection stays open.
  */
@@ -49,24 +49,24 @@ export class Http2Server {
     typeof IncomingMessage,
     typeof ServerResponse,
     typeof CountedRequest,
-    typeof StreamResponse
+    typeof Http2Response
   >;
   readonly #options: HttpServerOptions;
-  readonly #serve: (incoming: Http2ServerRequest, outgoing: StreamResponse) => void;
-  readonly #refuse = (outgoing: StreamResponse, problem: RequestProblem, cause?: unknown) => {
+  readonly #serve: (incoming: Http2ServerRequest, outgoing: Http2Response) => void;
+  readonly #refuse = (outgoing: Http2Response, problem: RequestProblem, cause?: unknown) => {
     const { connection } = http2Of(outgoing);
     const { req, receivedHeaders, streamId: stream } = outgoing;
     const incoming = { method: req.method, url: req.url, rawHeaders: receivedHeaders };
     outgoing.replace(this.#options.answerProblem({ ...problem, connection, incoming, stream, cause }));
   };
   readonly #connections = new WeakMap<OpenConnection, Http2Connection>();
-  readonly #onUnwritable = (outgoing: StreamResponse, cause: unknown) =>
+  readonly #onUnwritable = (outgoing: Http2Response, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     const { limits } = options;
-    const carrier: Carrier<StreamResponse> = {
+    const carrier: Carrier<Http2Response> = {
       connectionOf: (outgoing) => http2Of(outgoing).connection,
       rawHeadersOf: ({ receivedHeaders }) => receivedHeaders,
       streamOf: ({ streamId }) => streamId,
@@ -78,7 +78,7 @@ export class Http2Server {
     this.#serve = serveWith(options, carrier);
     this.#server = createServer({
       Http2ServerRequest: CountedRequest,
-      Http2ServerResponse: StreamResponse,
+      Http2ServerResponse: Http2Response,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
       ...resetLimits,
@@ -126,7 +126,7 @@ export class Http2Server {
   }
 
   /** Accepts a request, and answers it. */
-  #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
+  #take(incoming: Http2ServerRequest, outgoing: Http2Response, problem?: RequestProblem): void {
     const { limits, openRequests, timesRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     if (http2 === undefined) return;
@@ -174,14 +174,14 @@ export class Http2Server {
   #leaveUnprocessed(
     { connection }: Http2Connection,
     { method, url, rawHeaders }: Http2ServerRequest,
-    { stream }: StreamResponse,
+    { stream }: Http2Response,
   ) {
     const incoming = { method, url, rawHeaders: receivedHeaders(rawHeaders) };
     this.#options.onUnprocessed({ connection, incoming, stream: stream.id });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
-  #takeContinuing(incoming: Http2ServerRequest, outgoing: StreamResponse): void {
+  #takeContinuing(incoming: Http2ServerRequest, outgoing: Http2Response): void {
     incoming.once("resume", () => {
       // Node's own check misses a stream that is being closed, and throws.
       if (!outgoing.headersSent && !outgoing.isGone) outgoing.writeContinue();
@@ -190,7 +190,7 @@ export class Http2Server {
   }
 
   /** Watches over a request whose body is still on its way. */
-  #watchBody(outgoing: StreamResponse): void {
+  #watchBody(outgoing: Http2Response): void {
     const { stream } = outgoing;
     const { requestTimeoutMs, drainTimeoutMs } = this.#options.limits;
     let timer = setTimeout(() => {
@@ -214,7 +214,7 @@ export class Http2Server {
     stream.once("close", () => clearTimeout(timer));
   }
 
-  #over(outgoing: StreamResponse): void {
+  #over(outgoing: Http2Response): void {
     this.#options.openRequests.leave();
     outgoing.settle(hasLeft(outgoing));
     http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
@@ -229,7 +229,7 @@ export class Http2Server {
   }
 }
 
-function http2Of({ http2 }: StreamResponse): Http2Connection {
+function http2Of({ http2 }: Http2Response): Http2Connection {
   if (http2 === undefined) throw new Error("The stream has not begun.");
   return http2;
 }
@@ -238,7 +238,7 @@ function http2Of({ http2 }: StreamResponse): Http2Connection {
  * Whether the whole answer was passed to the network. What Node is writing when the connection is lost counts as
  * passed: Node reports its streams as finished.
  */
-function hasLeft({ headersSent, writableEnded, isBroken, stream }: StreamResponse): boolean {
+function hasLeft({ headersSent, writableEnded, isBroken, stream }: Http2Response): boolean {
   const isWritten = stream.writableFinished && !stream.aborted && completeCodes.has(stream.rstCode);
   return headersSent && writableEnded && !isBroken && isWritten;
 }
@@ -253,7 +253,7 @@ const completeCodes: ReadonlySet<number | undefined> = new Set([
 ]);
 
 /** Whether the whole request has arrived, read or not. */
-function isReceived({ stream }: StreamResponse): boolean {
+function isReceived({ stream }: Http2Response): boolean {
   return stream.readableEnded || stream.state?.remoteClose === 1;
 }
 
@@ -261,7 +261,7 @@ function isReceived({ stream }: StreamResponse): boolean {
  * Whether a request was given up before it was complete. nghttp2 reports it as complete, so the bytes are counted if
  * possible.
  */
-function isCutOff({ stream, req }: StreamResponse): boolean {
+function isCutOff({ stream, req }: Http2Response): boolean {
   return !stream.readableEnded && Number(req.headers["content-length"]) !== stream.readableLength + req.readableLength;
 }
 

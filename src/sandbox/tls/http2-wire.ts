@@ -2,20 +2,20 @@ import { afterRead } from "../connection/after-read.js";
 import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
 import type { Http2Connection } from "./http2-connection.js";
+import type { Http2Response } from "./http2-response.js";
 import { OutgoingWire, resetConnection, whenRead } from "./outgoing-wire.js";
-import type { StreamResponse } from "./stream-response.js";
 
 /**
  * Over HTTP/2, a connection that is broken takes all of its streams with it. A stream can be broken alone (RFC 9113
  * §7).
  */
-export class Http2Wire extends OutgoingWire<StreamResponse> {
+export class Http2Wire extends OutgoingWire<Http2Response> {
   readonly http = 2;
   readonly #http2: Http2Connection;
   /** Whether the socket has no session any more. */
   #isDetached = false;
 
-  constructor(outgoing: StreamResponse, http2: Http2Connection, drainTimeoutMs: number) {
+  constructor(outgoing: Http2Response, http2: Http2Connection, drainTimeoutMs: number) {
     super(outgoing, http2.connection, drainTimeoutMs);
     this.#http2 = http2;
   }

@@ -2,13 +2,14 @@ import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import { answerAndClose } from "../connection/raw-answer.js";
-import type { Fetch } from "./application.js";
+import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
-import { HttpServer } from "./http-server.js";
+import { Http1Server } from "./http1-server.js";
 import { Http2Server } from "./http2-server.js";
-import { defaultLimits, type Limits, OpenRequests } from "./limits.js";
+import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
+import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
@@ -116,7 +117,7 @@ class MutualTlsServer implements TlsServer {
   readonly #limits: Limits;
   readonly #openRequests: OpenRequests;
   readonly #answerProblem: AnswerProblem;
-  readonly #http: HttpServer;
+  readonly #http: Http1Server;
   readonly #http2: Http2Server;
   readonly #listener: TlsListener;
   readonly #judge: PeerJudge;
@@ -149,7 +150,7 @@ class MutualTlsServer implements TlsServer {
     this.#limits = limits;
     this.#openRequests = openRequests;
     this.#answerProblem = answerProblem;
-    this.#http = new HttpServer({ ...shared, unindexedHeaders });
+    this.#http = new Http1Server({ ...shared, unindexedHeaders });
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
     this.#judge = new PeerJudge(options.trustedCas);
     this.#namedIssuers = options.clientCertificate === "require" ? [...options.trustedCas] : [];
@@ -244,7 +245,7 @@ class MutualTlsServer implements TlsServer {
     this.#serverOf(connection).accept(connection);
   }
 
-  #serverOf({ facts }: OpenConnection): HttpServer | Http2Server {
+  #serverOf({ facts }: OpenConnection): Http1Server | Http2Server {
     return facts.httpVersion === "HTTP/2" ? this.#http2 : this.#http;
   }
 

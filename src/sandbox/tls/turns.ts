@@ -1,20 +1,20 @@
-import type { ApplicationResponse } from "./application-response.js";
+import type { Http1Response } from "./http1-response.js";
 
 /** The answers that a connection of HTTP/1.1 owes: one at a time, in the order of their requests (RFC 9112 §9.3.2). */
 export class Turns {
-  #current: ApplicationResponse | undefined = undefined;
-  #newest: ApplicationResponse | undefined = undefined;
+  #current: Http1Response | undefined = undefined;
+  #newest: Http1Response | undefined = undefined;
   /** The answers to what the client sent after the current request, in order. They have not begun. */
-  #waiting: ApplicationResponse[] = [];
+  #waiting: Http1Response[] = [];
   #last: (() => void) | undefined = undefined;
 
   /** The answer that is owed, or on its way. */
-  get current(): ApplicationResponse | undefined {
+  get current(): Http1Response | undefined {
     return this.#current;
   }
 
   /** The answer to the newest request that was accepted. */
-  get newest(): ApplicationResponse | undefined {
+  get newest(): Http1Response | undefined {
     return this.#newest;
   }
 
@@ -36,14 +36,14 @@ export class Turns {
    * Accepts a request.
    * @returns whether it is its turn; otherwise it waits
    */
-  accept(answer: ApplicationResponse): boolean {
+  accept(answer: Http1Response): boolean {
     this.#newest = answer;
     if (this.#current === undefined) return true;
     this.#waiting.push(answer);
     return false;
   }
 
-  begin(answer: ApplicationResponse): void {
+  begin(answer: Http1Response): void {
     this.#current = answer;
   }
 
@@ -51,7 +51,7 @@ export class Turns {
    * The current answer is over.
    * @returns the next one
    */
-  over(): ApplicationResponse | undefined {
+  over(): Http1Response | undefined {
     this.#current = undefined;
     return this.#waiting.shift();
   }
@@ -60,7 +60,7 @@ export class Turns {
    * Drops the requests that wait, and the last turn.
    * @returns the answers to them
    */
-  drop(): readonly ApplicationResponse[] {
+  drop(): readonly Http1Response[] {
     const dropped = this.#waiting;
     this.#waiting = [];
     this.#last = undefined;

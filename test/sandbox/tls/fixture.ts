@@ -1,5 +1,5 @@
 import { systemClock } from "../../../src/sandbox/clock.js";
-import type { Fetch } from "../../../src/sandbox/tls/application.js";
+import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 import type { Connection } from "../../../src/sandbox/tls/connection.js";
 import type { HandshakeFailure } from "../../../src/sandbox/tls/handshake-failure.js";
 import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../../src/sandbox/tls/server.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fetch } from "../../../src/sandbox/tls/application.js";
+import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../../support/http2-frames.js";

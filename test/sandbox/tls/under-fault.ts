@@ -1,6 +1,6 @@
 import type { WireAnswer } from "../../../src/sandbox/connection/wire.js";
 import { compileFaults } from "../../../src/sandbox/scenarios/compile-faults.js";
-import type { Fetch } from "../../../src/sandbox/tls/application.js";
+import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 
 type Env = Parameters<Fetch>[1];
 

@@ -5,11 +5,12 @@ import { afterRead } from "../connection/after-read.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { isOfHead } from "../connection/parse-error.js";
 import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
-import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
-import { ApplicationResponse } from "./application-response.js";
+import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./adapter.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
+import { Http1Response } from "./http1-response.js";
 import { Http1Wire } from "./http1-wire.js";
-import type { Limits, OpenRequests } from "./limits.js";
+import type { Limits } from "./limits.js";
+import type { OpenRequests } from "./open-requests.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { findRequestProblem } from "./request-check.js";
@@ -38,19 +39,19 @@ export interface HttpServerOptions extends ApplicationOptions {
  * §9.3.2) waits. So no request is handled after an answer that closes the connection, and a connection that is broken
  * on purpose owes one answer.
  */
-export class HttpServer {
-  readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
+export class Http1Server {
+  readonly #server: Server<typeof IncomingMessage, typeof Http1Response>;
   readonly #options: HttpServerOptions;
-  readonly #serve: (incoming: IncomingMessage, outgoing: ApplicationResponse) => void;
+  readonly #serve: (incoming: IncomingMessage, outgoing: Http1Response) => void;
   /** One function for all answers. Node calls it with the answer as `this`. */
-  readonly #onClose: (this: ApplicationResponse) => void;
+  readonly #onClose: (this: Http1Response) => void;
   /** Gives the last answer of a connection instead of the application. */
-  readonly #refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => {
+  readonly #refuse = (outgoing: Http1Response, problem: RequestProblem, cause?: unknown) => {
     const connection = connectionOf(outgoing.req.socket);
     connection.acceptNoMore();
     outgoing.replace(this.#options.answerProblem({ ...problem, connection, incoming: outgoing.req, cause }));
   };
-  readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
+  readonly #onUnwritable = (outgoing: Http1Response, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
 
   constructor(options: HttpServerOptions) {
@@ -61,7 +62,7 @@ export class HttpServer {
       self.#answered(this);
     };
     const { drainTimeoutMs } = limits;
-    const carrier: Carrier<ApplicationResponse> = {
+    const carrier: Carrier<Http1Response> = {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
@@ -71,8 +72,8 @@ export class HttpServer {
       leavesBodies: false,
     };
     this.#serve = serveWith(options, carrier);
-    this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
-      ServerResponse: ApplicationResponse,
+    this.#server = createServer<typeof IncomingMessage, typeof Http1Response>({
+      ServerResponse: Http1Response,
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
@@ -134,7 +135,7 @@ export class HttpServer {
   }
 
   /** Accepts a request: it is answered at once, or when its turn comes. */
-  #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
+  #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
     const { limits, openRequests, timesRequests } = this.#options;
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
@@ -169,20 +170,20 @@ export class HttpServer {
   }
 
   /** Closes a connection whose client may still be sending, after the answer that is on its way. */
-  #closeAfter(current: ApplicationResponse | undefined, socket: Socket): void {
+  #closeAfter(current: Http1Response | undefined, socket: Socket): void {
     if (current === undefined) socket.destroySoon();
     else current.once("close", () => socket.destroySoon());
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
-  #takeContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
+  #takeContinuing(incoming: IncomingMessage, outgoing: Http1Response): void {
     incoming.once("resume", () => {
       if (!outgoing.headersSent) outgoing.writeContinue();
     });
     this.#take(incoming, outgoing);
   }
 
-  #begin(connection: OpenConnection, outgoing: ApplicationResponse): void {
+  #begin(connection: OpenConnection, outgoing: Http1Response): void {
     const incoming = outgoing.req;
     connection.turns.begin(outgoing);
     outgoing.ordinal = connection.begin();
@@ -200,7 +201,7 @@ export class HttpServer {
   }
 
   /** The answer has left, or the connection is gone. */
-  #answered(outgoing: ApplicationResponse): void {
+  #answered(outgoing: Http1Response): void {
     const connection = connectionOf(outgoing.req.socket);
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
@@ -219,7 +220,7 @@ export class HttpServer {
   }
 
   /** Reports a request that was read, and is not processed: its connection ends before its turn. */
-  #leaveUnprocessed(connection: OpenConnection, { req: incoming }: ApplicationResponse): void {
+  #leaveUnprocessed(connection: OpenConnection, { req: incoming }: Http1Response): void {
     this.#options.onUnprocessed({ connection, incoming });
   }
 
@@ -289,7 +290,7 @@ export class HttpServer {
    * @param newest the request whose body is broken. It is handled now, it waits for its turn, or it is already
    *   answered.
    */
-  #endWithBrokenBody(connection: OpenConnection, newest: ApplicationResponse, problem: RequestProblem): void {
+  #endWithBrokenBody(connection: OpenConnection, newest: Http1Response, problem: RequestProblem): void {
     const { turns, tlsSocket } = connection;
     const { current } = turns;
     const isWaiting = current !== undefined && newest !== current;

@@ -14,8 +14,8 @@ type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;
 
 type Callback = (error: Error) => void;
 
-/** The answer on a stream of HTTP/2, which the server can replace: the counterpart of `ApplicationResponse`. */
-export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
+/** The answer on a stream of HTTP/2, which the server can replace: the counterpart of `Http1Response`. */
+export class Http2Response extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
   begunAt: number | undefined = undefined;
@@ -29,7 +29,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   /** Names, in lower case, of the headers that HPACK must not keep in its table (RFC 7541 §6.2.3). */
   unindexedHeaders: readonly string[] = [];
   deliveryListener: DeliveryListener | undefined = undefined;
-  onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
+  onUnwritable: ((outgoing: Http2Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;

@@ -14,7 +14,7 @@ type Callback = (error: Error | null | undefined) => void;
  * be a write after the end, which ends the process. The adapter would also send the client the message of an error
  * about a forbidden status or header.
  */
-export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Outgoing {
+export class Http1Response extends ServerResponse<IncomingMessage> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
   begunAt: number | undefined = undefined;
@@ -26,7 +26,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   /** Notified when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
-  onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
+  onUnwritable: ((outgoing: Http1Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
