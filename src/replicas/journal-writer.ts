@@ -1,11 +1,10 @@
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import type { SharedExam } from "./exam.js";
+import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
-import type { SharedPassage } from "./passage.js";
 import type { SharedRecords } from "./records.js";
 import { SharedStateError } from "./redis.js";
 
@@ -75,12 +74,15 @@ export class JournalWriter implements ExchangeListener {
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #onFull: () => void;
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
-  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined) {
+  /** @param onFull called after each quarter of what the journal keeps, at the replica that wrote it */
+  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined, onFull: () => void) {
     this.#records = records;
     this.#limits = limits;
     this.#exam = exam;
+    this.#onFull = onFull;
   }
 
   /** Receives the records of this replica. */
@@ -218,12 +220,22 @@ export class JournalWriter implements ExchangeListener {
       open: places.filter((place) => delivered[place] === undefined),
       passages: [...late, ...own],
     };
-    const { requests, bytes } = this.#limits;
-    const counts = [this.#records.deadline(), recorded.length, handshakes.length, requests, bytes];
-    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id), keys.alive, keys.judged];
-    const reply = await this.#records.redis.run(publishScript, where, [...counts, JSON.stringify(batch), number]);
-    const [status, , first = 0] = reply as [string, string?, number?];
+    const text = JSON.stringify(batch);
+    const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];
+    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id)];
+    const reply = await this.#records.redis.run(publishScript, where, args);
+    const [status, first = 0, total = 0] = reply as [string, number?, number?];
     if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+    const { requests, bytes } = this.#limits;
+    const isFull =
+      ends(first + recorded.length - 1, recorded.length, requests / 4) ||
+      ends(total, Buffer.byteLength(text), bytes / 4);
+    if (isFull) this.#onFull();
     return first;
   }
+}
+
+/** Whether a part of the journal ends within the newest entries, which end at `end`. */
+function ends(end: number, size: number, part: number): boolean {
+  return Math.floor(end / part) > Math.floor((end - size) / part);
 }

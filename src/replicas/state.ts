@@ -6,7 +6,8 @@ import type { AdjustableClock } from "../sandbox/clock.js";
 import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import type { ScenarioState, SharedMemory } from "../sandbox/scenarios/state.js";
 import type { ChangeScope } from "../sandbox/store.js";
-import type { Recorded } from "./changes.js";
+import type { Recorded, RecordScope } from "./changes.js";
+import type { Judged } from "./exam.js";
 import type { Removed, SharedJournal } from "./journal.js";
 
 /** The parts of a sandbox whose state replicas share. */
@@ -56,7 +57,12 @@ export class SharedState implements Recorded {
     this.#initial = new Map([...this.names(everything)].map((name) => [name, this.read(name)]));
   }
 
-  *names({ client, allCertificates }: ChangeScope): Generator<string> {
+  *names(scope: RecordScope): Generator<string> {
+    if (scope === "judged") {
+      yield scope;
+      return;
+    }
+    const { client, allCertificates } = scope;
     const { clients, scenarios } = this.#parts;
     yield* common;
     const isOne = client !== undefined;
@@ -104,7 +110,7 @@ export class SharedState implements Recorded {
   }
 
   async restart(): Promise<void> {
-    const texts = new Map([...this.names(everything)].map((name) => [name, ""]));
+    const texts = new Map([...this.names(everything), "judged"].map((name) => [name, ""]));
     for (const [name, text] of this.#initial) texts.set(name, text);
     this.put(texts);
     await this.#journal.restart();
@@ -132,6 +138,8 @@ export class SharedState implements Recorded {
         return this.#journal.removed;
       case "report":
         return this.#journal.reportFrom();
+      case "judged":
+        return this.#journal.judged;
       case "upload": {
         const entry = scenarios.library.get(name);
         if (entry?.origin !== "uploaded") return undefined;
@@ -185,6 +193,7 @@ export class SharedState implements Recorded {
     else if (kind === "registrations") clients.registrations = value as number;
     else if (kind === "journal") this.#journal.put(value as Removed | undefined);
     else if (kind === "report") this.#journal.putReportFrom(value as string | undefined);
+    else if (kind === "judged") this.#journal.putJudged(value as Judged | undefined);
     else if (kind === "use") {
       const client = clients.get(name);
       if (client) this.#putUse(client, value as UseText | undefined);
