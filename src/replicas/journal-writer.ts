@@ -22,39 +22,29 @@ interface Recorded {
   passage: SharedPassage | undefined;
 }
 
-/** How an exchange of an earlier batch ended. */
-type Ending = readonly [number: number, delivered: boolean, duration: number, isCut: boolean];
+/** How an exchange of an earlier batch ended. The passage is for the judges. */
+type Ending = readonly [
+  number: number,
+  delivered: boolean,
+  duration: number,
+  isCut: boolean,
+  passage: SharedPassage | undefined,
+];
 
-/** Each with the place of its exchange in the batch, as a negative number, or with its number in the journal. */
-type Passages = readonly (readonly [place: number, passage: SharedPassage])[];
-
-/** What a batch holds for the journal. */
-export interface BatchContent {
-  readonly exchanges: readonly Exchange[];
+/** What is written at once. */
+export interface Batch {
+  readonly exchanges: readonly ExchangeText[];
+  /** Of these exchanges, in their order, as far as they were over. */
+  readonly passages: readonly (SharedPassage | undefined)[];
   readonly handshakes: readonly HandshakeRecord[];
   readonly endings: readonly Ending[];
-  /** The places of the exchanges that were not over when the batch was made. */
-  readonly open: readonly number[];
-  /** For the judges: of these exchanges, and of those of earlier batches. */
-  readonly passages: Passages;
 }
 
-/** The same in written form. */
-export interface WrittenBatch extends Omit<BatchContent, "exchanges"> {
-  readonly exchanges: readonly ExchangeText[];
-}
-
-/** A batch that is being sent. */
-interface Sending {
+/** A batch that is being sent: if the reply is lost, Redis may have it as it is. */
+interface Sending extends Omit<Batch, "endings"> {
   /** Of this replica's batches. */
   readonly number: number;
   readonly recorded: readonly Recorded[];
-  /**
-   * How each of them had ended when the batch was made: if the reply is lost, Redis may have the batch with these
-   * values.
-   */
-  readonly delivered: readonly (boolean | undefined)[];
-  readonly handshakes: readonly HandshakeRecord[];
   readonly ended: readonly Recorded[];
 }
 
@@ -166,14 +156,14 @@ export class JournalWriter implements ExchangeListener {
 
   async #writeBatch(): Promise<void> {
     this.#sending ??= this.#take();
-    const { recorded, delivered } = this.#sending;
+    const { recorded, exchanges } = this.#sending;
     try {
       const first = await this.#publish(this.#sending);
       this.#sending = undefined;
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
         // It may have ended since the batch was made.
-        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#hasEnded(each);
+        if (each.exchange.delivered !== undefined && exchanges[place]?.delivered === undefined) this.#hasEnded(each);
       }
     } catch (error) {
       // They wait for Redis, as many as a journal of this process would keep.
@@ -192,7 +182,8 @@ export class JournalWriter implements ExchangeListener {
     return {
       number: this.#batches,
       recorded,
-      delivered: recorded.map(({ exchange }) => exchange.delivered),
+      exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
+      passages: recorded.map(({ passage }) => passage),
       handshakes: this.#handshakes.splice(0, largestBatch),
       ended: this.#ended.splice(0, largestBatch),
     };
@@ -202,25 +193,11 @@ export class JournalWriter implements ExchangeListener {
    * @returns the number of the first exchange
    * @throws SharedStateError
    */
-  async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
-    const places = [...recorded.keys()];
-    const late = ended.flatMap(({ number, passage }): Passages => (passage ? [[number, passage]] : []));
-    const own = recorded.flatMap(
-      ({ passage }, place): Passages => (passage && delivered[place] !== undefined ? [[-place, passage]] : []),
-    );
-    const batch: WrittenBatch = {
-      exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
-      handshakes,
-      endings: ended.map(({ number, exchange }) => [
-        number,
-        exchange.delivered === true,
-        exchange.duration,
-        exchange.isCut,
-      ]),
-      open: places.filter((place) => delivered[place] === undefined),
-      passages: [...late, ...own],
-    };
-    const text = JSON.stringify(batch);
+  async #publish({ number, recorded, exchanges, passages, handshakes, ended }: Sending): Promise<number> {
+    const endings = ended.map(({ number, exchange: { delivered, duration, isCut }, passage }): Ending => {
+      return [number, delivered === true, duration, isCut, passage];
+    });
+    const text = JSON.stringify({ exchanges, passages, handshakes, endings } satisfies Batch);
     const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];
     const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id)];
     const reply = await this.#records.redis.run(publishScript, where, args);

@@ -1,9 +1,9 @@
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import type { Judged, SharedExam } from "./exam.js";
+import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import type { Judged, SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
-import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
+import { type Batch, JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
 import { start } from "./position.js";
@@ -31,7 +31,7 @@ interface Open {
 }
 
 /** A batch that was read, with the number of its newest exchange and the bytes that were written up to its end. */
-interface Batch {
+interface Place {
   readonly position: string;
   readonly last: number;
   readonly bytes: number;
@@ -57,8 +57,8 @@ export class SharedJournal {
   #restarts = 0;
   /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
   readonly #open = new Map<number, Open>();
-  /** Those that the journal keeps, the oldest first. */
-  #batches: Batch[] = [];
+  /** The batches that the journal keeps, the oldest first. */
+  #places: Place[] = [];
   #removed: Removed = none;
   /** What a call that is being made removes in addition. */
   #draft: Removed | undefined;
@@ -152,7 +152,7 @@ export class SharedJournal {
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
     this.#newest = [0, 0];
     this.#open.clear();
-    this.#batches = [];
+    this.#places = [];
     this.writer.restart(this.#journal.run === facts.state ? newest : 0);
     this.#journal.run = facts.state;
     this.#journal.remove();
@@ -197,12 +197,18 @@ export class SharedJournal {
       }
       if (this.#exam?.expects(this.#position)) this.#exam.taken(this.#position);
     }
+    const { requests, bytes } = this.#journal.limits;
+    const newest = this.#places.at(-1);
+    if (newest === undefined) return;
+    this.#places = this.#places.filter(
+      (place) => newest.last - place.last < requests && newest.bytes - place.bytes <= bytes,
+    );
   }
 
   /** Has Redis drop what is too old or too much. Before that, the judges are saved with it. */
   async #trim(): Promise<void> {
     await this.read();
-    const [oldest] = this.#batches;
+    const [oldest] = this.#places;
     if (oldest === undefined) return;
     await this.#records.change("judged", () => this.#exam?.save(this.#openText()));
     await this.#records.redis.send(["XTRIM", keys.journal, "MINID", oldest.position]);
@@ -222,19 +228,33 @@ export class SharedJournal {
         this.#open.set(number, { exchange: exchangeIn(exchange, this.#context), recordedIn });
   }
 
-  #take(position: string, [, first, , firstHandshake, , last, , bytes, , text]: readonly string[]): void {
-    const numbers = [first, firstHandshake, last, bytes].map(Number);
-    if (!numbers.every(Number.isSafeInteger)) return;
-    const batch = JSON.parse(text ?? "") as WrittenBatch;
-    const content = { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, this.#context)) };
-    this.#takeIn(content, position, numbers as [number, number, number, number]);
+  /** Adds a batch to the journal, and has judged what is over. */
+  #take(position: string, [, e, , h, , l, , s, , text]: readonly string[]): void {
+    const [first = 0, firstHandshake = 0, last = 0, bytes = 0] = [e, h, l, s].map(Number);
+    if (![first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return;
+    const { exchanges, passages, handshakes, endings } = JSON.parse(text ?? "") as Batch;
+    const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
+    this.#places.push({ position, last, bytes });
+    this.#newest = [last, firstHandshake + handshakes.length - 1];
+    this.#add(restored, handshakes, first, firstHandshake);
+    for (const [place, exchange] of restored.entries()) {
+      const open = { exchange, recordedIn: position };
+      if (exchange.delivered === undefined) remember(this.#open, first + place, open, this.#journal.limits.requests);
+      else this.#isOver(open, first + place, passages[place], position);
+    }
+    for (const [number, delivered, duration, isCut, passage] of endings) {
+      const open = this.#open.get(number);
+      this.#open.delete(number);
+      open?.exchange.endedElsewhere(delivered, duration, isCut);
+      this.#journal.over(number);
+      if (open) this.#isOver(open, number, passage, position);
+    }
+    if (!this.#exam?.expects(position)) return;
+    for (const [place, record] of handshakes.entries()) this.#exam.handshake(record, firstHandshake + place, position);
   }
 
-  #keep(batch: Batch): void {
-    this.#batches.push(batch);
-    const { requests, bytes } = this.#journal.limits;
-    const isKept = (each: Batch) => batch.last - each.last < requests && batch.bytes - each.bytes <= bytes;
-    this.#batches.splice(0, this.#batches.findIndex(isKept));
+  #isOver({ exchange, recordedIn }: Open, number: number, passage: SharedPassage | undefined, position: string): void {
+    if (passage && this.#exam?.expects(position)) this.#exam.exchange(exchange, number, passage, recordedIn, position);
   }
 
   #hasRemoved(number: number): boolean {
@@ -245,36 +265,12 @@ export class SharedJournal {
     return number <= this.#removed.upTo[1] || this.#removedHandshakes.has(number);
   }
 
-  /** Adds a batch to the journal, and has judged what is over. */
-  #takeIn(
-    content: BatchContent,
-    position: string,
-    [first, firstHandshake, last, bytes]: readonly [number, number, number, number],
+  #add(
+    exchanges: readonly Exchange[],
+    handshakes: readonly HandshakeRecord[],
+    first: number,
+    firstHandshake: number,
   ): void {
-    const { exchanges, handshakes, endings, open, passages } = content;
-    const exam = this.#exam?.expects(position) ? this.#exam : undefined;
-    this.#keep({ position, last, bytes });
-    this.#newest = [last, firstHandshake + handshakes.length - 1];
-    this.#add(content, first, firstHandshake);
-    for (const place of open) {
-      const exchange = exchanges[place];
-      if (exchange)
-        remember(this.#open, first + place, { exchange, recordedIn: position }, this.#journal.limits.requests);
-    }
-    for (const [number, delivered, duration, isCut] of endings) {
-      this.#open.get(number)?.exchange.endedElsewhere(delivered, duration, isCut);
-      this.#journal.over(number);
-    }
-    for (const [place, passage] of passages) {
-      const id = place > 0 ? place : first - place;
-      const recorded = place > 0 ? this.#open.get(place) : { exchange: exchanges[-place], recordedIn: position };
-      if (recorded?.exchange) exam?.exchange(recorded.exchange, id, passage, recorded.recordedIn, position);
-    }
-    for (const [number] of endings) this.#open.delete(number);
-    for (const [place, record] of handshakes.entries()) exam?.handshake(record, firstHandshake + place, position);
-  }
-
-  #add({ exchanges, handshakes }: BatchContent, first: number, firstHandshake: number): void {
     const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
     for (const [place, exchange] of exchanges.entries())
