@@ -6,7 +6,6 @@ import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import type { ScenarioMemory } from "../sandbox/scenarios/state.js";
 import type { ChangeScope, Stored } from "../sandbox/store.js";
 import type { Recorded, RecordScope } from "./changes.js";
-import type { Judged } from "./exam.js";
 import type { Removed, SharedJournal } from "./journal.js";
 
 /** The parts of a sandbox whose state replicas share. */
@@ -42,7 +41,7 @@ function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts
       memory: () => journal.reportFrom(),
       restore: (position: string | undefined) => journal.putReportFrom(position),
     },
-    judged: { memory: () => journal.judged, restore: (judged: Judged | undefined) => journal.putJudged(judged) },
+    judged: { memory: () => journal.judged, restore: (judged: SharedJournal["judged"]) => journal.putJudged(judged) },
   };
 }
 
