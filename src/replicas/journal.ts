@@ -178,6 +178,7 @@ export class SharedJournal {
   }
 
   async #readAll(): Promise<void> {
+    let isLost = false;
     for (let hasMore = true; hasMore; ) {
       const restarts = this.#restarts;
       const after = ["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", String(readAtOnce)];
@@ -191,8 +192,16 @@ export class SharedJournal {
         this.#position = position;
         try {
           this.#take(position, fields);
-        } catch {
-          // No replica wrote this: it is ignored.
+        } catch (error) {
+          // No replica wrote anything else: it is ignored.
+          if (!(error instanceof LostEntries) || isLost) continue;
+          isLost = true;
+          hasMore = true;
+          await this.restart();
+          this.#records.warn(
+            "Redis has lost the newest entries of the journal. They are no longer in the report either.",
+          );
+          break;
         }
       }
       if (this.#exam?.expects(this.#position)) this.#exam.taken(this.#position);
@@ -234,6 +243,7 @@ export class SharedJournal {
     if (![first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return;
     const { exchanges, passages, handshakes, endings } = JSON.parse(text ?? "") as Batch;
     const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
+    if (first <= this.#newest[0] || firstHandshake <= this.#newest[1]) throw new LostEntries();
     this.#places.push({ position, last, bytes });
     this.#newest = [last, firstHandshake + handshakes.length - 1];
     this.#add(restored, handshakes, first, firstHandshake);
@@ -280,6 +290,9 @@ export class SharedJournal {
         ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
   }
 }
+
+/** A batch has numbers that others had before: Redis does not have those, as after a failover. */
+class LostEntries extends Error {}
 
 /** The numbers of the chosen entries. */
 function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {

@@ -146,6 +146,11 @@ export class SharedRecords {
     this.#trouble.lost();
   }
 
+  /** @param sentence for the person at the terminal */
+  warn(sentence: string): void {
+    this.#recorded?.warn(sentence);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -192,7 +197,7 @@ export class SharedRecords {
       this.#trouble.over();
     } catch (error) {
       const sentence = this.#trouble.failed(error as Error);
-      if (sentence !== undefined && !this.#isClosed) this.#recorded?.warn(sentence);
+      if (sentence !== undefined && !this.#isClosed) this.warn(sentence);
       throw error instanceof SharedStateError ? error : new SharedStateError(this.#trouble.describe(true) ?? "");
     }
   }
