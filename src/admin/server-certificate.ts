@@ -1,4 +1,5 @@
 import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
+import type { Stored } from "../sandbox/store.js";
 
 /** A certificate and its key, PEM. */
 interface Keyed {
@@ -18,7 +19,7 @@ export interface ServerCertificateState {
 }
 
 /** The server's certificate and the next CA, as far as the admin API changes them. */
-export interface ServerCertificateControl {
+export interface ServerCertificateControl extends Stored<ServerCertificateState> {
   /** What clients trust: the CA, and the next one from its announcement on. PEM. */
   readonly caPem: string;
   /** The next CA alone; undefined before it is announced. */
@@ -36,7 +37,4 @@ export interface ServerCertificateControl {
   show(certificate: Keyed, issuer: ServerIssuer): void;
   /** Writes `ca.pem` and `ca-next.pem` into the certificates folder, if there is one. Rejects with a `CannotIssueError`. */
   writeAuthorities(): Promise<void>;
-  memory(): ServerCertificateState;
-  /** Takes over what another replica had changed. */
-  restore(state: ServerCertificateState): void;
 }

@@ -24,58 +24,53 @@ const notGranted: Readonly<Record<string, string>> = {
  * and where it sends its token.
  */
 export class AccessJudge implements Judge {
-  readonly #sent = new Finding("token.sent");
-  readonly #granted = new Finding("token.granted");
-  readonly #renewed = new Finding("token.renewed");
-  readonly #retried = new Finding("token.retried");
-  readonly #host = new Finding("token.host");
+  private readonly sent = new Finding("token.sent");
+  private readonly granted = new Finding("token.granted");
+  private readonly renewed = new Finding("token.renewed");
+  private readonly retried = new Finding("token.retried");
+  private readonly host = new Finding("token.host");
   /** Requests that were refused with `invalid_token` and not sent again, by method and target. */
-  readonly #pending = new Map<string, number>();
+  private readonly pending = new Map<string, number>();
   /** Requests without a token that were refused for that, as long as the client has not sent any. */
-  #without: readonly number[] = [];
-  #hasToken = false;
+  private without: readonly number[] = [];
+  private hasToken = false;
   /** Tokens that were refused, each with the exchange. */
-  readonly #refused = new Map<string, number>();
+  private readonly refused = new Map<string, number>();
   /** The refusals of new tokens since a token was accepted. */
-  #inRow: readonly number[] = [];
+  private inRow: readonly number[] = [];
   /** Hosts that redirects led to, each with the exchange. */
-  readonly #redirects = new Map<string, number>();
+  private readonly redirects = new Map<string, number>();
 
   exchange(observed: ExchangeObservation): void {
     const { id, operation, tokenSent, tokenRequest, refusal, expected, redirectsTo } = observed;
     if (redirectsTo !== undefined) {
-      this.#host.exercise(id);
-      remember(this.#redirects, redirectsTo, id, most);
+      this.host.exercise(id);
+      remember(this.redirects, redirectsTo, id, most);
     }
     if (tokenRequest !== undefined) {
       const reason = refusal && notGranted[refusal.kind];
-      if (reason !== undefined) this.#granted.fail(`A token request was refused because ${reason}.`, [id]);
-      else if (tokenRequest.issued !== undefined) this.#granted.exercise(id);
+      if (reason !== undefined) this.granted.fail(`A token request was refused because ${reason}.`, [id]);
+      else if (tokenRequest.issued !== undefined) this.granted.exercise(id);
     } else if (tokenSent !== "nowhere") {
       this.#judgeToken(observed);
       this.#judgeRetry(observed);
-    } else if (
-      operation !== undefined &&
-      refusal?.kind === "token-missing" &&
-      expected === undefined &&
-      !this.#hasToken
-    )
-      this.#without = [...this.#without, id].slice(-3);
+    } else if (operation !== undefined && refusal?.kind === "token-missing" && expected === undefined && !this.hasToken)
+      this.without = [...this.without, id].slice(-3);
   }
 
   findings(isFinished: boolean): readonly Finding[] {
-    const sent = this.#sent.withPending(this.#without, "A request was sent without a token, and no other one had one.");
+    const sent = this.sent.withPending(this.without, "A request was sent without a token, and no other one had one.");
     const retried = isFinished
-      ? this.#retried.withPending(
-          this.#pending.values(),
+      ? this.retried.withPending(
+          this.pending.values(),
           "A request was refused with invalid_token, and never sent again.",
         )
       : new Finding("token.retried");
-    return [sent, this.#granted, this.#renewed, retried, this.#host];
+    return [sent, this.granted, this.renewed, retried, this.host];
   }
 
   giveUp(): void {
-    this.#pending.clear();
+    this.pending.clear();
   }
 
   /** `list.lost-page` judges the pages of lists. */
@@ -83,33 +78,33 @@ export class AccessJudge implements Judge {
     const { id, operation, ending, invalidToken, expected } = observed;
     if (operation === "list") return;
     const key = requestOf(observed);
-    const before = this.#pending.get(key);
-    if (before !== undefined) this.#retried.exercise(before);
-    this.#pending.delete(key);
-    if (ending === "delivered" && invalidToken && expected === undefined) remember(this.#pending, key, id, most);
+    const before = this.pending.get(key);
+    if (before !== undefined) this.retried.exercise(before);
+    this.pending.delete(key);
+    if (ending === "delivered" && invalidToken && expected === undefined) remember(this.pending, key, id, most);
   }
 
   #judgeToken({ id, token, status, ending, host, expected }: ExchangeObservation): void {
-    this.#hasToken = true;
-    this.#without = [];
-    this.#sent.exercise(id);
-    const redirect = this.#redirects.get(host);
+    this.hasToken = true;
+    this.without = [];
+    this.sent.exercise(id);
+    const redirect = this.redirects.get(host);
     if (redirect !== undefined)
-      this.#host.fail("A token was sent to another host, because an answer redirected the request there.", [
+      this.host.fail("A token was sent to another host, because an answer redirected the request there.", [
         redirect,
         id,
       ]);
     if (token === undefined || ending !== "delivered" || expected !== undefined) return;
     if (status !== 401) {
       // Only what got through shows that a new token was worth it.
-      if (status < 400) this.#inRow = [];
+      if (status < 400) this.inRow = [];
       return;
     }
-    if (this.#refused.has(token)) return;
-    remember(this.#refused, token, id, most);
-    this.#inRow = [...this.#inRow, id].slice(-tooManyRefused);
-    if (this.#inRow.length > 1) this.#renewed.exercise(id);
-    if (this.#inRow.length >= tooManyRefused)
-      this.#renewed.fail("New token after new token was refused with 401, and the client went on.", this.#inRow);
+    if (this.refused.has(token)) return;
+    remember(this.refused, token, id, most);
+    this.inRow = [...this.inRow, id].slice(-tooManyRefused);
+    if (this.inRow.length > 1) this.renewed.exercise(id);
+    if (this.inRow.length >= tooManyRefused)
+      this.renewed.fail("New token after new token was refused with 401, and the client went on.", this.inRow);
   }
 }

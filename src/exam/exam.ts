@@ -83,16 +83,17 @@ export class Exam implements TrafficListener {
     return this.present(client, options);
   }
 
-  /** The report on what is over now. */
+  /** The report on what is over now, or on what another examiner has judged. */
   present(
     client?: string,
     { edition = newestEdition, finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
+    examiner = this.examiner,
   ): Report {
     this.#judge();
     const registration = this.registrationOf(client);
-    const results = resultsIn(this.examiner.results(registration, finished), edition);
+    const results = resultsIn(examiner.results(registration, finished), edition);
     const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
-    expected.addAll(this.examiner.expected(registration));
+    expected.addAll(examiner.expected(registration));
     return plainReport(checks, { edition, expected: expected.list() });
   }
 

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from "node:v8";
 import { AccessJudge } from "./access-judge.js";
 import { CertificateJudge } from "./certificate-judge.js";
 import { type CheckId, checkIds } from "./checks.js";
@@ -45,6 +46,14 @@ class ClientState {
   findings(isFinished = false): readonly Finding[] {
     return this.judges.flatMap((judge) => judge.findings(isFinished));
   }
+}
+
+/** The examiner as plain data: objects with the fields of each class. */
+interface Saved {
+  readonly clients: ReadonlyMap<string, ClientState>;
+  readonly forgotten: ReadonlyMap<CheckId, Finding>;
+  readonly forgottenErrors: ExpectedErrors;
+  readonly count: number;
 }
 
 /**
@@ -111,6 +120,33 @@ export class Examiner {
     this.#forgottenErrors = new ExpectedErrors();
   }
 
+  /** The whole state, or that of one client, for `restore`. */
+  save(client?: string): Buffer {
+    const only = client === undefined ? undefined : this.#clients.get(client);
+    const clients = client === undefined ? this.#clients : new Map(only && [[client, only]]);
+    const saved = { clients, forgotten: this.#forgotten, forgottenErrors: this.#forgottenErrors, count: this.#count };
+    return serialize(saved satisfies Saved);
+  }
+
+  /**
+   * Continues from a saved state.
+   * @throws Error if no examiner of this release has saved it
+   */
+  restore(data: Uint8Array): this {
+    const { clients, forgotten, forgottenErrors, count } = deserialize(data) as Saved;
+    this.reset();
+    for (const [client, saved] of clients) this.#clients.set(client, fill(new ClientState(), saved));
+    for (const [id, saved] of forgotten) this.#forgotten.set(id, fill(new Finding(id), saved));
+    fill(this.#forgottenErrors, forgottenErrors);
+    this.#count = count;
+    return this;
+  }
+
+  /** Another one with the same state: all of it, or that of one client. */
+  copy(client?: string): Examiner {
+    return new Examiner(this.most).restore(this.save(client));
+  }
+
   /**
    * How many clients are judged now.
    * @internal exported for tests
@@ -147,6 +183,21 @@ export class Examiner {
       this.#clients.delete(client);
     }
   }
+}
+
+/** Gives an object the fields that were saved. Its parts that are of a class keep it, and get theirs. */
+function fill<T extends object>(target: T, saved: object): T {
+  for (const [name, value] of Object.entries(saved)) {
+    const part: unknown = Reflect.get(target, name);
+    if (isOfClass(part)) fill(part, value);
+    else Reflect.set(target, name, value);
+  }
+  return target;
+}
+
+function isOfClass(value: unknown): value is object {
+  if (Array.isArray(value)) return value.some(isOfClass);
+  return value instanceof Object && ![Object, Array, Map, Set].some((plain) => value.constructor === plain);
 }
 
 /** Joins findings about the same check. */

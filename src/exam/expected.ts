@@ -13,15 +13,15 @@ const most = { codes: 100, exchanges: 10 } as const;
 
 /** The expected errors of one client, or of all. */
 export class ExpectedErrors {
-  readonly #errors = new Map<string, { count: number; readonly exchanges: number[] }>();
+  private readonly errors = new Map<string, { count: number; readonly exchanges: number[] }>();
 
   /** @param exchange its id in the journal; undefined if the code was not delivered */
   add(code: string, exchange: number | undefined): void {
-    let error = this.#errors.get(code);
+    let error = this.errors.get(code);
     if (error === undefined) {
-      if (this.#errors.size >= most.codes) return;
+      if (this.errors.size >= most.codes) return;
       error = { count: 0, exchanges: [] };
-      this.#errors.set(code, error);
+      this.errors.set(code, error);
     }
     if (exchange === undefined) return;
     error.count += 1;
@@ -30,9 +30,9 @@ export class ExpectedErrors {
 
   /** Adds those of another client. */
   addAll(others: ExpectedErrors): void {
-    for (const [code, { count, exchanges }] of others.#errors) {
+    for (const [code, { count, exchanges }] of others.errors) {
       this.add(code, undefined);
-      const error = this.#errors.get(code);
+      const error = this.errors.get(code);
       if (error === undefined) continue;
       error.count += count;
       error.exchanges.push(...exchanges.slice(0, most.exchanges - error.exchanges.length));
@@ -41,7 +41,7 @@ export class ExpectedErrors {
 
   /** By code, in the order in which they came. */
   list(): readonly ExpectedError[] {
-    return [...this.#errors].map(([code, { count, exchanges }]) => ({
+    return [...this.errors].map(([code, { count, exchanges }]) => ({
       code: printable(code),
       count,
       exchanges: [...exchanges].sort((a, b) => a - b).map(String),

@@ -14,12 +14,12 @@ const none: readonly number[] = [];
 
 /** The state of one check for one client. A failed check stays failed. */
 export class Finding {
-  #exercises: readonly number[] = none;
-  #message: string | undefined;
+  private exercises: readonly number[] = none;
+  private message: string | undefined;
   /** What the report says if nothing has failed, in place of the usual sentence. */
-  #note: string | undefined;
-  #exchanges: readonly number[] = none;
-  #handshakes: readonly number[] = none;
+  private remark: string | undefined;
+  private exchanges: readonly number[] = none;
+  private handshakes: readonly number[] = none;
   /** Whether failures are not noted now, because an error is judged that was provoked on purpose. */
   isSpared = false;
 
@@ -27,24 +27,24 @@ export class Finding {
 
   /** Notes that an exchange gave the client the opportunity to fail. */
   exercise(exchange: number): void {
-    if (this.#exercises.length < mostExercises && !this.#exercises.includes(exchange))
-      this.#exercises = [...this.#exercises, exchange];
+    if (this.exercises.length < mostExercises && !this.exercises.includes(exchange))
+      this.exercises = [...this.exercises, exchange];
   }
 
   /** Sets what the report says if nothing has failed: one sentence. */
   note(message: string): void {
-    this.#note = message;
+    this.remark = message;
   }
 
   /** Removes an exchange for which the reaction of the client cannot be known. */
   withdraw(exchange: number): void {
-    this.#exercises = this.#exercises.filter((id) => id !== exchange);
+    this.exercises = this.exercises.filter((id) => id !== exchange);
   }
 
   /** The same for a handshake or a connection without a request. */
   exerciseByHandshake(handshake: number): void {
-    if (this.#handshakes.length < mostExercises && this.#message === undefined)
-      this.#handshakes = [...this.#handshakes, handshake];
+    if (this.handshakes.length < mostExercises && this.message === undefined)
+      this.handshakes = [...this.handshakes, handshake];
   }
 
   /**
@@ -53,20 +53,20 @@ export class Finding {
    */
   fail(message: string, exchanges: readonly number[], handshakes: readonly number[] = none): void {
     if (this.isSpared) return;
-    if (this.#message === undefined) {
-      this.#message = message;
-      this.#handshakes = none;
+    if (this.message === undefined) {
+      this.message = message;
+      this.handshakes = none;
     }
-    this.#exchanges = joined(this.#exchanges, exchanges);
-    this.#handshakes = joined(this.#handshakes, handshakes);
+    this.exchanges = joined(this.exchanges, exchanges);
+    this.handshakes = joined(this.handshakes, handshakes);
   }
 
   /** Adds another finding about the same check. */
   add(other: Finding): void {
-    if (other.#message !== undefined) this.fail(other.#message, other.#exchanges, other.#handshakes);
-    for (const exchange of other.#exercises) this.exercise(exchange);
-    this.#note ??= other.#note;
-    if (other.#message === undefined) for (const id of other.#handshakes) this.exerciseByHandshake(id);
+    if (other.message !== undefined) this.fail(other.message, other.exchanges, other.handshakes);
+    for (const exchange of other.exercises) this.exercise(exchange);
+    this.remark ??= other.remark;
+    if (other.message === undefined) for (const id of other.handshakes) this.exerciseByHandshake(id);
   }
 
   /**
@@ -84,9 +84,9 @@ export class Finding {
   result(): CheckResult {
     const { level, source, fix, exercisedBy } = checkFacts(this.id);
     const facts = { id: this.id, level, fix, source };
-    const ids = { exchanges: texts(this.#exchanges), handshakes: texts(this.#handshakes) };
-    if (this.#message !== undefined) return { ...facts, ...ids, verdict: "fail", message: this.#message };
-    const exercises = texts(this.#exercises);
+    const ids = { exchanges: texts(this.exchanges), handshakes: texts(this.handshakes) };
+    if (this.message !== undefined) return { ...facts, ...ids, verdict: "fail", message: this.message };
+    const exercises = texts(this.exercises);
     if (exercises.length === 0 && ids.handshakes.length === 0)
       return { ...facts, ...ids, verdict: "not-exercised", message: `Not exercised: it takes ${exercisedBy}.` };
     return {
@@ -94,7 +94,7 @@ export class Finding {
       ...ids,
       exchanges: exercises,
       verdict: "pass",
-      message: this.#note ?? `Exercised by ${exercisedBy}.`,
+      message: this.remark ?? `Exercised by ${exercisedBy}.`,
     };
   }
 }

@@ -2,7 +2,10 @@ import type { Finding } from "./finding.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
 import type { Sent } from "./sending.js";
 
-/** Judges one client by a group of checks. Its state is bounded, and depends only on the observations. */
+/**
+ * Judges one client by a group of checks. Its state is bounded, and depends only on the observations. The state is in
+ * fields that `structuredClone` copies, `private` and not `#`: the examiner saves and restores it.
+ */
 export interface Judge {
   /** An exchange is over. */
   exchange(observed: ExchangeObservation, sent: Sent): void;

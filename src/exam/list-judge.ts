@@ -39,19 +39,19 @@ interface Reads {
 
 /** Checks `list.*`: how a client walks lists. */
 export class ListJudge implements Judge {
-  readonly #filters = new Finding("list.filters");
-  readonly #cursor = new Finding("list.cursor");
-  readonly #restart = new Finding("list.restart");
-  readonly #pageSize = new Finding("list.page-size");
-  readonly #emptyPage = new Finding("list.empty-page");
-  readonly #loop = new Finding("list.loop");
-  readonly #known = new Map<string, KnownCursor>();
-  readonly #refused = new Map<string, Answered>();
+  private readonly filters = new Finding("list.filters");
+  private readonly cursor = new Finding("list.cursor");
+  private readonly restart = new Finding("list.restart");
+  private readonly pageSize = new Finding("list.page-size");
+  private readonly emptyPage = new Finding("list.empty-page");
+  private readonly loop = new Finding("list.loop");
+  private readonly known = new Map<string, KnownCursor>();
+  private readonly refused = new Map<string, Answered>();
   /** Cursors of empty pages that were not sent yet, and the exchanges that they came with. */
-  readonly #pending = new Map<string, number>();
+  private readonly pending = new Map<string, number>();
   /** Successful answers, by walk and place. */
-  readonly #reads = new Map<string, Reads>();
-  #walks = 0;
+  private readonly reads = new Map<string, Reads>();
+  private walks = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
     const { page } = observed;
@@ -62,64 +62,62 @@ export class ListJudge implements Judge {
   }
 
   findings(): readonly Finding[] {
-    const pending = this.#pending.values();
-    const emptyPage = this.#emptyPage.withPending(
+    const pending = this.pending.values();
+    const emptyPage = this.emptyPage.withPending(
       pending,
       "A page without rows had a cursor, and that cursor was never sent.",
     );
-    return [this.#filters, this.#cursor, this.#restart, this.#pageSize, emptyPage, this.#loop];
+    return [this.filters, this.cursor, this.restart, this.pageSize, emptyPage, this.loop];
   }
 
   giveUp(): void {
-    this.#pending.clear();
+    this.pending.clear();
   }
 
   #judgeRefusal({ id, refusal, releasedAt }: ExchangeObservation, page: PageObservation): void {
     const kind = refusal?.kind === "list" ? refusal.code : undefined;
     if (kind === "INVALID_PAGE_SIZE")
-      this.#pageSize.fail("A list request was refused because of its page size (INVALID_PAGE_SIZE).", [id]);
+      this.pageSize.fail("A list request was refused because of its page size (INVALID_PAGE_SIZE).", [id]);
     // The page size is judged before everything else.
-    else if (page.understood || kind !== undefined) this.#pageSize.exercise(id);
+    else if (page.understood || kind !== undefined) this.pageSize.exercise(id);
     if (page.cursor === undefined) return;
     if (kind === "CURSOR_FILTERS_CHANGED")
-      this.#filters.fail("The filters sent with a cursor differ from those of its walk (CURSOR_FILTERS_CHANGED).", [
-        id,
-      ]);
-    else if (page.understood) this.#filters.exercise(id);
+      this.filters.fail("The filters sent with a cursor differ from those of its walk (CURSOR_FILTERS_CHANGED).", [id]);
+    else if (page.understood) this.filters.exercise(id);
     if (kind === "INVALID_CURSOR") {
       if (!this.#isOldByMovedClock(page, releasedAt))
-        this.#cursor.fail("A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR).", [id]);
-    } else if (page.understood || kind === "CURSOR_FILTERS_CHANGED") this.#cursor.exercise(id);
+        this.cursor.fail("A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR).", [id]);
+    } else if (page.understood || kind === "CURSOR_FILTERS_CHANGED") this.cursor.exercise(id);
   }
 
   /** Ages are judged by elapsed real time: the sandbox, not the client, moved the clock. */
   #isOldByMovedClock({ cursor, aged }: PageObservation, now: number): boolean {
     if (aged === undefined || cursor === undefined) return false;
-    const givenAt = this.#known.get(cursor)?.givenAt;
+    const givenAt = this.known.get(cursor)?.givenAt;
     return givenAt === undefined || now - givenAt < aged;
   }
 
   #judgeCursor(observed: ExchangeObservation, sent: Sent, cursor: string, place: string | undefined): void {
     const { id } = observed;
-    const known = this.#known.get(cursor);
-    const refused = this.#refused.get(cursor);
+    const known = this.known.get(cursor);
+    const refused = this.refused.get(cursor);
     // If several walks cannot be distinguished, another one may send the cursor for the first time.
     const isOfOne = known === undefined || known.walk.count === 1;
     if (refused !== undefined && isOfOne) {
       const isAgain = isSentAfter(observed, sent, refused);
-      if (isAgain) this.#restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
-      else if (isAgain === undefined) this.#restart.withdraw(refused.id);
+      if (isAgain) this.restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
+      else if (isAgain === undefined) this.restart.withdraw(refused.id);
     }
-    const empty = this.#pending.get(cursor);
+    const empty = this.pending.get(cursor);
     if (empty !== undefined) {
-      this.#pending.delete(cursor);
-      this.#emptyPage.exercise(empty);
+      this.pending.delete(cursor);
+      this.emptyPage.exercise(empty);
     }
     if (known === undefined) return;
     known.place ??= place;
-    const reads = this.#reads.get(keyOf(known));
+    const reads = this.reads.get(keyOf(known));
     if (reads !== undefined && reads.count >= mostReads * known.walk.count)
-      this.#loop.fail(
+      this.loop.fail(
         "The same place of a list was requested a third time in one walk, although it had been answered successfully.",
         [...reads.newest, id],
       );
@@ -129,9 +127,9 @@ export class ListJudge implements Judge {
     const { id, code } = observed;
     const { cursor, rows, next } = page;
     const isRefusal = code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED";
-    if (isRefusal && cursor !== undefined && !this.#refused.has(cursor)) {
-      this.#restart.exercise(id);
-      remember(this.#refused, cursor, answeredBy(observed), mostCursors);
+    if (isRefusal && cursor !== undefined && !this.refused.has(cursor)) {
+      this.restart.exercise(id);
+      remember(this.refused, cursor, answeredBy(observed), mostCursors);
     }
     if (rows === undefined) return;
     const walk = cursor === undefined ? undefined : this.#readPage(id, cursor, page.place);
@@ -143,16 +141,16 @@ export class ListJudge implements Judge {
    * @returns its walk
    */
   #readPage(id: number, cursor: string, place: string | undefined): Walk {
-    this.#loop.exercise(id);
-    let known = this.#known.get(cursor);
+    this.loop.exercise(id);
+    let known = this.known.get(cursor);
     if (known === undefined) {
       known = { walk: this.#newWalk(), givenAt: undefined, place };
-      remember(this.#known, cursor, known, mostCursors);
+      remember(this.known, cursor, known, mostCursors);
     }
     known.place ??= place ?? cursor;
     const key = keyOf(known);
-    const { count = 0, newest = [] } = this.#reads.get(key) ?? {};
-    remember(this.#reads, key, { count: count + 1, newest: [...newest, id].slice(-mostReads) }, mostPlaces);
+    const { count = 0, newest = [] } = this.reads.get(key) ?? {};
+    remember(this.reads, key, { count: count + 1, newest: [...newest, id].slice(-mostReads) }, mostPlaces);
     return known.walk;
   }
 
@@ -162,26 +160,26 @@ export class ListJudge implements Judge {
    */
   #give(next: string, walk: Walk | undefined, { id, releasedAt }: ExchangeObservation, rows: number): void {
     // At a stopped clock, a walk that starts again gets the same cursor, and may send it.
-    this.#refused.delete(next);
-    const known = this.#known.get(next);
+    this.refused.delete(next);
+    const known = this.known.get(next);
     if (known === undefined) {
       const given = { walk: walk ?? this.#newWalk(), givenAt: releasedAt, place: undefined };
-      remember(this.#known, next, given, mostCursors);
+      remember(this.known, next, given, mostCursors);
     } else if (walk === undefined) known.walk.count += 1;
     else if (known.walk !== walk) this.#join(known.walk, walk);
     // A cursor that leads in a circle was sent before.
-    if (rows === 0 && known?.place === undefined) remember(this.#pending, next, id, mostCursors);
+    if (rows === 0 && known?.place === undefined) remember(this.pending, next, id, mostCursors);
   }
 
   /** From here on, two walks cannot be distinguished. */
   #join(walk: Walk, other: Walk): void {
     walk.count += other.count;
-    for (const known of this.#known.values()) if (known.walk === other) known.walk = walk;
+    for (const known of this.known.values()) if (known.walk === other) known.walk = walk;
   }
 
   #newWalk(): Walk {
-    this.#walks += 1;
-    return { number: this.#walks, count: 1 };
+    this.walks += 1;
+    return { number: this.walks, count: 1 };
   }
 }
 

@@ -27,12 +27,12 @@ interface Overlap {
 
 /** Finds equal requests that were open at once: parallel ones, and those that were sent again while the first waits. */
 export class Overlaps {
-  readonly #newest = new Map<string, Newest>();
+  private readonly newest = new Map<string, Newest>();
 
   /** @param key of the request: the same for equal ones */
   add(key: string, observed: ExchangeObservation): Overlap {
     const { id, connection, stream, arrivedAt, releasedAt, body, status, endedByClient } = observed;
-    const { seen = [], until = Number.NEGATIVE_INFINITY } = this.#newest.get(key) ?? {};
+    const { seen = [], until = Number.NEGATIVE_INFINITY } = this.newest.get(key) ?? {};
     const attempt = { connection, stream, arrivedAt, releasedAt, endedByClient, unanswered: status === 0 };
     let end = until;
     for (const other of seen) {
@@ -44,11 +44,11 @@ export class Overlaps {
     // When a client gave up is not known.
     if (endedByClient) return { isContended: arrivedAt < until, repeatedBy: undefined };
     const newest = [...seen.slice(1 - mostNewest), { id, connection, stream, arrivedAt, releasedAt, body }];
-    remember(this.#newest, key, { seen: newest, until: end }, mostRequests);
+    remember(this.newest, key, { seen: newest, until: end }, mostRequests);
     return { isContended: arrivedAt < end, repeatedBy: undefined };
   }
 
   clear(): void {
-    this.#newest.clear();
+    this.newest.clear();
   }
 }

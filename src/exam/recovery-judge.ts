@@ -41,24 +41,24 @@ interface Wait {
 
 /** Checks `retry.recovers` and `retry.others`: whether a client goes on after a failure that passes, and when. */
 export class RecoveryJudge implements Judge {
-  readonly #recovers = new Finding("retry.recovers");
-  readonly #others = new Finding("retry.others");
-  readonly #overlaps = new Overlaps();
-  readonly #failed = new Map<string, Failed>();
-  #wait: Wait | undefined;
-  #epoch = 0;
+  private readonly recovers = new Finding("retry.recovers");
+  private readonly others = new Finding("retry.others");
+  private readonly overlaps = new Overlaps();
+  private readonly failed = new Map<string, Failed>();
+  private wait: Wait | undefined;
+  private epoch = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
-    if (observed.epoch !== this.#epoch) {
-      this.#epoch = observed.epoch;
-      this.#failed.clear();
-      this.#overlaps.clear();
-      this.#wait = undefined;
+    if (observed.epoch !== this.epoch) {
+      this.epoch = observed.epoch;
+      this.failed.clear();
+      this.overlaps.clear();
+      this.wait = undefined;
     }
     const key = attemptKey(observed);
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: nothing has to follow.
-      this.#failed.delete(key);
+      this.failed.delete(key);
       return;
     }
     this.#judgeOthers(key, observed, sent);
@@ -66,71 +66,71 @@ export class RecoveryJudge implements Judge {
   }
 
   findings(): readonly Finding[] {
-    const ids = [...this.#failed.values()].flatMap(({ id, isRepeated }) => (isRepeated ? [] : [id]));
-    return [this.#recovers.withPending(ids, "A request that failed in passing was never sent again."), this.#others];
+    const ids = [...this.failed.values()].flatMap(({ id, isRepeated }) => (isRepeated ? [] : [id]));
+    return [this.recovers.withPending(ids, "A request that failed in passing was never sent again."), this.others];
   }
 
   giveUp(): void {
-    this.#failed.clear();
+    this.failed.clear();
   }
 
   #judgeRecovery(key: string, observed: ExchangeObservation, sent: Sent): void {
     const { arrivedAt, stream, status, endedByClient, page } = observed;
-    const overlap = this.#overlaps.add(key, observed);
+    const overlap = this.overlaps.add(key, observed);
     if (overlap.isContended) {
-      this.#failed.delete(key);
+      this.failed.delete(key);
       return;
     }
-    const before = this.#failed.get(key);
+    const before = this.failed.get(key);
     // It follows the failure, and either repeats it or was on its way.
     const repeats = before !== undefined && isRepetition(observed, sent, before) !== false;
     if (repeats) {
-      if (!before.isRepeated) this.#recovers.exercise(before.id);
-      this.#failed.delete(key);
+      if (!before.isRepeated) this.recovers.exercise(before.id);
+      this.failed.delete(key);
     }
     const path = pathOf(observed);
     if (page !== undefined && page.cursor === undefined) this.#beginAgain(path);
     if (overlap.repeatedBy !== undefined || !passes(observed)) return;
     const tried = { ...answeredBy(observed), stream, arrivedAt, unanswered: status === 0, endedByClient };
-    remember(this.#failed, key, { ...tried, path, isRepeated: repeats }, mostFailed);
+    remember(this.failed, key, { ...tried, path, isRepeated: repeats }, mostFailed);
   }
 
   /** A client that begins a walk again goes on as well. */
   #beginAgain(path: string): void {
-    for (const [key, failed] of this.#failed) {
+    for (const [key, failed] of this.failed) {
       if (failed.path !== path || failed.isRepeated) continue;
-      this.#recovers.exercise(failed.id);
+      this.recovers.exercise(failed.id);
       // Another walk of the list may run at the same time, and repeat it later.
-      this.#failed.set(key, { ...failed, isRepeated: true });
+      this.failed.set(key, { ...failed, isRepeated: true });
     }
   }
 
   #judgeOthers(key: string, observed: ExchangeObservation, sent: Sent): void {
     const { id, arrivedAt, releasedAt, operation, status, ending, retryAfter } = observed;
     const isTold = ending === "delivered" && (status === 429 || status === 503) && retryAfter !== undefined;
-    const wait = this.#wait;
+    const wait = this.wait;
     if (wait !== undefined && arrivedAt >= wait.until) {
-      this.#others.exercise(wait.told);
-      this.#wait = undefined;
+      this.others.exercise(wait.told);
+      this.wait = undefined;
     } else if (wait !== undefined && key === wait.key) {
       // `retry.after` judges that it comes too soon; its answer says how to go on.
-      this.#wait = undefined;
+      this.wait = undefined;
     } else if (wait !== undefined && operation !== "token" && arrivedAt > wait.from + onTheirWay) {
       const others = [...wait.others, id];
       const refused = isTold ? [...wait.refused, id] : wait.refused;
-      this.#wait = { ...wait, others: others.slice(0, mostOthers.parallel), refused };
+      this.wait = { ...wait, others: others.slice(0, mostOthers.parallel), refused };
       const evidence = sent.alone && others.length >= mostOthers.alone ? others : refused;
       if (evidence === others || refused.length >= mostOthers.parallel) {
-        this.#others.fail("Other requests were sent all through the time that Retry-After told to wait.", [
+        this.others.fail("Other requests were sent all through the time that Retry-After told to wait.", [
           wait.told,
           ...evidence,
         ]);
-        this.#wait = undefined;
+        this.wait = undefined;
       }
     }
-    if (this.#wait !== undefined || !isTold || retryAfter.wait < shortestWait) return;
+    if (this.wait !== undefined || !isTold || retryAfter.wait < shortestWait) return;
     const until = releasedAt + retryAfter.wait - retryAfter.grace;
-    this.#wait = { told: id, key, from: releasedAt, until, others: [], refused: [] };
+    this.wait = { told: id, key, from: releasedAt, until, others: [], refused: [] };
   }
 }
 

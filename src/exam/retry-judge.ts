@@ -66,34 +66,34 @@ interface Attempt extends Tried {
 
 /** Checks `retry.*`: how a client continues when a request has failed. */
 export class RetryJudge implements Judge {
-  readonly #after = new Finding("retry.after");
-  readonly #paced = new Finding("retry.paced");
-  readonly #backoff = new Finding("retry.backoff");
-  readonly #bounded = new Finding("retry.bounded");
-  readonly #permanent = new Finding("retry.permanent");
+  private readonly after = new Finding("retry.after");
+  private readonly paced = new Finding("retry.paced");
+  private readonly backoff = new Finding("retry.backoff");
+  private readonly bounded = new Finding("retry.bounded");
+  private readonly permanent = new Finding("retry.permanent");
   /** The attempts that have no successor yet, by request, in the order in which they ended. */
-  readonly #open = new Map<string, Attempt[]>();
-  readonly #overlaps = new Overlaps();
-  #epoch = 0;
+  private readonly open = new Map<string, Attempt[]>();
+  private readonly overlaps = new Overlaps();
+  private epoch = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
-    if (observed.epoch !== this.#epoch) {
+    if (observed.epoch !== this.epoch) {
       // The client did not cause the change of scenario or clock.
-      this.#epoch = observed.epoch;
-      this.#open.clear();
-      this.#overlaps.clear();
+      this.epoch = observed.epoch;
+      this.open.clear();
+      this.overlaps.clear();
     }
     const key = attemptKey(observed);
     if (observed.expected !== undefined) {
       // An error that was provoked on purpose: what follows does not repeat it.
-      this.#open.delete(key);
+      this.open.delete(key);
       return;
     }
-    const overlap = this.#overlaps.add(key, observed);
+    const overlap = this.overlaps.add(key, observed);
     // A given-up attempt, whose end was read after its repetition.
-    if (overlap.repeatedBy !== undefined) this.#bounded.exercise(overlap.repeatedBy);
+    if (overlap.repeatedBy !== undefined) this.bounded.exercise(overlap.repeatedBy);
     if (overlap.isContended) {
-      this.#open.delete(key);
+      this.open.delete(key);
       return;
     }
     const isFailure = failed(observed);
@@ -101,25 +101,25 @@ export class RetryJudge implements Judge {
     const isKnown = observed.ending === "delivered";
     const isRefusal = isKnown && permanent.has(observed.status) && !excepted.has(observed.code ?? "");
     const goesOn = overlap.repeatedBy === undefined && (isFailure || isRefusal || observed.retryAfter !== undefined);
-    if (!goesOn && this.#open.size === 0) return;
-    const open = this.#open.get(key);
+    if (!goesOn && this.open.size === 0) return;
+    const open = this.open.get(key);
     const before = open && this.#takeBefore(observed, sent, open);
     if (before) this.#judgeRepetition(observed, before);
     if (!goesOn) {
       const others = open?.filter((attempt) => !hasBodyOf(observed, attempt)) ?? [];
-      if (others.length > 0) this.#open.set(key, others);
-      else this.#open.delete(key);
+      if (others.length > 0) this.open.set(key, others);
+      else this.open.delete(key);
       return;
     }
     const attempt = attemptOf(observed, before, isFailure, isRefusal);
     this.#judgeAttempt(attempt);
     // A slice takes only the memory that it needs; an array that grows by `push` takes more.
     const attempts = [...(open ?? []), attempt].slice(-mostAttempts);
-    remember(this.#open, key, attempts, mostRequests);
+    remember(this.open, key, attempts, mostRequests);
   }
 
   findings(): readonly Finding[] {
-    return [this.#after, this.#paced, this.#backoff, this.#bounded, this.#permanent];
+    return [this.after, this.paced, this.backoff, this.bounded, this.permanent];
   }
 
   /**
@@ -133,7 +133,7 @@ export class RetryJudge implements Judge {
     if (place >= 0) return sent.alone ? open.splice(0, place + 1).at(-1) : open.splice(place, 1)[0];
     const doubtful = open.find((attempt) => hasBodyOf(observed, attempt) && observed.arrivedAt >= attempt.releasedAt);
     // It follows the failure, and either repeats it or was on its way.
-    if (doubtful !== undefined && doubtful.failures > 0) this.#bounded.exercise(observed.id);
+    if (doubtful !== undefined && doubtful.failures > 0) this.bounded.exercise(observed.id);
     return undefined;
   }
 
@@ -143,19 +143,19 @@ export class RetryJudge implements Judge {
     const interval = intervalAfter(before, observed);
     if (retryAfter !== undefined) {
       if (interval < retryAfter.wait - retryAfter.grace)
-        this.#after.fail(
+        this.after.fail(
           `A request was repeated after ${Math.max(0, Math.round(interval))} ms although Retry-After required ${Math.round(retryAfter.wait)} ms.`,
           [before.id, id],
         );
-      else this.#after.exercise(id);
+      else this.after.exercise(id);
     }
     const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
-    if (failures > 0) this.#bounded.exercise(id);
+    if (failures > 0) this.bounded.exercise(id);
     if (failures > 1 && isFast(interval, before) && before.fast + 1 >= mostFast)
-      this.#paced.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
+      this.paced.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
     this.#judgePauses(pausesBefore(interval, before), inRow);
     if (refusals > 1)
-      this.#permanent.fail(
+      this.permanent.fail(
         "The same request was sent a third time in a row although it was refused permanently.",
         inRow,
       );
@@ -165,21 +165,20 @@ export class RetryJudge implements Judge {
     if (pauses.length < comparedPauses) return;
     const shortest = equalPause(pauses);
     if (shortest !== undefined)
-      this.#backoff.fail(
+      this.backoff.fail(
         `A request that kept failing was repeated again and again about ${Math.round(shortest)} ms apart.`,
         inRow,
       );
-    else this.#backoff.exercise(inRow.at(-1) as number);
+    else this.backoff.exercise(inRow.at(-1) as number);
   }
 
   #judgeAttempt({ id, failures, quickFailures, refusals }: Attempt): void {
-    if (failures === 3) this.#paced.exercise(id);
+    if (failures === 3) this.paced.exercise(id);
     if (quickFailures >= tooManyFailures)
-      this.#bounded.fail(
-        `The same request failed ${quickFailures} times in a row, each within 5 s of the one before.`,
-        [id],
-      );
-    if (refusals > 0) this.#permanent.exercise(id);
+      this.bounded.fail(`The same request failed ${quickFailures} times in a row, each within 5 s of the one before.`, [
+        id,
+      ]);
+    if (refusals > 0) this.permanent.exercise(id);
   }
 }
 

@@ -67,37 +67,37 @@ const mostConnections = 64;
  * several requests may arrive long after the first one was answered, although the client did not know that answer.
  */
 export class Sending {
-  readonly #ended = new Map<number, number>();
-  #newestRelease = 0;
+  private readonly ended = new Map<number, number>();
+  private newestRelease = 0;
   /** When the present group of parallel requests began. */
-  #groupAt = 0;
+  private groupAt = 0;
   /** Whether the client was seen to have several streams of HTTP/2 open at once. */
-  #usesStreams = false;
+  private usesStreams = false;
   /** Whether the client was never seen to have two requests open at once. */
-  #isAlone = true;
+  private isAlone = true;
 
   /** When a request was sent. Must be called once for each exchange, in the order in which they end. */
   sent(observed: ExchangeObservation): Sent {
     const { connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt, endedByClient } = observed;
     const isFirst = ordinal === 1;
-    const before = this.#ended.get(connection);
+    const before = this.ended.get(connection);
     const isAhead = before === undefined || before > arrivedAt;
-    if (stream !== undefined && before !== undefined && isAhead) this.#usesStreams = true;
+    if (stream !== undefined && before !== undefined && isAhead) this.usesStreams = true;
     // A pool opens another connection while a request is open.
-    if (!endedByClient && (isFirst ? begunAt : arrivedAt) < this.#newestRelease) this.#isAlone = false;
-    if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.#newestRelease)
-      this.#groupAt = isFirst ? begunAt : arrivedAt;
+    if (!endedByClient && (isFirst ? begunAt : arrivedAt) < this.newestRelease) this.isAlone = false;
+    if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.newestRelease)
+      this.groupAt = isFirst ? begunAt : arrivedAt;
     // When a client gave up is not known: the close of its connection may be read after the next request.
-    if (!endedByClient) this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
+    if (!endedByClient) this.newestRelease = Math.max(this.newestRelease, releasedAt);
     // A stream ends after its answer is released: for a request that was read together with its request, it was still
     // open.
-    this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
-    forgetOldest(this.#ended, mostConnections);
+    this.ended.set(connection, stream === undefined ? releasedAt : overAt);
+    forgetOldest(this.ended, mostConnections);
     // On its connection, a request follows the answer to the previous one, unless it was sent before that answer
     // (pipelining) or on another stream.
-    const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
-    const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
+    const isIndependent = isAhead || (stream !== undefined && this.usesStreams);
+    const at = isIndependent ? this.groupAt : Math.max(this.groupAt, before);
     // Of a connection whose beginning was not seen, it is not known whether it was opened for a parallel request.
-    return { at, alone: this.#isAlone && (isFirst || before !== undefined) };
+    return { at, alone: this.isAlone && (isFirst || before !== undefined) };
   }
 }

@@ -30,14 +30,10 @@ export function wasQueued({ arrivedAt }: ExchangeObservation, { alone }: Sent, {
  * requests then, or a connection for one, they may have waited for a connection.
  */
 export class Suspects<Token> {
-  #all: readonly Suspect<Token>[] = [];
-
-  get all(): readonly Suspect<Token>[] {
-    return this.#all;
-  }
+  all: readonly Suspect<Token>[] = [];
 
   add(suspect: Suspect<Token>): void {
-    this.#all = [...this.#all, suspect].slice(-most);
+    this.all = [...this.all, suspect].slice(-most);
   }
 
   /** Removes and returns those for which the next request decides: sent again, or perhaps queued. */
@@ -47,10 +43,10 @@ export class Suspects<Token> {
   ): { readonly again: readonly Suspect<Token>[]; readonly queued: readonly Suspect<Token>[] } {
     const isSure = (suspect: Suspect<Token>) => suspect.arrivedAt >= suspect.refused.releasedAt + longestQueue;
     const isOver = (suspect: Suspect<Token>) => isSure(suspect) || arrivedAt >= suspect.arrivedAt + longestQueue;
-    const again = this.#all.filter(isOver);
-    const open = this.#all.filter((suspect) => !isOver(suspect));
+    const again = this.all.filter(isOver);
+    const open = this.all.filter((suspect) => !isOver(suspect));
     const wasBusy = (suspect: Suspect<Token>) => !alone && (ordinal === 1 ? begunAt : arrivedAt) <= suspect.arrivedAt;
-    this.#all = open.filter((suspect) => !wasBusy(suspect));
+    this.all = open.filter((suspect) => !wasBusy(suspect));
     return { again, queued: open.filter(wasBusy) };
   }
 }

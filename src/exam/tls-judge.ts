@@ -27,27 +27,27 @@ function isJudged(defect: ServerDefect | undefined): boolean {
 
 /** Checks `tls.*`: how a client uses connections. */
 export class TlsJudge implements Judge {
-  readonly #serverCertificate = new Finding("tls.server-certificate");
-  readonly #encrypted = new Finding("tls.encrypted");
-  readonly #firstRequests: number[] = [];
-  #modern = false;
+  private readonly serverCertificate = new Finding("tls.server-certificate");
+  private readonly encrypted = new Finding("tls.encrypted");
+  private readonly firstRequests: number[] = [];
+  private modern = false;
   /** Requests after which the sandbox kept the connection open. */
-  #kept = 0;
-  readonly #reuse = new Finding("tls.reuse");
+  private kept = 0;
+  private readonly reuse = new Finding("tls.reuse");
   /** The newest requests in a row that opened a connection although the one before was open and idle. */
-  #wasteful: readonly number[] = [];
-  #allWasteful = 0;
-  #reused = 0;
+  private wasteful: readonly number[] = [];
+  private allWasteful = 0;
+  private reused = 0;
   /** The exchange that ended last, if it left its connection open. */
-  #idle: Pick<ExchangeObservation, "id" | "connection" | "releasedAt" | "thumbprint"> | undefined;
+  private idle: Pick<ExchangeObservation, "id" | "connection" | "releasedAt" | "thumbprint"> | undefined;
 
   exchange(observed: ExchangeObservation): void {
     const { id, protocol, serverDefect } = observed;
-    if (protocol === modern) this.#modern = true;
-    if (this.#firstRequests.length < enoughRequests) this.#firstRequests.push(id);
-    this.#encrypted.exercise(id);
+    if (protocol === modern) this.modern = true;
+    if (this.firstRequests.length < enoughRequests) this.firstRequests.push(id);
+    this.encrypted.exercise(id);
     if (isJudged(serverDefect))
-      this.#serverCertificate.fail(
+      this.serverCertificate.fail(
         `A request was sent on a connection whose server certificate was defective on purpose (${serverDefect}).`,
         [id],
       );
@@ -56,46 +56,46 @@ export class TlsJudge implements Judge {
 
   handshake({ id, cause, protocol, serverDefect }: HandshakeObservation): void {
     if (cause === "plain-http") {
-      this.#encrypted.fail("Plain HTTP was sent to the port that speaks HTTPS.", [], [id]);
+      this.encrypted.fail("Plain HTTP was sent to the port that speaks HTTPS.", [], [id]);
       return;
     }
-    if (protocol === modern) this.#modern = true;
-    this.#encrypted.exerciseByHandshake(id);
-    if (isJudged(serverDefect) && turnedAway.has(cause)) this.#serverCertificate.exerciseByHandshake(id);
+    if (protocol === modern) this.modern = true;
+    this.encrypted.exerciseByHandshake(id);
+    if (isJudged(serverDefect) && turnedAway.has(cause)) this.serverCertificate.exerciseByHandshake(id);
   }
 
   findings(): readonly Finding[] {
-    return [this.#serverCertificate, this.#encrypted, this.#version(), this.#reuse];
+    return [this.serverCertificate, this.encrypted, this.#version(), this.reuse];
   }
 
   #judgeReuse(observed: ExchangeObservation): void {
     const { id, connection, ordinal, keptOpen, releasedAt, thumbprint } = observed;
     if (ordinal > 1) {
-      this.#wasteful = [];
-      this.#reused += 1;
-      if (this.#kept >= enoughRequests - 1) this.#reuse.exercise(id);
-    } else if (this.#idle !== undefined && isWasteful(observed, this.#idle)) {
-      this.#wasteful = [...(this.#wasteful.length === 0 ? [this.#idle.id] : this.#wasteful), id].slice(-enoughRequests);
-      this.#allWasteful += 1;
-      const isMost = this.#allWasteful >= manyWasteful && this.#allWasteful > this.#reused;
-      if (this.#wasteful.length >= enoughRequests || isMost)
-        this.#reuse.fail(
+      this.wasteful = [];
+      this.reused += 1;
+      if (this.kept >= enoughRequests - 1) this.reuse.exercise(id);
+    } else if (this.idle !== undefined && isWasteful(observed, this.idle)) {
+      this.wasteful = [...(this.wasteful.length === 0 ? [this.idle.id] : this.wasteful), id].slice(-enoughRequests);
+      this.allWasteful += 1;
+      const isMost = this.allWasteful >= manyWasteful && this.allWasteful > this.reused;
+      if (this.wasteful.length >= enoughRequests || isMost)
+        this.reuse.fail(
           "Request after request came on its own connection, while the previous connection was open and idle.",
-          this.#wasteful,
+          this.wasteful,
         );
     }
     if (keptOpen) {
-      this.#kept += 1;
-      this.#idle = { id, connection, releasedAt, thumbprint };
-    } else if (this.#idle?.connection === connection) this.#idle = undefined;
+      this.kept += 1;
+      this.idle = { id, connection, releasedAt, thumbprint };
+    } else if (this.idle?.connection === connection) this.idle = undefined;
   }
 
   #version(): Finding {
     const finding = new Finding("tls.version");
-    const [first] = this.#firstRequests;
+    const [first] = this.firstRequests;
     if (first === undefined) return finding;
-    if (this.#modern) finding.exercise(first);
-    else finding.fail("No connection had TLS 1.3.", this.#firstRequests);
+    if (this.modern) finding.exercise(first);
+    else finding.fail("No connection had TLS 1.3.", this.firstRequests);
     return finding;
   }
 }

@@ -61,61 +61,61 @@ interface EndedRequest {
 
 /** Checks `token.*`: how a client gets access tokens, and how it uses them. */
 export class TokenJudge implements Judge {
-  readonly #noSecret = new Finding("token.no-secret");
-  readonly #form = new Finding("token.form");
-  readonly #reused = new Finding("token.reused");
-  readonly #shared = new Finding("token.shared");
-  readonly #expired = new Finding("token.expired");
-  readonly #refused = new Finding("token.refused");
-  readonly #certificate = new Finding("token.certificate");
-  readonly #header = new Finding("token.header");
-  readonly #type = new Finding("token.type");
-  readonly #tokens = new Map<string, IssuedToken>();
+  private readonly noSecret = new Finding("token.no-secret");
+  private readonly form = new Finding("token.form");
+  private readonly reused = new Finding("token.reused");
+  private readonly shared = new Finding("token.shared");
+  private readonly expired = new Finding("token.expired");
+  private readonly refused = new Finding("token.refused");
+  private readonly certificate = new Finding("token.certificate");
+  private readonly header = new Finding("token.header");
+  private readonly type = new Finding("token.type");
+  private readonly tokens = new Map<string, IssuedToken>();
   /** The newest token request that the sandbox has ended, by certificate and scope. */
-  readonly #newest = new Map<string, EndedRequest>();
+  private readonly newest = new Map<string, EndedRequest>();
   /** When the first of all tokens expires. */
-  #firstEnd = Number.POSITIVE_INFINITY;
-  readonly #suspects = new Suspects<IssuedToken>();
-  #authorised = 0;
-  #tokenRequests = 0;
+  private firstEnd = Number.POSITIVE_INFINITY;
+  private readonly suspects = new Suspects<IssuedToken>();
+  private authorised = 0;
+  private tokenRequests = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
-    const { again, queued } = this.#suspects.settle(observed, sent);
-    for (const { refused, id } of again) this.#refused.fail(sentAgain, [refused.id, id]);
+    const { again, queued } = this.suspects.settle(observed, sent);
+    for (const { refused, id } of again) this.refused.fail(sentAgain, [refused.id, id]);
     for (const { token, refused } of queued) this.#doubt(token, refused);
     if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sent, observed.tokenRequest);
-    if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
+    if (observed.arrivedAt > this.firstEnd + graceAfterEnd) this.expired.exercise(observed.id);
     // A 401 for a request without a token, such as one that was redirected, may well be answered by a new token.
     if (observed.tokenSent === "nowhere" && observed.tokenRequest === undefined && observed.status === 401)
-      for (const token of this.#tokens.values()) token.rejected = true;
+      for (const token of this.tokens.values()) token.rejected = true;
     if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sent);
   }
 
   findings(): readonly Finding[] {
     return [
-      this.#noSecret,
-      this.#form,
-      this.#reused,
-      this.#shared,
-      this.#expired,
-      this.#refused.withPending(
-        this.#suspects.all.flatMap(({ refused, id }) => [refused.id, id]),
+      this.noSecret,
+      this.form,
+      this.reused,
+      this.shared,
+      this.expired,
+      this.refused.withPending(
+        this.suspects.all.flatMap(({ refused, id }) => [refused.id, id]),
         sentAgain,
       ),
-      this.#certificate,
-      this.#header,
-      this.#type,
+      this.certificate,
+      this.header,
+      this.type,
     ];
   }
 
   #judgeTokenRequest(observed: ExchangeObservation, sent: Sent, request: TokenRequestObservation): void {
     const { id } = observed;
     const secret = secretIn(request);
-    if (secret !== undefined) this.#noSecret.fail(`A token request carried ${secret}.`, [id]);
-    else if (request.form !== undefined) this.#noSecret.exercise(id);
+    if (secret !== undefined) this.noSecret.fail(`A token request carried ${secret}.`, [id]);
+    else if (request.form !== undefined) this.noSecret.exercise(id);
     const problem = formProblem(request, secret !== undefined);
-    if (problem !== undefined) this.#form.fail(`In a token request, ${problem}.`, [id]);
-    else if (request.form !== undefined) this.#form.exercise(id);
+    if (problem !== undefined) this.form.fail(`In a token request, ${problem}.`, [id]);
+    else if (request.form !== undefined) this.form.exercise(id);
     this.#judgeTiming(observed, sent, request);
   }
 
@@ -125,11 +125,11 @@ export class TokenJudge implements Judge {
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
     if (kind !== undefined) {
-      this.#tokenRequests += 1;
-      if (this.#tokenRequests > 1) this.#shared.exercise(id);
-      const before = this.#newest.get(kind);
+      this.tokenRequests += 1;
+      if (this.tokenRequests > 1) this.shared.exercise(id);
+      const before = this.newest.get(kind);
       if (before !== undefined && wereOpenTogether(observed, before))
-        this.#shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
+        this.shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
       else this.#judgeNeed(observed, sent, kind);
     }
     let token: IssuedToken | undefined;
@@ -138,18 +138,18 @@ export class TokenJudge implements Judge {
       const type = issued.type?.toLowerCase();
       const state = { refused: undefined, isDoubtful: false, rejected: false };
       token = { request: id, kind, thumbprint, type, releasedAt, lifetime, ...state };
-      remember(this.#tokens, issued.token, token, mostTokens);
-      if (lifetime !== undefined) this.#firstEnd = Math.min(this.#firstEnd, releasedAt + lifetime);
-      if (isForeign(token)) this.#type.exercise(id);
+      remember(this.tokens, issued.token, token, mostTokens);
+      if (lifetime !== undefined) this.firstEnd = Math.min(this.firstEnd, releasedAt + lifetime);
+      if (isForeign(token)) this.type.exercise(id);
     }
     if (kind === undefined || endedByClient) return;
-    const before = this.#newest.get(kind);
+    const before = this.newest.get(kind);
     const last = before && before.endedAt > releasedAt ? before : { endedAt: releasedAt, clock, timeError };
-    remember(this.#newest, kind, { ...last, id, token }, mostKinds);
+    remember(this.newest, kind, { ...last, id, token }, mostKinds);
   }
 
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
-    for (const token of this.#tokens.values()) {
+    for (const token of this.tokens.values()) {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || token.type !== bearer || token.rejected || lifetime === undefined) continue;
       // A client may renew a token some time before its end, such as a minute.
@@ -158,7 +158,7 @@ export class TokenJudge implements Judge {
       // A request that may have been sent before the token came is not a waste.
       if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
       const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
-      this.#reused.fail(
+      this.reused.fail(
         `A token was requested although another for the same certificate and scope had ${seconds} left.`,
         [request, id],
       );
@@ -168,14 +168,14 @@ export class TokenJudge implements Judge {
 
   #judgeUse(observed: ExchangeObservation, sent: Sent): void {
     const { id, tokenSent, token: hash } = observed;
-    this.#authorised += 1;
-    if (this.#authorised > 1) this.#reused.exercise(id);
+    this.authorised += 1;
+    if (this.authorised > 1) this.reused.exercise(id);
     if (tokenSent !== "header")
-      this.#header.fail(tokenSent === "url" ? "A token was sent in a URL." : "A token was sent twice in one request.", [
+      this.header.fail(tokenSent === "url" ? "A token was sent in a URL." : "A token was sent twice in one request.", [
         id,
       ]);
-    else this.#header.exercise(id);
-    const token = hash === undefined ? undefined : this.#tokens.get(hash);
+    else this.header.exercise(id);
+    const token = hash === undefined ? undefined : this.tokens.get(hash);
     this.#settleDoubts(observed, sent, token);
     if (token !== undefined) this.#judgeToken(observed, sent, token);
   }
@@ -184,39 +184,39 @@ export class TokenJudge implements Judge {
     const { id, arrivedAt, thumbprint, status, ending } = observed;
     const { request, lifetime, refused } = token;
     if (thumbprint !== token.thumbprint)
-      this.#certificate.fail(
+      this.certificate.fail(
         `A token was sent over ${thumbprint === undefined ? "a connection without a certificate" : "another certificate than the one that it was requested with"}.`,
         [request, id],
       );
-    else this.#certificate.exercise(id);
-    if (isForeign(token)) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
+    else this.certificate.exercise(id);
+    if (isForeign(token)) this.type.fail("A token was used although its token_type is not bearer.", [request, id]);
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
-      this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
+      this.expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
     const isAgain =
       refused !== undefined && (wasQueued(observed, sent, refused) ? undefined : isSentAfter(observed, sent, refused));
-    if (refused !== undefined && isAgain === true) this.#suspects.add({ token, refused, id, arrivedAt });
+    if (refused !== undefined && isAgain === true) this.suspects.add({ token, refused, id, arrivedAt });
     if (refused !== undefined && isAgain === undefined) this.#doubt(token, refused);
     if (status !== 401) return;
     // The client may have read the status even if the answer broke after it.
     token.rejected = true;
     if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
-    if (!token.isDoubtful) this.#refused.exercise(id);
+    if (!token.isDoubtful) this.refused.exercise(id);
     token.refused ??= answeredBy(observed);
   }
 
   #doubt(token: IssuedToken, refused: Answered): void {
     token.isDoubtful = true;
-    this.#refused.withdraw(refused.id);
+    this.refused.withdraw(refused.id);
   }
 
   /** A client that sends another token later on has discarded the refused one. */
   #settleDoubts(observed: ExchangeObservation, sent: Sent, used: IssuedToken | undefined): void {
-    for (const token of this.#tokens.values()) {
+    for (const token of this.tokens.values()) {
       if (token === used || !token.isDoubtful || !token.refused || isSentAfter(observed, sent, token.refused) !== true)
         continue;
       token.isDoubtful = false;
-      this.#refused.exercise(token.refused.id);
+      this.refused.exercise(token.refused.id);
     }
   }
 }

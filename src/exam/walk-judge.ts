@@ -43,18 +43,18 @@ interface Pending {
  * The first three are judged only if the client has finished: one that reports an error may leave a walk at any page.
  */
 export class WalkJudge implements Judge {
-  readonly #complete = new Finding("list.complete");
-  readonly #lost = new Finding("list.lost-page");
-  readonly #begunAgain = new Finding("list.begun-again");
-  readonly #restarts = new Finding("list.restarts");
-  readonly #pending: Pending = { cursors: new Map(), pages: new Map(), refused: new Map() };
+  private readonly complete = new Finding("list.complete");
+  private readonly lost = new Finding("list.lost-page");
+  private readonly begunAgain = new Finding("list.begun-again");
+  private readonly restarts = new Finding("list.restarts");
+  private readonly pending: Pending = { cursors: new Map(), pages: new Map(), refused: new Map() };
   /** Every cursor that was delivered, with what it came with. */
-  readonly #given = new Map<string, Unfinished>();
+  private readonly given = new Map<string, Unfinished>();
   /** Every cursor that was sent: one that leads in a circle needs not be sent again. */
-  readonly #sent = new Set<string>();
+  private readonly sent = new Set<string>();
   /** When a page was last delivered, by method and target. */
-  readonly #delivered = new Map<string, number>();
-  readonly #beginnings = new Map<string, Beginnings>();
+  private readonly delivered = new Map<string, number>();
+  private readonly beginnings = new Map<string, Beginnings>();
 
   exchange(observed: ExchangeObservation): void {
     const { page } = observed;
@@ -69,57 +69,57 @@ export class WalkJudge implements Judge {
   }
 
   findings(isFinished: boolean): readonly Finding[] {
-    if (!isFinished) return [...finishedOnly.map((id) => new Finding(id)), this.#restarts];
-    const { cursors, pages, refused } = this.#pending;
+    if (!isFinished) return [...finishedOnly.map((id) => new Finding(id)), this.restarts];
+    const { cursors, pages, refused } = this.pending;
     // Whatever else is wrong with a walk explains that its last cursor was not sent.
     const explained = new Set([...pages.values(), ...refused.values()].map(({ walk }) => walk));
     const left = [...cursors.values()].filter(({ walk }) => !explained.has(walk));
     return [
-      this.#complete.withPending(ids(left), "A walk ended although its last page had a cursor, which was never sent."),
-      this.#lost.withPending(ids(pages.values()), "A page of a list failed, and was never delivered."),
-      this.#begunAgain.withPending(
+      this.complete.withPending(ids(left), "A walk ended although its last page had a cursor, which was never sent."),
+      this.lost.withPending(ids(pages.values()), "A page of a list failed, and was never delivered."),
+      this.begunAgain.withPending(
         ids(refused.values()),
         "A cursor was refused, and the list was never begun again with the same filters.",
       ),
-      this.#restarts,
+      this.restarts,
     ];
   }
 
   giveUp(): void {
-    for (const map of Object.values(this.#pending)) map.clear();
+    for (const map of Object.values(this.pending)) map.clear();
   }
 
   #begin({ id }: ExchangeObservation, { walk }: PageObservation): void {
-    const refused = this.#pending.refused.get(walk);
-    if (refused !== undefined) this.#begunAgain.exercise(refused.id);
-    this.#pending.refused.delete(walk);
-    const { count = 0, refused: after } = this.#beginnings.get(walk) ?? {};
+    const refused = this.pending.refused.get(walk);
+    if (refused !== undefined) this.begunAgain.exercise(refused.id);
+    this.pending.refused.delete(walk);
+    const { count = 0, refused: after } = this.beginnings.get(walk) ?? {};
     if (after === undefined) return;
-    this.#restarts.exercise(id);
+    this.restarts.exercise(id);
     if (count + 1 >= tooManyBeginnings)
-      this.#restarts.fail(`A walk was begun again ${count + 1} times in a row after its cursor was refused.`, [
+      this.restarts.fail(`A walk was begun again ${count + 1} times in a row after its cursor was refused.`, [
         after,
         id,
       ]);
-    remember(this.#beginnings, walk, { count: count + 1, refused: undefined }, most);
+    remember(this.beginnings, walk, { count: count + 1, refused: undefined }, most);
   }
 
   #follow(cursor: string): void {
-    const given = this.#pending.cursors.get(cursor);
-    if (given !== undefined) this.#complete.exercise(given.id);
-    this.#pending.cursors.delete(cursor);
-    this.#sent.add(cursor);
-    if (this.#sent.size > most) this.#sent.delete(this.#sent.values().next().value as string);
+    const given = this.pending.cursors.get(cursor);
+    if (given !== undefined) this.complete.exercise(given.id);
+    this.pending.cursors.delete(cursor);
+    this.sent.add(cursor);
+    if (this.sent.size > most) this.sent.delete(this.sent.values().next().value as string);
   }
 
   #refuse({ id }: ExchangeObservation, { walk: asked, cursor }: PageObservation): void {
     // The filters of the walk, if they are not those of the request. What is no cursor of a walk has none to begin
     // again.
-    const walk = cursor === undefined ? asked : this.#given.get(cursor)?.walk;
+    const walk = cursor === undefined ? asked : this.given.get(cursor)?.walk;
     if (walk === undefined) return;
-    const count = this.#beginnings.get(walk)?.count ?? 0;
-    remember(this.#beginnings, walk, { count, refused: id }, most);
-    if (cursor !== undefined) remember(this.#pending.refused, walk, { walk, id }, most);
+    const count = this.beginnings.get(walk)?.count ?? 0;
+    remember(this.beginnings, walk, { count, refused: id }, most);
+    if (cursor !== undefined) remember(this.pending.refused, walk, { walk, id }, most);
   }
 
   #readPage(observed: ExchangeObservation, page: PageObservation): void {
@@ -127,38 +127,38 @@ export class WalkJudge implements Judge {
     const key = requestOf(observed);
     const isPage = observed.ending === "delivered" && page.rows !== undefined;
     if (isPage) {
-      const lost = this.#pending.pages.get(key);
-      if (lost !== undefined) this.#lost.exercise(lost.id);
-      this.#pending.pages.delete(key);
-      remember(this.#delivered, key, releasedAt, most);
+      const lost = this.pending.pages.get(key);
+      if (lost !== undefined) this.lost.exercise(lost.id);
+      this.pending.pages.delete(key);
+      remember(this.delivered, key, releasedAt, most);
       if (page.cursor === undefined) this.#forgetPages(page.walk);
       this.#give(observed, page);
       return;
     }
     // What was delivered meanwhile was asked for twice, or given up before.
-    if (!isLost(observed) || (this.#delivered.get(key) ?? Number.NEGATIVE_INFINITY) >= arrivedAt) return;
-    remember(this.#pending.pages, key, { walk: page.walk, id }, most);
+    if (!isLost(observed) || (this.delivered.get(key) ?? Number.NEGATIVE_INFINITY) >= arrivedAt) return;
+    remember(this.pending.pages, key, { walk: page.walk, id }, most);
   }
 
   /** A walk that begins again reads everything again. */
   #forgetPages(walk: string): void {
-    for (const [key, lost] of this.#pending.pages)
+    for (const [key, lost] of this.pending.pages)
       if (lost.walk === walk) {
-        this.#lost.exercise(lost.id);
-        this.#pending.pages.delete(key);
+        this.lost.exercise(lost.id);
+        this.pending.pages.delete(key);
       }
   }
 
   #give({ id }: ExchangeObservation, { walk, cursor, next, rows }: PageObservation): void {
     if (next === undefined) {
-      this.#beginnings.delete(walk);
+      this.beginnings.delete(walk);
       return;
     }
     const given = { walk, id };
-    const isCircle = this.#sent.has(next);
-    remember(this.#given, next, given, most);
+    const isCircle = this.sent.has(next);
+    remember(this.given, next, given, most);
     // A client may read the first page only. `list.empty-page` and `list.loop` judge the others.
-    if (cursor !== undefined && rows !== 0 && !isCircle) remember(this.#pending.cursors, next, given, most);
+    if (cursor !== undefined && rows !== 0 && !isCircle) remember(this.pending.cursors, next, given, most);
   }
 }
 

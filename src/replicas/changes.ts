@@ -1,9 +1,12 @@
 import type { ChangeScope } from "../sandbox/store.js";
 
+/** What a change may change: as calls say, or the saved judges alone. */
+export type RecordScope = ChangeScope | "judged";
+
 /** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
 export interface Recorded {
   /** The records that a change may change. */
-  names(scope: ChangeScope): Iterable<string>;
+  names(scope: RecordScope): Iterable<string>;
   read(name: string): string;
   /** Whether the text says that something was removed. */
   isRemoved(name: string, text: string): boolean;
@@ -21,7 +24,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A call that changes the state. */
 export interface Change {
-  readonly scope: ChangeScope;
+  readonly scope: RecordScope;
   readonly work: () => unknown;
   readonly done: (outcome: Outcome) => void;
 }
@@ -63,7 +66,7 @@ function textsOf(names: Iterable<string>, state: Recorded): Map<string, string> 
 }
 
 /** With the records that did not exist before. */
-function withMade(texts: Map<string, string>, scope: ChangeScope, state: Recorded): Map<string, string> {
+function withMade(texts: Map<string, string>, scope: RecordScope, state: Recorded): Map<string, string> {
   for (const name of state.names(scope)) if (!texts.has(name)) texts.set(name, "");
   return texts;
 }

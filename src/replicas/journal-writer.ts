@@ -1,11 +1,10 @@
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import type { SharedExam } from "./exam.js";
+import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { keys, lastBatchKey } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
-import type { SharedPassage } from "./passage.js";
 import type { SharedRecords } from "./records.js";
 import { SharedStateError } from "./redis.js";
 
@@ -23,39 +22,29 @@ interface Recorded {
   passage: SharedPassage | undefined;
 }
 
-/** How an exchange of an earlier batch ended. */
-type Ending = readonly [number: number, delivered: boolean, duration: number, isCut: boolean];
+/** How an exchange of an earlier batch ended. The passage is for the judges. */
+type Ending = readonly [
+  number: number,
+  delivered: boolean,
+  duration: number,
+  isCut: boolean,
+  passage: SharedPassage | undefined,
+];
 
-/** Each with the place of its exchange in the batch, as a negative number, or with its number in the journal. */
-type Passages = readonly (readonly [place: number, passage: SharedPassage])[];
-
-/** What a batch holds for the journal. */
-export interface BatchContent {
-  readonly exchanges: readonly Exchange[];
+/** What is written at once. */
+export interface Batch {
+  readonly exchanges: readonly ExchangeText[];
+  /** Of these exchanges, in their order, as far as they were over. */
+  readonly passages: readonly (SharedPassage | undefined)[];
   readonly handshakes: readonly HandshakeRecord[];
   readonly endings: readonly Ending[];
-  /** The places of the exchanges that were not over when the batch was made. */
-  readonly open: readonly number[];
-  /** For the judges: of these exchanges, and of those of earlier batches. */
-  readonly passages: Passages;
 }
 
-/** The same in written form. */
-export interface WrittenBatch extends Omit<BatchContent, "exchanges"> {
-  readonly exchanges: readonly ExchangeText[];
-}
-
-/** A batch that is being sent. */
-interface Sending {
+/** A batch that is being sent: if the reply is lost, Redis may have it as it is. */
+interface Sending extends Omit<Batch, "endings"> {
   /** Of this replica's batches. */
   readonly number: number;
   readonly recorded: readonly Recorded[];
-  /**
-   * How each of them had ended when the batch was made: if the reply is lost, Redis may have the batch with these
-   * values.
-   */
-  readonly delivered: readonly (boolean | undefined)[];
-  readonly handshakes: readonly HandshakeRecord[];
   readonly ended: readonly Recorded[];
 }
 
@@ -75,12 +64,15 @@ export class JournalWriter implements ExchangeListener {
   /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #onFull: () => void;
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
-  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined) {
+  /** @param onFull called after each quarter of what the journal keeps, at the replica that wrote it */
+  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined, onFull: () => void) {
     this.#records = records;
     this.#limits = limits;
     this.#exam = exam;
+    this.#onFull = onFull;
   }
 
   /** Receives the records of this replica. */
@@ -164,14 +156,14 @@ export class JournalWriter implements ExchangeListener {
 
   async #writeBatch(): Promise<void> {
     this.#sending ??= this.#take();
-    const { recorded, delivered } = this.#sending;
+    const { recorded, exchanges } = this.#sending;
     try {
       const first = await this.#publish(this.#sending);
       this.#sending = undefined;
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
         // It may have ended since the batch was made.
-        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#hasEnded(each);
+        if (each.exchange.delivered !== undefined && exchanges[place]?.delivered === undefined) this.#hasEnded(each);
       }
     } catch (error) {
       // They wait for Redis, as many as a journal of this process would keep.
@@ -190,7 +182,8 @@ export class JournalWriter implements ExchangeListener {
     return {
       number: this.#batches,
       recorded,
-      delivered: recorded.map(({ exchange }) => exchange.delivered),
+      exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
+      passages: recorded.map(({ passage }) => passage),
       handshakes: this.#handshakes.splice(0, largestBatch),
       ended: this.#ended.splice(0, largestBatch),
     };
@@ -200,30 +193,26 @@ export class JournalWriter implements ExchangeListener {
    * @returns the number of the first exchange
    * @throws SharedStateError
    */
-  async #publish({ number, recorded, delivered, handshakes, ended }: Sending): Promise<number> {
-    const places = [...recorded.keys()];
-    const late = ended.flatMap(({ number, passage }): Passages => (passage ? [[number, passage]] : []));
-    const own = recorded.flatMap(
-      ({ passage }, place): Passages => (passage && delivered[place] !== undefined ? [[-place, passage]] : []),
-    );
-    const batch: WrittenBatch = {
-      exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
-      handshakes,
-      endings: ended.map(({ number, exchange }) => [
-        number,
-        exchange.delivered === true,
-        exchange.duration,
-        exchange.isCut,
-      ]),
-      open: places.filter((place) => delivered[place] === undefined),
-      passages: [...late, ...own],
-    };
-    const { requests, bytes } = this.#limits;
-    const counts = [this.#records.deadline(), recorded.length, handshakes.length, requests, bytes];
-    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id), keys.alive, keys.judged];
-    const reply = await this.#records.redis.run(publishScript, where, [...counts, JSON.stringify(batch), number]);
-    const [status, , first = 0] = reply as [string, string?, number?];
+  async #publish({ number, recorded, exchanges, passages, handshakes, ended }: Sending): Promise<number> {
+    const endings = ended.map(({ number, exchange: { delivered, duration, isCut }, passage }): Ending => {
+      return [number, delivered === true, duration, isCut, passage];
+    });
+    const text = JSON.stringify({ exchanges, passages, handshakes, endings } satisfies Batch);
+    const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];
+    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id)];
+    const reply = await this.#records.redis.run(publishScript, where, args);
+    const [status, first = 0, total = 0] = reply as [string, number?, number?];
     if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+    const { requests, bytes } = this.#limits;
+    const isFull =
+      ends(first + recorded.length - 1, recorded.length, requests / 4) ||
+      ends(total, Buffer.byteLength(text), bytes / 4);
+    if (isFull) this.#onFull();
     return first;
   }
+}
+
+/** Whether a part of the journal ends within the newest entries, which end at `end`. */
+function ends(end: number, size: number, part: number): boolean {
+  return Math.floor(end / part) > Math.floor((end - size) / part);
 }

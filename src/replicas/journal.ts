@@ -1,25 +1,19 @@
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import { type AnyEntry, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import type { SharedExam } from "./exam.js";
-import { exchangeIn, type ReadingContext } from "./exchange-text.js";
-import { mostUnjudged } from "./journal-scripts.js";
-import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
+import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import type { Judged, SharedExam, SharedPassage } from "./exam.js";
+import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
+import { type Batch, JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
+import { start } from "./position.js";
 import type { SharedRecords } from "./records.js";
-
-/** The position before all batches. */
-const start = "0-0";
 
 /** How many batches are read at once. */
 const readAtOnce = 100;
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
-
-/** How often a replica that judges looks whether Redis will soon need room, in milliseconds. */
-const keepUpInterval = 500;
 
 /** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */
 export interface Removed {
@@ -30,10 +24,23 @@ export interface Removed {
 
 const none: Removed = { upTo: [0, 0], requests: [], handshakes: [] };
 
+/** An exchange whose end was not read, and the position of its batch. */
+interface Open {
+  readonly exchange: Exchange;
+  readonly recordedIn: string;
+}
+
+/** A batch that was read, with the number of its newest exchange and the bytes that were written up to its end. */
+interface Place {
+  readonly position: string;
+  readonly last: number;
+  readonly bytes: number;
+}
+
 /**
  * The journal that replicas share. The exchanges of this replica are written in batches. The batches of all replicas
- * are read only on request, so that a journal costs nothing if it is not read; and by a replica that judges, before
- * Redis drops them.
+ * are read only on request, so that a journal costs nothing if it is not read; and by the replica that removes the
+ * oldest ones, which has them judged before.
  */
 export class SharedJournal {
   /** Receives the exchanges of this replica. */
@@ -43,12 +50,15 @@ export class SharedJournal {
   readonly #exam: SharedExam | undefined;
   readonly #context: ReadingContext;
   readonly #reads = new OneAtATime(() => this.#readAll());
+  readonly #trims = new OneAtATime(() => this.#trim());
   /** The batch up to which it was read. */
   #position = start;
   /** How often it was read again from the start. */
   #restarts = 0;
   /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
-  readonly #open = new Map<number, { readonly exchange: Exchange; readonly recordedIn: string }>();
+  readonly #open = new Map<number, Open>();
+  /** The batches that the journal keeps, the oldest first. */
+  #places: Place[] = [];
   #removed: Removed = none;
   /** What a call that is being made removes in addition. */
   #draft: Removed | undefined;
@@ -56,20 +66,16 @@ export class SharedJournal {
   #removedHandshakes: ReadonlySet<number> = new Set();
   /** Numbers of the newest exchange and the newest handshake that were read. */
   #newest: readonly [exchange: number, handshake: number] = [0, 0];
-  /** Up to this batch, as Redis knows, everything was judged here; undefined if Redis does not know it yet. */
-  #judgedUpTo: string | undefined;
 
   constructor(records: SharedRecords, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
     this.#records = records;
     this.#journal = journal;
     this.#exam = exam;
     this.#context = context;
-    this.writer = new JournalWriter(records, journal.limits, exam);
-  }
-
-  /** Up to which batch it was read. */
-  get position(): string {
-    return this.#position;
+    this.writer = new JournalWriter(records, journal.limits, exam, () => {
+      // If it fails, the next quarter is removed with it.
+      this.#trims.run().catch(() => {});
+    });
   }
 
   /** Whether an exchange was read whose end was not. */
@@ -90,30 +96,12 @@ export class SharedJournal {
    * @returns a function that stops it
    */
   follow(): () => void {
-    return this.#repeat(followInterval, () => this.read());
-  }
-
-  /**
-   * Reads what Redis will soon drop, so that it is judged before: whoever writes to the journal drops nothing that a
-   * running replica has not read, as far as there is room for it.
-   * @returns a function that stops it
-   */
-  keepUp(): () => void {
-    const stop = this.#repeat(keepUpInterval, async () => {
-      const sizes = (await this.#records.redis.send(["HMGET", keys.numbers, "exchanges", "bytes"])) as (
-        | string
-        | null
-      )[];
-      const [newest = 0, bytes = 0] = sizes.map(Number);
-      const { limits } = this.#journal;
-      const unread = newest - this.#newest[0];
-      if (unread > limits.requests / 4 || (unread > 0 && bytes > limits.bytes / 2)) await this.read();
-    });
-    this.read().catch(() => {});
-    return () => {
-      stop();
-      this.#records.redis.send(["HDEL", keys.judged, this.#records.id]).catch(() => {});
-    };
+    const timer = setInterval(() => {
+      // Not while the state is being restored.
+      if (this.#records.unavailable() === undefined) this.read().catch(() => {});
+    }, followInterval);
+    timer.unref();
+    return () => clearInterval(timer);
   }
 
   /** What was removed from the journal, as plain data. */
@@ -130,7 +118,7 @@ export class SharedJournal {
       return;
     }
     // Redis does not have what is older.
-    const oldest = this.#newest[0] - limits.requests - mostUnjudged;
+    const oldest = this.#newest[0] - 2 * limits.requests;
     this.#draft = {
       upTo: removed.upTo,
       requests: [...removed.requests.filter((number) => number > oldest), ...numbersOf(requests, chosen)],
@@ -163,12 +151,21 @@ export class SharedJournal {
     this.#position = start;
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
     this.#newest = [0, 0];
-    this.#judgedUpTo = undefined;
     this.#open.clear();
+    this.#places = [];
     this.writer.restart(this.#journal.run === facts.state ? newest : 0);
     this.#journal.run = facts.state;
     this.#journal.remove();
     this.#exam?.restart();
+  }
+
+  /** The judges, as a record: of all that was read when it was last written. */
+  get judged(): Judged | undefined {
+    return this.#exam?.judged;
+  }
+
+  putJudged(judged: Judged | undefined): void {
+    this.#exam?.putJudged(judged);
   }
 
   /** Where the report on a client begins, or that on all: after this position. */
@@ -180,16 +177,8 @@ export class SharedJournal {
     this.#exam?.putBegin(position, registration);
   }
 
-  #repeat(interval: number, work: () => Promise<void>): () => void {
-    const timer = setInterval(() => {
-      // Not while the state is being restored.
-      if (this.#records.unavailable() === undefined) work().catch(() => {});
-    }, interval);
-    timer.unref();
-    return () => clearInterval(timer);
-  }
-
   async #readAll(): Promise<void> {
+    let isLost = false;
     for (let hasMore = true; hasMore; ) {
       const restarts = this.#restarts;
       const after = ["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", String(readAtOnce)];
@@ -198,27 +187,84 @@ export class SharedJournal {
       await this.#records.current();
       hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
       if (restarts !== this.#restarts) continue;
+      this.#putOpen(this.#exam?.catchUp());
       for (const [position, fields] of batches) {
         this.#position = position;
         try {
           this.#take(position, fields);
-        } catch {
-          // No replica wrote this: it is ignored.
+        } catch (error) {
+          // No replica wrote anything else: it is ignored.
+          if (!(error instanceof LostEntries) || isLost) continue;
+          isLost = true;
+          hasMore = true;
+          await this.restart();
+          this.#records.warn(
+            "Redis has lost the newest entries of the journal. They are no longer in the report either.",
+          );
+          break;
         }
       }
+      if (this.#exam?.expects(this.#position)) this.#exam.taken(this.#position);
     }
-    if (this.#exam === undefined || this.#position === this.#judgedUpTo) return;
-    this.#exam.taken(this.#position);
-    this.#judgedUpTo = this.#position;
-    await this.#records.redis.send(["HSET", keys.judged, this.#records.id, this.#position]);
+    const { requests, bytes } = this.#journal.limits;
+    const newest = this.#places.at(-1);
+    if (newest === undefined) return;
+    this.#places = this.#places.filter(
+      (place) => newest.last - place.last < requests && newest.bytes - place.bytes <= bytes,
+    );
   }
 
-  #take(position: string, [, first, , firstHandshake, , last, , , , text]: readonly string[]): void {
-    const numbers = [first, firstHandshake, last].map(Number);
-    if (!numbers.every(Number.isSafeInteger)) return;
-    const batch = JSON.parse(text ?? "") as WrittenBatch;
-    const content = { ...batch, exchanges: batch.exchanges.map((exchange) => exchangeIn(exchange, this.#context)) };
-    this.#takeIn(content, position, numbers as [number, number, number]);
+  /** Has Redis drop what is too old or too much. Before that, the judges are saved with it. */
+  async #trim(): Promise<void> {
+    await this.read();
+    const [oldest] = this.#places;
+    if (oldest === undefined) return;
+    await this.#records.change("judged", () => this.#exam?.save(this.#openText()));
+    await this.#records.redis.send(["XTRIM", keys.journal, "MINID", oldest.position]);
+  }
+
+  #openText(): string {
+    const open = [...this.#open].map(
+      ([number, each]) => [number, each.recordedIn, exchangeText(each.exchange)] as const,
+    );
+    return JSON.stringify(open);
+  }
+
+  /** The batches of these entries may be gone. */
+  #putOpen(text = "[]"): void {
+    for (const [number, recordedIn, exchange] of JSON.parse(text) as [number, string, ExchangeText][])
+      if (!this.#open.has(number))
+        this.#open.set(number, { exchange: exchangeIn(exchange, this.#context), recordedIn });
+  }
+
+  /** Adds a batch to the journal, and has judged what is over. */
+  #take(position: string, [, e, , h, , l, , s, , text]: readonly string[]): void {
+    const [first = 0, firstHandshake = 0, last = 0, bytes = 0] = [e, h, l, s].map(Number);
+    if (![first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return;
+    const { exchanges, passages, handshakes, endings } = JSON.parse(text ?? "") as Batch;
+    const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
+    if (first <= this.#newest[0] || firstHandshake <= this.#newest[1]) throw new LostEntries();
+    this.#places.push({ position, last, bytes });
+    this.#newest = [last, firstHandshake + handshakes.length - 1];
+    this.#add(restored, handshakes, first, firstHandshake);
+    for (const [place, exchange] of restored.entries()) {
+      const open = { exchange, recordedIn: position };
+      if (exchange.delivered === undefined) remember(this.#open, first + place, open, this.#journal.limits.requests);
+      else this.#isOver(open, first + place, passages[place], position);
+    }
+    for (const [number, delivered, duration, isCut, passage] of endings) {
+      const open = this.#open.get(number);
+      this.#open.delete(number);
+      open?.exchange.endedElsewhere(delivered, duration, isCut);
+      this.#journal.over(number);
+      if (open) this.#isOver(open, number, passage, position);
+    }
+    if (!this.#exam?.expects(position)) return;
+    for (const [place, record] of handshakes.entries()) this.#exam.handshake(record, firstHandshake + place, position);
+  }
+
+  #isOver({ exchange, recordedIn }: Open, number: number, passage: SharedPassage | undefined, position: string): void {
+    if (passage && this.#exam?.expects(position)) this.#exam.exchange(exchange, number, passage, recordedIn, position);
   }
 
   #hasRemoved(number: number): boolean {
@@ -229,34 +275,12 @@ export class SharedJournal {
     return number <= this.#removed.upTo[1] || this.#removedHandshakes.has(number);
   }
 
-  /** Adds a batch to the journal, and has judged what is over. */
-  #takeIn(
-    content: BatchContent,
-    position: string,
-    [first, firstHandshake, last]: readonly [number, number, number],
+  #add(
+    exchanges: readonly Exchange[],
+    handshakes: readonly HandshakeRecord[],
+    first: number,
+    firstHandshake: number,
   ): void {
-    const { exchanges, handshakes, endings, open, passages } = content;
-    this.#newest = [last, firstHandshake + handshakes.length - 1];
-    this.#add(content, first, firstHandshake);
-    for (const place of open) {
-      const exchange = exchanges[place];
-      if (exchange)
-        remember(this.#open, first + place, { exchange, recordedIn: position }, this.#journal.limits.requests);
-    }
-    for (const [number, delivered, duration, isCut] of endings) {
-      this.#open.get(number)?.exchange.endedElsewhere(delivered, duration, isCut);
-      this.#journal.over(number);
-    }
-    for (const [place, passage] of passages) {
-      const id = place > 0 ? place : first - place;
-      const recorded = place > 0 ? this.#open.get(place) : { exchange: exchanges[-place], recordedIn: position };
-      if (recorded?.exchange) this.#exam?.exchange(recorded.exchange, id, passage, recorded.recordedIn, position);
-    }
-    for (const [number] of endings) this.#open.delete(number);
-    for (const [place, record] of handshakes.entries()) this.#exam?.handshake(record, firstHandshake + place, position);
-  }
-
-  #add({ exchanges, handshakes }: BatchContent, first: number, firstHandshake: number): void {
     const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
     for (const [place, exchange] of exchanges.entries())
@@ -266,6 +290,9 @@ export class SharedJournal {
         ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
   }
 }
+
+/** A batch has numbers that others had before: Redis does not have those, as after a failover. */
+class LostEntries extends Error {}
 
 /** The numbers of the chosen entries. */
 function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {

@@ -20,13 +20,11 @@ export const keys = {
   replicas: `${prefix}replicas`,
   /** Batches of exchanges and handshakes. Bounded. */
   journal: `${prefix}journal`,
-  /** The numbers of the newest exchange and handshake, and the size of the journal. */
+  /** The numbers of the newest exchange and handshake, and how many bytes the journal was given so far. */
   numbers: `${prefix}numbers`,
-  /** By replica: the position of the batch up to which it has judged the journal. */
-  judged: `${prefix}judged`,
 } as const;
 
-/** The number of the newest batch of the journal that a replica wrote, and where it is. */
+/** The number of the newest batch of the journal that a replica wrote, and what Redis answered. */
 export function lastBatchKey(replica: string): string {
   return `${prefix}last-batch:${replica}`;
 }

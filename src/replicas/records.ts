@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
-import type { ChangeScope } from "../sandbox/store.js";
-import { type Change, makeChanges, type Outcome, type Recorded } from "./changes.js";
+import { type Change, makeChanges, type Outcome, type Recorded, type RecordScope } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
@@ -131,7 +130,7 @@ export class SharedRecords {
    * @returns what `work` returned
    * @throws what it threw: then it has changed nothing. SharedStateError
    */
-  async change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
+  async change(scope: RecordScope, work: () => unknown): Promise<unknown> {
     let outcome: Outcome | undefined;
     const done = (known: Outcome) => {
       outcome = known;
@@ -145,6 +144,11 @@ export class SharedRecords {
 
   lost(): void {
     this.#trouble.lost();
+  }
+
+  /** @param sentence for the person at the terminal */
+  warn(sentence: string): void {
+    this.#recorded?.warn(sentence);
   }
 
   async close(): Promise<void> {
@@ -193,7 +197,7 @@ export class SharedRecords {
       this.#trouble.over();
     } catch (error) {
       const sentence = this.#trouble.failed(error as Error);
-      if (sentence !== undefined && !this.#isClosed) this.#recorded?.warn(sentence);
+      if (sentence !== undefined && !this.#isClosed) this.warn(sentence);
       throw error instanceof SharedStateError ? error : new SharedStateError(this.#trouble.describe(true) ?? "");
     }
   }

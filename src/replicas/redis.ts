@@ -152,6 +152,8 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
     url,
     RESP: 2,
     disableOfflineQueue: true,
+    // The client's own time-out costs as much as the rest of a command, and counts the time in which this process stood still.
+    commandOptions: { timeout: 0 },
     ...(user !== undefined && { username: user }),
     ...(password !== undefined && { password }),
     socket: {

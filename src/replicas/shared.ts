@@ -45,7 +45,6 @@ export class Shared implements Store {
   readonly #warn: (text: string) => void;
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
-  #stop: (() => void) | undefined;
 
   private constructor(records: SharedRecords, number: number, warn: (text: string) => void) {
     this.#records = records;
@@ -101,7 +100,6 @@ export class Shared implements Store {
     await context.scenarios.library.read();
     const warn = (sentence: string) => this.#warn(`payments-sandbox: ${sentence}\n`);
     await this.#records.join(new SharedState(context, this.#journal, warn));
-    if (this.#exam) this.#stop = this.#journal.keepUp();
   }
 
   /** Of this replica, for `GET /metrics`. */
@@ -154,16 +152,14 @@ export class Shared implements Store {
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
           await this.#readAll(longestSettle);
-          exam.judgeAll();
           return exam.present(client, options);
         },
-        reset: (client?: string) => exam.reset(client, this.#journal?.position ?? "0-0"),
+        reset: (client?: string) => exam.reset(client),
       }
     );
   }
 
   async close(): Promise<void> {
-    this.#stop?.();
     // Records that Redis does not accept now are lost.
     await this.#journal?.writer.flush().catch(() => {});
     await this.#records.close();

@@ -1,18 +1,15 @@
 import type { AdminContext } from "../admin/context.js";
 import type { KeptIdentity } from "../admin/identities.js";
-import type { ServerCertificateState } from "../admin/server-certificate.js";
 import type { ClientRecord } from "../sandbox/clients.js";
-import type { AdjustableClock } from "../sandbox/clock.js";
+import type { ClockMemory } from "../sandbox/clock.js";
 import type { LibraryEntry } from "../sandbox/scenarios/library.js";
-import type { ScenarioState, SharedMemory } from "../sandbox/scenarios/state.js";
-import type { ChangeScope } from "../sandbox/store.js";
-import type { Recorded } from "./changes.js";
+import type { ScenarioMemory } from "../sandbox/scenarios/state.js";
+import type { ChangeScope, Stored } from "../sandbox/store.js";
+import type { Recorded, RecordScope } from "./changes.js";
 import type { Removed, SharedJournal } from "./journal.js";
 
 /** The parts of a sandbox whose state replicas share. */
 type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;
-
-type ClockMemory = ReturnType<typeof clockMemory>;
 
 /** A client with its keys. Without `client`, it was removed, and had these certificates. */
 interface ClientText extends ClientRecord {
@@ -22,26 +19,37 @@ interface ClientText extends ClientRecord {
 /** What changes while a client is used. */
 interface UseText {
   readonly clock: ClockMemory;
-  readonly scenario: SharedMemory;
+  readonly scenario: ScenarioMemory;
   /** The position in the journal at which its report begins. */
   readonly reportFrom?: string | undefined;
 }
 
-interface ScenariosText {
-  readonly name: string | undefined;
-  readonly since: number;
-  readonly changes: number;
-  readonly peers: SharedMemory;
-  readonly shared: SharedMemory;
+/** The records that are there once, by name; the others are named after a client or a scenario. */
+function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts, journal: SharedJournal) {
+  return {
+    clock,
+    scenarios,
+    server: serverCertificates,
+    registrations: {
+      memory: () => clients.registrations,
+      restore: (count: number) => {
+        clients.registrations = count;
+      },
+    },
+    journal: { memory: () => journal.removed, restore: (removed: Removed | undefined) => journal.put(removed) },
+    report: {
+      memory: () => journal.reportFrom(),
+      restore: (position: string | undefined) => journal.putReportFrom(position),
+    },
+    judged: { memory: () => journal.judged, restore: (judged: SharedJournal["judged"]) => journal.putJudged(judged) },
+  };
 }
-
-/** The records that are there once; the others are named after a client or a scenario. */
-const common = ["clock", "scenarios", "server", "registrations", "journal", "report"] as const;
 
 /** The state of a sandbox as records: what is shared with other replicas, except for counters and the journal. */
 export class SharedState implements Recorded {
   readonly #parts: SharedParts;
   readonly #journal: SharedJournal;
+  readonly #common: Readonly<Record<string, Stored<unknown>>>;
   readonly #initial: ReadonlyMap<string, string>;
   /** Compiled scenarios that may be needed again in this change, by their texts. */
   readonly #compiled = new Map<string, LibraryEntry>();
@@ -53,12 +61,18 @@ export class SharedState implements Recorded {
   ) {
     this.#parts = parts;
     this.#journal = journal;
+    this.#common = commonOf(parts, journal);
     this.#initial = new Map([...this.names(everything)].map((name) => [name, this.read(name)]));
   }
 
-  *names({ client, allCertificates }: ChangeScope): Generator<string> {
+  *names(scope: RecordScope): Generator<string> {
+    if (scope === "judged") {
+      yield scope;
+      return;
+    }
+    const { client, allCertificates } = scope;
     const { clients, scenarios } = this.#parts;
-    yield* common;
+    for (const name of Object.keys(this.#common)) if (name !== "judged") yield name;
     const isOne = client !== undefined;
     for (const id of isOne ? [client] : clients.all().map((each) => each.id)) {
       if (isOne || allCertificates) yield `client:${id}`;
@@ -104,47 +118,21 @@ export class SharedState implements Recorded {
   }
 
   async restart(): Promise<void> {
-    const texts = new Map([...this.names(everything)].map((name) => [name, ""]));
+    const texts = new Map([...this.names(everything), "judged"].map((name) => [name, ""]));
     for (const [name, text] of this.#initial) texts.set(name, text);
     this.put(texts);
     await this.#journal.restart();
   }
 
   #read(record: string): unknown {
-    const { clients, clock, scenarios, serverCertificates } = this.#parts;
     const [kind, name] = named(record);
-    switch (kind) {
-      case "clock":
-        return clockMemory(clock);
-      case "scenarios":
-        return {
-          name: scenarios.activeForAll,
-          since: scenarios.activeSince,
-          changes: scenarios.changes,
-          peers: scenarios.unregisteredPeers.memory(),
-          shared: scenarios.shared.memory(),
-        } satisfies ScenariosText;
-      case "server":
-        return serverCertificates.memory();
-      case "registrations":
-        return clients.registrations;
-      case "journal":
-        return this.#journal.removed;
-      case "report":
-        return this.#journal.reportFrom();
-      case "upload": {
-        const entry = scenarios.library.get(name);
-        if (entry?.origin !== "uploaded") return undefined;
-        this.#compiled.set(`${record} ${JSON.stringify(entry.text)}`, entry);
-        return entry.text;
-      }
-      case "client":
-        return this.#readClient(name);
-      case "use":
-        return this.#readUse(name);
-      default:
-        return undefined;
-    }
+    if (kind === "client") return this.#readClient(name);
+    if (kind === "use") return this.#readUse(name);
+    if (kind !== "upload") return this.#common[kind]?.memory();
+    const entry = this.#parts.scenarios.library.get(name);
+    if (entry?.origin !== "uploaded") return undefined;
+    this.#compiled.set(`${record} ${JSON.stringify(entry.text)}`, entry);
+    return entry.text;
   }
 
   #readClient(id: string): ClientText | undefined {
@@ -161,7 +149,7 @@ export class SharedState implements Recorded {
     const reportFrom = this.#journal.reportFrom(client.registration);
     if (client.scenario.changes === 0 && client.clock.changes === 0 && !reportFrom && !client.scenario.hasRevoked)
       return undefined;
-    return { clock: clockMemory(client.clock), scenario: client.scenario.memory(), reportFrom };
+    return { clock: client.clock.memory(), scenario: client.scenario.memory(), reportFrom };
   }
 
   #putClients(texts: ReadonlyMap<string, ClientText>): void {
@@ -172,40 +160,23 @@ export class SharedState implements Recorded {
   }
 
   #put(record: string, value: unknown, text: string): void {
-    const { clients, clock, scenarios, serverCertificates } = this.#parts;
-    const { library } = scenarios;
+    const { library } = this.#parts.scenarios;
     const [kind, name] = named(record);
-    if (kind === "clock") putClock(clock, value as ClockMemory);
-    else if (kind === "scenarios") {
-      const { name: active, since, changes, peers, shared } = value as ScenariosText;
-      scenarios.unregisteredPeers.restore(peers);
-      scenarios.shared.restore(shared);
-      scenarios.restore(active, since, changes);
-    } else if (kind === "server") serverCertificates.restore(value as ServerCertificateState);
-    else if (kind === "registrations") clients.registrations = value as number;
-    else if (kind === "journal") this.#journal.put(value as Removed | undefined);
-    else if (kind === "report") this.#journal.putReportFrom(value as string | undefined);
-    else if (kind === "use") {
-      const client = clients.get(name);
-      if (client) this.#putUse(client, value as UseText | undefined);
-    } else if (kind === "upload") {
+    if (kind === "use") this.#putUse(name, value as UseText | undefined);
+    else if (kind === "upload") {
       const entry = this.#compiled.get(`${record} ${text}`);
       if (entry) library.keep(entry);
       else library.forget(name);
-    }
+    } else this.#common[kind]?.restore(value);
   }
 
-  #putUse(client: UsedClient, use: UseText = unused): void {
-    putClock(client.clock, use.clock);
-    client.scenario.restore(use.scenario);
-    this.#journal.putReportFrom(use.reportFrom, client.registration);
+  #putUse(id: string, { clock, scenario, reportFrom }: UseText = unused): void {
+    const client = this.#parts.clients.get(id);
+    if (client === undefined) return;
+    client.clock.restore(clock);
+    client.scenario.restore(scenario);
+    this.#journal.putReportFrom(reportFrom, client.registration);
   }
-}
-
-interface UsedClient {
-  readonly registration: string;
-  readonly clock: AdjustableClock;
-  readonly scenario: ScenarioState;
 }
 
 const everything: ChangeScope = { allCertificates: true };
@@ -221,14 +192,6 @@ const unused: UseText = {
 function named(record: string): readonly [kind: string, name: string] {
   const colon = record.indexOf(":");
   return colon === -1 ? [record, ""] : [record.slice(0, colon), record.slice(colon + 1)];
-}
-
-function clockMemory({ setting, changes }: AdjustableClock) {
-  return { setting, changes };
-}
-
-function putClock(clock: AdjustableClock, { setting, changes }: ClockMemory): void {
-  clock.restore(setting, changes);
 }
 
 function valueIn(text: string): unknown {

@@ -236,11 +236,17 @@ export class ClientRegistry {
 
   /** Makes these clients what their records say. A client that is the same one as before stays the same object. */
   put(records: ReadonlyMap<string, ClientRecord>): void {
+    const gone: Client[] = [];
     for (const [id, { client, formerly }] of records) {
       const before = this.#byId.get(id);
       for (const thumbprint of before?.thumbprints ?? []) this.#byThumbprint.delete(thumbprint);
-      if (before?.registration !== client?.registration) this.#byId.delete(id);
+      if (before && before.registration !== client?.registration) gone.push(before);
       for (const thumbprint of formerly) this.#formerly.remember(thumbprint, id);
+    }
+    for (const client of gone.sort(byNumber).reverse()) {
+      this.#byId.delete(client.id);
+      // A store undoes what is not written: the newest ones come again, and there may be thousands of others to sort.
+      if (registrationNumber(client) === this.#newest) this.#newest -= 1;
     }
     const present = [...records.values()].flatMap(({ client }) => client ?? []);
     const isBack = present.some((client) => registrationNumber(client) < this.#newest && !this.#byId.has(client.id));

@@ -1,3 +1,5 @@
+import type { Stored } from "./store.js";
+
 /** A source of time. Everything that depends on time reads one of these. Only this file reads the system's. */
 export interface Clock {
   /** The present instant, in milliseconds since the epoch. */
@@ -20,6 +22,12 @@ export type ClockSetting =
   | { readonly mode: "real" }
   | { readonly mode: "offset"; readonly offset: number }
   | { readonly mode: "frozen"; readonly at: number };
+
+/** What a clock was set to, and how often. */
+export interface ClockMemory {
+  readonly setting: ClockSetting;
+  readonly changes: number;
+}
 
 /**
  * 1970-01-01T00:00:00Z: before it, the NumericDates of a token (RFC 7519 §2) would be negative, and libraries refuse
@@ -45,7 +53,7 @@ export function isoInstant(milliseconds: number): string | null {
  * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant. It stays within the years
  * 1970 to 9999. Behind a client's clock is the sandbox's clock; behind that is the machine's.
  */
-export class AdjustableClock implements Clock {
+export class AdjustableClock implements Clock, Stored<ClockMemory> {
   readonly #behind: Clock;
   #setting: ClockSetting = { mode: "real" };
   #changes = 0;
@@ -92,8 +100,11 @@ export class AdjustableClock implements Clock {
     else this.offsetBy((setting.mode === "offset" ? setting.offset : 0) + by);
   }
 
-  /** Restores a state that the clock had on another replica. */
-  restore(setting: ClockSetting, changes: number): void {
+  memory(): ClockMemory {
+    return { setting: this.#setting, changes: this.#changes };
+  }
+
+  restore({ setting, changes }: ClockMemory): void {
     this.#setting = setting;
     this.#changes = changes;
   }

@@ -39,6 +39,13 @@ export interface Store {
   follow(): () => void;
 }
 
+/** A part whose state can be kept outside of this process, as plain data. */
+export interface Stored<Memory> {
+  memory(): Memory;
+  /** Becomes what the memory says. */
+  restore(memory: Memory): void;
+}
+
 /** The state is in this process. */
 export const memoryStore: Store = {
   unavailable: () => undefined,

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterFile } from "../support/cleanups.js";
 import type { RedisServer } from "./redis-server.js";
 
-/** A proxy between replicas and Redis that drops replies for a test. */
+/** A proxy between replicas and Redis that drops replies for a test, or leads to another Redis, as an address that moves. */
 export class Between {
   /** How many replies were lost. */
   lost = 0;
@@ -14,9 +14,12 @@ export class Between {
   #dead: ReadonlySet<Socket> = new Set();
   readonly #server;
 
+  #redis: RedisServer;
+
   private constructor(redis: RedisServer) {
+    this.#redis = redis;
     this.#server = createServer((near) => {
-      const far = connect(redis.port, "127.0.0.1");
+      const far = connect(this.#redis.port, "127.0.0.1");
       const isDead = () => this.#dead.has(near);
       let isAsked = false;
       for (const socket of [near, far]) {
@@ -67,6 +70,12 @@ export class Between {
     this.#toLose = count;
     this.#request = request;
     this.#reply = reply;
+  }
+
+  /** Closes all connections. New ones lead to another Redis. */
+  moveTo(redis: RedisServer): void {
+    this.#redis = redis;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** The open connections silently stop passing data. New ones work. */

@@ -1,62 +1,144 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
-import { type Exam, SharedExam } from "../../src/replicas/exam.js";
-import type { SharedPassage } from "../../src/replicas/passage.js";
+import { type Exam, type Judged, SharedExam, type SharedPassage } from "../../src/replicas/exam.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
-/** Records the end times of the exchanges that it gets. */
+/** Has as its state the end times of the exchanges that it got. */
 class Listening extends Examiner {
-  readonly fed: number[] = [];
+  fed: number[] = [];
   throwsAt = Number.NaN;
 
   override exchange({ overAt }: ExchangeObservation): void {
     this.fed.push(overAt);
     if (overAt === this.throwsAt) throw new TypeError("not of this release");
   }
+
+  override save(): Buffer {
+    return Buffer.from(JSON.stringify(this.fed));
+  }
+
+  override restore(data: Uint8Array): this {
+    this.fed = JSON.parse(Buffer.from(data).toString());
+    return this;
+  }
+
+  override copy(): Listening {
+    return new Listening().restore(this.save());
+  }
+
+  override reset(): void {
+    this.fed = [];
+  }
 }
 
 function sharedExam() {
   const examiner = new Listening();
   const observe = (_exchange: unknown, id: number, { overAt }: SharedPassage) => ({ id, client: "demo", overAt });
-  const shared = new SharedExam({ examiner, observe } as unknown as Exam, {} as SharedRecords, 1);
-  /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
-  const reads = (writtenAt: number, ...overAt: readonly number[]) => {
-    const position = `${writtenAt}-0`;
-    for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, position, position);
-    shared.taken(position);
+  const present = (_client: unknown, _options: unknown, judges = examiner) => judges.fed;
+  const registrationOf = (client: unknown) => client;
+  const exam = { examiner, observe, present, registrationOf } as unknown as Exam;
+  const shared = new SharedExam(exam, { redis: { where: "here" } } as unknown as SharedRecords, 1);
+  return {
+    examiner,
+    shared,
+    /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
+    reads: (writtenAt: number, ...overAt: readonly number[]) => {
+      const position = `${writtenAt}-0`;
+      shared.catchUp();
+      if (!shared.expects(position)) return;
+      for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, position, position);
+      shared.taken(position);
+    },
+    report: () => shared.present() as unknown as number[],
+    saves: (): Judged | undefined => {
+      shared.save("[]");
+      return shared.judged;
+    },
   };
-  return { examiner, shared, reads };
 }
 
-it("judges the exchanges of several replicas in the order of time, whoever writes first", () => {
-  const { shared, examiner, reads } = sharedExam();
-  reads(1_100, 1_040);
-  reads(1_110, 1_020);
-  expect(examiner.fed).toEqual([]);
-  reads(6_000, 5_990);
-  expect(examiner.fed).toEqual([1_020, 1_040]);
-  shared.judgeAll();
-  expect(examiner.fed).toEqual([1_020, 1_040, 5_990]);
-});
+describe("the exam of replicas", () => {
+  it("judges the exchanges of several replicas in the order of time, whoever writes first", () => {
+    const { examiner, reads, report } = sharedExam();
+    reads(1_100, 1_040);
+    reads(1_110, 1_020);
+    expect(examiner.fed).toEqual([]);
+    reads(6_000, 5_990);
+    expect(examiner.fed).toEqual([1_020, 1_040]);
+    expect(report()).toEqual([1_020, 1_040, 5_990]);
+  });
 
-it("does not delay exchanges because of one that claims to end after it was written", () => {
-  const { shared, examiner, reads } = sharedExam();
-  reads(1_000, 9_000_000);
-  reads(1_100, 1_050);
-  shared.judgeAll();
-  expect(examiner.fed).toEqual([9_000_000, 1_050]);
-});
+  it("judges in the same order if a report is requested in the middle", () => {
+    const { reads, report } = sharedExam();
+    reads(1_100, 1_040);
+    expect(report()).toEqual([1_040]);
+    reads(1_110, 1_020);
+    expect(report()).toEqual([1_020, 1_040]);
+  });
 
-it("judges the others if the judges fail on one", () => {
-  const { shared, examiner, reads } = sharedExam();
-  examiner.throwsAt = 1_010;
-  reads(1_100, 1_010, 1_020);
-  reads(1_110, 1_030);
-  shared.judgeAll();
-  expect(examiner.fed).toEqual([1_010, 1_020, 1_030]);
-  reads(1_200, 1_150);
-  shared.judgeAll();
-  expect(examiner.fed.at(-1)).toBe(1_150);
+  it("does not delay exchanges because of one that claims to end after it was written", () => {
+    const { reads, report } = sharedExam();
+    reads(1_000, 9_000_000);
+    reads(1_100, 1_050);
+    expect(report()).toEqual([9_000_000, 1_050]);
+  });
+
+  it("judges the others if the judges fail on one", () => {
+    const { shared, examiner, reads, report } = sharedExam();
+    examiner.throwsAt = 1_010;
+    reads(1_100, 1_010, 1_020);
+    reads(1_110, 1_030);
+    reads(9_000);
+    expect(examiner.fed).toEqual([1_010, 1_020, 1_030]);
+    expect(report()).toEqual([1_010, 1_020, 1_030]);
+    expect(shared.expects("9000-0")).toBe(false);
+  });
+
+  it("continues with what another replica has saved, if the journal may not have the entries", () => {
+    const [one, late] = [sharedExam(), sharedExam()];
+    one.reads(1_000, 900);
+    one.reads(5_000, 4_990);
+    late.shared.putJudged(one.saves());
+    // The journal still has this one.
+    late.reads(5_000, 4_990);
+    late.reads(6_000, 4_980);
+    one.reads(6_000, 4_980);
+    expect(one.report()).toEqual([900, 4_980, 4_990]);
+    expect(late.report()).toEqual(one.report());
+  });
+
+  it("saves nothing if another replica has read further, and keeps its own judges", () => {
+    const [one, other] = [sharedExam(), sharedExam()];
+    one.reads(2_000, 1_900);
+    one.reads(9_000);
+    const saved = one.saves();
+    other.reads(2_000, 1_900);
+    other.shared.putJudged(saved);
+    expect(other.saves()).toBe(saved);
+    other.reads(9_000);
+    expect(other.report()).toEqual([1_900]);
+  });
+
+  it("has nothing from before a reset in what another replica has saved before it", () => {
+    const [one, late] = [sharedExam(), sharedExam()];
+    one.reads(1_000, 900);
+    one.reads(5_000, 4_990);
+    const saved = one.saves();
+    one.shared.reset(undefined);
+    const begin = one.shared.beginOf();
+    late.shared.putJudged(saved);
+    for (const { shared } of [one, late]) shared.putBegin(begin);
+    late.reads(6_000, 5_990);
+    one.reads(6_000, 5_990);
+    expect([one.report(), late.report()]).toEqual([[5_990], [5_990]]);
+  });
+
+  it("says that no sandbox wrote it if it cannot be read", () => {
+    const { shared } = sharedExam();
+    expect(() => shared.putJudged(5 as unknown as Judged)).toThrow();
+    shared.putJudged({ position: "5-0", state: "no state" });
+    expect(() => shared.catchUp()).toThrow("no sandbox wrote: the record judged");
+  });
 });

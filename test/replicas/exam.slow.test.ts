@@ -87,7 +87,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
     }
   });
 
-  it("has what a replica did that the journal has dropped since, also at one that nobody uses", async () => {
+  it("has what the journal has dropped since, also at a replica that nobody uses, and at one that joins later", async () => {
     const redis = await RedisServer.start();
     const replicas = new Replicas(redis.url);
     const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
@@ -95,15 +95,18 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
     const config = join(folder, "sandbox.yaml");
     writeFileSync(config, "journal: { requests: 20 }\n");
     const [busy, idle] = [await replicas.start({ config }), await replicas.start({ config })];
-    const [wrong, client] = [await mint(busy), await mint(busy)];
+    const [wrong, client, patient] = [await mint(busy), await mint(busy), await mint(busy)];
     await send(busy, wrong, "GET /v1/ping?access_token=a");
     const bearer = await token(busy, client);
-    for (let sent = 0; sent < 400; sent++) await steadyPing(busy, client, bearer);
-    for (const at of [busy, idle]) {
-      expect(await verdict(at, wrong.clientId, "token.header")).toBe("fail");
-      expect(await verdict(at, client.clientId, "token.header")).toBe("pass");
-    }
-    // Once all have judged it, Redis drops it.
+    const steady = async () => {
+      for (let sent = 0; sent < 200; sent++) await steadyPing(busy, client, bearer);
+    };
+    // Its entry is dropped before it is over.
+    await admin(busy, `PUT /clients/${patient.clientId}/scenario`, { name: "slow" });
+    const slow = send(busy, patient, "GET /v1/ping?access_token=a");
+    await steady();
+    await slow;
+    await steady();
     const commands = await redis.connect();
     await eventually(async () => {
       await steadyPing(busy, client, bearer);
@@ -112,5 +115,13 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
       ];
       return Number(oldest[1][1]) > 300;
     });
+    const late = await replicas.start({ config });
+    for (const at of [busy, idle, late]) {
+      expect(await verdict(at, wrong.clientId, "token.header")).toBe("fail");
+      expect(await verdict(at, patient.clientId, "token.header")).toBe("fail");
+      expect(await verdict(at, client.clientId, "token.header")).toBe("pass");
+    }
+    const reports = await Promise.all([busy, idle, late].map(async (at) => (await admin(at, "GET /report")).body));
+    expect([reports[1], reports[2]]).toEqual([reports[0], reports[0]]);
   });
 });

@@ -16,15 +16,15 @@ class FakeRedis {
   async run(_script: unknown, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const writer = keys[2];
     const known = this.#last.get(writer);
-    if (known?.number === args[6]) return known?.reply;
+    if (known?.number === args[4]) return known?.reply;
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
     const position = this.batches.length + 1;
     const numbers: [number, number, number] = [first, firstHandshake, this.#exchanges];
-    this.batches.push({ position, numbers, text: String(args[5]) });
-    const reply = ["ok", `${position}-0`, first, firstHandshake];
-    this.#last.set(writer, { number: args[6], reply });
+    this.batches.push({ position, numbers, text: String(args[3]) });
+    const reply = ["ok", first, 0];
+    this.#last.set(writer, { number: args[4], reply });
     this.onPublish();
     return reply;
   }

@@ -43,7 +43,7 @@ type Facts = {
   [Name in keyof Exchange]: Exchange[Name] extends (...given: never[]) => unknown ? never : Name;
 }[keyof Exchange];
 
-/** The facts of an exchange of another replica. */
+/** The facts of an exchange that a store outside of this process has kept. */
 export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody">;
 
 /**
@@ -170,7 +170,7 @@ export class Exchange extends ExchangeFacts {
   }
 
   /**
-   * Builds the record of an exchange of another replica.
+   * Builds the record of an exchange that such a store has kept.
    * @param facts `wholeBody` is undefined if it is too long to be kept; `duration` is in milliseconds
    */
   static restored({ wholeBody, duration, ...facts }: RestoredExchange): Exchange {

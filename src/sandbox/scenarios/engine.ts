@@ -3,13 +3,14 @@ import type { Clock } from "../clock.js";
 import { isRenewal, type ServerRenewal } from "../connection/server-certificate.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
+import type { Stored } from "../store.js";
 import type { Counting, CountingPlace } from "./counting.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
-import { type ScenarioClient, ScenarioState } from "./state.js";
+import { type ScenarioClient, type ScenarioMemory, ScenarioState } from "./state.js";
 
 /** What the headers of a request select, for this request only. */
 export interface RequestedScenario {
@@ -21,7 +22,7 @@ export interface RequestedScenario {
 
 /** A fault that acts on a request. */
 export interface ActiveFault extends Omit<Decision, "counter"> {
-  /** Undefined for a replay, which is not counted, and for an exchange of another replica. */
+  /** Undefined for a replay, which is not counted, and for an exchange that was restored. */
   readonly counter: FaultCounter | undefined;
 }
 
@@ -47,10 +48,19 @@ interface ScenarioRequest {
   identity(): readonly string[];
 }
 
+/** The choice for all, and what belongs to no client. */
+interface ChoiceMemory {
+  readonly name: string | undefined;
+  readonly since: number;
+  readonly changes: number;
+  readonly peers: ScenarioMemory;
+  readonly shared: ScenarioMemory;
+}
+
 /**
  * Decides which fault acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
  */
-export class ScenarioEngine {
+export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly library: ScenarioLibrary;
   /** Only of peers without a client. */
   readonly unregisteredPeers: ScenarioState = new ScenarioState("peers");
@@ -137,10 +147,17 @@ export class ScenarioEngine {
     return this.#activeSince;
   }
 
-  /** Adopts the choice of another replica, without a restart. */
-  restore(activeForAll: string | undefined, activeSince: number, changes: number): void {
-    this.#activeForAll = activeForAll;
-    this.#activeSince = activeSince;
+  memory(): ChoiceMemory {
+    const [peers, shared] = [this.unregisteredPeers.memory(), this.shared.memory()];
+    return { name: this.#activeForAll, since: this.#activeSince, changes: this.changes, peers, shared };
+  }
+
+  /** Nothing begins again by this. */
+  restore({ name, since, changes, peers, shared }: ChoiceMemory): void {
+    this.unregisteredPeers.restore(peers);
+    this.shared.restore(shared);
+    this.#activeForAll = name;
+    this.#activeSince = since;
     this.changes = changes;
   }
 

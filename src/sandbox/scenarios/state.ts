@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { forgetOldest, remember } from "../../base/remember.js";
+import type { Stored } from "../store.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 
@@ -25,8 +26,8 @@ const mostScenarios = 100;
 /** Revoked tokens that are remembered. Tokens live for minutes. */
 const mostRevoked = 1000;
 
-/** The part of a state that is the same on every replica: all but counters and buckets. */
-export interface SharedMemory {
+/** All of a state but counters and buckets. */
+export interface ScenarioMemory {
   readonly active: string | null | undefined;
   readonly changes: number;
   /** By scenario: when it became active, and its generation. */
@@ -39,7 +40,7 @@ export interface SharedMemory {
  * What scenarios keep for one client between two requests. Besides the clock, it is the only run-time state of a
  * client.
  */
-export class ScenarioState {
+export class ScenarioState implements Stored<ScenarioMemory> {
   /** How often a scenario was chosen, or started again. */
   changes = 0;
   /** By scenario: the value of `changes` when it was last started. */
@@ -139,8 +140,7 @@ export class ScenarioState {
     return this.#revoked.size > 0;
   }
 
-  /** As plain data, for a store outside of this process. */
-  memory(): SharedMemory {
+  memory(): ScenarioMemory {
     return {
       active: this.#active,
       changes: this.changes,
@@ -150,8 +150,8 @@ export class ScenarioState {
     };
   }
 
-  /** Becomes what such data says. Counters of scenarios that did not begin again stay. */
-  restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
+  /** Counters of scenarios that did not begin again stay. */
+  restore({ active, changes, started, resetGeneration, revoked }: ScenarioMemory): void {
     const before = new Map([...this.#progress.keys()].map((name) => [name, this.generationOf(name)]));
     this.#generations.clear();
     this.#revoked.clear();
