@@ -16,8 +16,9 @@ export function currentAt(place: readonly string[], configuration: FileConfigura
   const [part, name = "", key = ""] = place;
   if (part === "tls") return configuration.tls.clientCertificate;
   if (part === "basePath") return configuration.settings.basePath;
-  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
   const { values, errors } = configuration.assumptions;
+  if (key === "unknownParameters") return configuration.lists[name]?.[key] ?? values["request.unknown-parameters"];
+  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
   if (Object.hasOwn(values, name)) return values[name as keyof typeof values];
   return wholeRefusal(name as ErrorAssumptionId, errors[name as ErrorAssumptionId] ?? {});
 }

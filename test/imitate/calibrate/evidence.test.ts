@@ -127,6 +127,20 @@ describe("a list", () => {
     expect(list("filters")).toEqual({});
   });
 
+  it.each(["ignore", "refuse"])(
+    "may treat unknown parameters in another way than ping, which does %s them",
+    async (value) => {
+      const answerOf = (isIgnored: boolean, names: readonly string[]) =>
+        isIgnored || names.length === 0 ? answer(200, { items: rows(3) }) : refusal(400, "UNKNOWN_PARAMETER");
+      const { settings, list } = await learned({
+        ping: ({ path }) => (path.includes("calibrateUnknown") ? answerOf(value === "ignore", ["x"]) : answer(200)),
+        list: (parameters) => answerOf(value === "refuse", [...parameters.keys()]),
+      });
+      expect(settings["request.unknown-parameters"]).toBe(value);
+      expect(list("unknownParameters")).toBe(value === "ignore" ? "refuse" : "ignore");
+    },
+  );
+
   it("that says there is more, and has no cursor, does not make a walk without end", async () => {
     const { list } = await learned({ list: () => answer(200, { items: rows(3), has_more: true }) });
     expect(list("envelope")).toMatchObject({ nextCursor: null, extra: { has_more: false } });
