@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
 import type { ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
-import { emptyPage, goesOn, type Page, pageOf, valueAt } from "./page.js";
+import { emptyPage, goesOn, isOtherPage, type Page, pageOf, valueAt } from "./page.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -17,8 +17,8 @@ export interface ComparisonContext {
   readonly list: ListTarget | undefined;
   /** All rows of this list that the service has sent. */
   readonly rows: readonly JsonObject[];
-  /** Whether the service sent another page than the first, by a number that the sandbox does not know. */
-  readonly isNumbered: boolean;
+  /** The first pages of this list. */
+  readonly first: { readonly service: Page; readonly sandbox: Page } | undefined;
   /** The header of the correlation ID that the sandbox has, if it is the service's. */
   readonly correlationHeader: string | undefined;
 }
@@ -53,6 +53,7 @@ export function differencesOf(
   };
   return [
     ...compared(seen(one), seen(other)),
+    ...(nextPage.test(step.id) ? walkDifferences(page, pageOf(other), context) : []),
     ...(page ? pageDifferences(step.id, page, pageAt(other, page), context) : []),
   ];
 }
@@ -132,17 +133,33 @@ function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
 }
 
 /** Whether a request asks for the rows in their order, so that their number can be compared. */
-const plainRequest =
-  /\.(first|size-name\.[^.]*|size\.\d+|size-[a-z]+|cursor\.\d+|cursor-other-size|page\.\d+|large\.\d+)$/;
+const plainRequest = /\.(first|unknown|size[.-].+|cursor\.\d+|cursor-other-size|page\.\d+|large\.\d+)$/;
+
+/** Whether a request asks for the page after another one. */
+const nextPage = /\.(cursor|cursor-row|number|page)\.[^.]+$/;
+
+function walkDifferences(
+  service: Page | undefined,
+  sandbox: Page | undefined,
+  { first }: ComparisonContext,
+): readonly Difference[] {
+  if (service === undefined || sandbox === undefined || first === undefined) return [];
+  const kindOf = (page: Page, before: Page) => {
+    const isPart = page.items.length < before.items.length;
+    if (isOtherPage(page, before)) return "another page";
+    return isPart ? "a part of the first page" : "the first page again";
+  };
+  const [one, other] = [kindOf(service, first.service), kindOf(sandbox, first.sandbox)];
+  return one === other ? [] : [{ what: "walk", service: one, sandbox: other }];
+}
 
 function pageDifferences(
   id: string,
   service: Page,
   sandbox: Page | undefined,
-  { rows, isNumbered }: ComparisonContext,
+  { rows }: ComparisonContext,
 ): readonly Difference[] {
   if (sandbox === undefined) return [];
-  if (isNumbered) return [{ what: "rows", service: "those of another page", sandbox: "those of the first" }];
   const found: Difference[] = [];
   const add = (what: string, one: string, other: string) => {
     if (one !== other) found.push({ what, service: one, sandbox: other });

@@ -27,7 +27,8 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const inHeader = pages.some(({ page }) => page.link !== undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
-  const settings: Record<string, unknown> = { items };
+  const settings: Record<string, unknown> = items === "" ? {} : { items };
+  if (items === "") remarks.push("A page is an array alone; the sandbox has an object around it.");
   if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
   if (inHeader) settings["linkHeader"] = true;
   if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";

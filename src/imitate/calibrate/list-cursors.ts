@@ -86,11 +86,16 @@ export function* findNumber(
 export function* probeCursor(
   asker: ListAsker,
   first: Page,
-  { name, cursor }: CursorFacts,
+  { name, cursor, isRow }: CursorFacts,
   sizeName: string | undefined,
   dates: DateFacts | undefined,
 ): Sequence<void> {
-  if (name === undefined) return;
+  if (name === undefined) {
+    const [usual] = cursorNamesOf(asker.list);
+    yield* asker.ask("cursor-empty", "with an empty cursor", { [usual]: "" });
+    return;
+  }
+  if (isRow) yield* asker.ask(`cursor-bad.${name}`, `with a ${name} that was never issued`, { [name]: neverIssued });
   if (cursor !== undefined) yield* asker.ask("cursor-tampered", "with an altered cursor", { [name]: altered(cursor) });
   yield* asker.ask("cursor-empty", "with an empty cursor", { [name]: "" });
   if (cursor !== undefined && sizeName !== undefined) {

@@ -41,10 +41,15 @@ export function* probeDates(asker: ListAsker, first: Page): Sequence<DateFacts |
     return yield* probeFormat(asker, first, { from, to: end, format, withoutOffset: undefined });
   }
   const [{ from, to }] = names;
-  // Without an effect, a bound may be checked all the same: the comparison shows it.
-  if (asker.ignoresUnknown && first.items.length > 0)
-    yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued });
-  if (!asker.printed) return undefined;
+  if (!asker.printed) {
+    // Without an effect, a bound may be checked all the same: the comparison shows it.
+    yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: past.time });
+    yield* asker.ask(`dates-to.${to}`, `with ${to} in the past`, { [to]: past.time });
+    yield* askReversed(asker, from, to, [past.time, future.time]);
+    if (!isOpaque(asker, first))
+      yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued });
+    return undefined;
+  }
   return yield* probeFormat(asker, first, { from, to, format: "date-time", withoutOffset: undefined });
 }
 
@@ -131,12 +136,20 @@ function* probeFormat(asker: ListAsker, first: Page, found: DateFacts): Sequence
   yield* asker.ask("dates-word", `with a ${from} that is no date`, { [from]: neverIssued });
   const date = asker.printed ? "DATE" : dateOfItem(first);
   if (to !== undefined) {
-    const [early, late] = [inFormat(found, past), inFormat(found, future)];
-    yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, { [from]: late, [to]: early });
+    yield* askReversed(asker, from, to, [inFormat(found, past), inFormat(found, future)]);
     if (date !== undefined) {
       const text = format === "date" ? date.slice(0, 10) : date;
       yield* asker.ask("dates-bounds", "from and to the date of one item", { [from]: text, [to]: text });
     }
   }
   return { ...found, withoutOffset };
+}
+
+function* askReversed(
+  asker: ListAsker,
+  from: string,
+  to: string,
+  [early, late]: readonly [string, string],
+): Sequence<void> {
+  yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, { [from]: late, [to]: early });
 }

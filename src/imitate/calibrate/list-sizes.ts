@@ -44,8 +44,9 @@ export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | u
   }
   if (asker.printed) return { name: names[0], seen: undefined };
   // A parameter without an effect may be checked all the same: the comparison shows it.
-  if (!asker.ignoresUnknown) return undefined;
-  for (const name of names.slice(0, mostWords)) {
+  for (const size of ["0", String(largeSizes[0])])
+    yield* asker.ask(`size-unknown.${size}`, `with ${names[0]} as ${size}`, { [names[0]]: size });
+  for (const name of names.slice(0, asker.ignoresUnknown ? mostWords : 1)) {
     const seen = yield* asker.ask(`size-word.${name}`, `with ${name} and no number`, { [name]: neverIssued });
     if (asker.isRefusedAsKnown(seen)) return undefined;
   }
@@ -96,10 +97,10 @@ export function* probeSizes(
       add(yield* asker.ask(`size-${size}`, `with a page size of ${size}`, { [name]: String(size) }), true);
   }
   for (let place = 0; place < mostSizes; place += 1) {
-    const { next } = sizeLimits(tried);
-    const size = asker.printed ? stand.number : next;
     // No rows are sent from a date in the future.
-    if (size === undefined || (dates === undefined && Number(size) > mostRows)) break;
+    const { next } = sizeLimits(tried, dates === undefined ? mostRows : undefined);
+    const size = asker.printed ? stand.number : next;
+    if (size === undefined) break;
     const query = { [name]: String(size), ...(dates && !asker.printed && { [dates.from]: inFormat(dates, future) }) };
     // The same request would get no answer again.
     if (!add(yield* asker.ask(`size.${place}`, "with a page size near the limit", query), false) && !asker.printed)

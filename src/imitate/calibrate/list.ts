@@ -39,7 +39,7 @@ function readEndpoints(known: Known): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
-    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: a list of objects, alone or in an object.`;
     return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
   return [...ofEachList(readEndpoint)(known), ...missing];
@@ -219,12 +219,14 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(most !== undefined && { maximum: most }),
-    ...((sizes.isLowered || shownMost !== undefined) && { beyond: "lower" }),
+    ...((sizes.isLowered || shownMost !== undefined || isEndless) && { beyond: "lower" }),
   };
   if (Object.keys(value).length === 0) return [];
   const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size-1"), stepId(list, "size.")];
   const all = [...known.seen.values()].filter(({ step }) => own.some((id) => step.id.startsWith(id)));
   const evidence = [...known.observations(stepId(list, "first")), ...all];
-  const certainty = isEndless ? "guess" : "certain";
-  return [readingOf(["lists", list.name, "pageSize"], value, evidence, [], certainty)];
+  const place = ["lists", list.name, "pageSize"];
+  if (!isEndless) return [readingOf(place, value, evidence)];
+  const remark = `Page sizes up to ${maximum} were answered, and no limit was seen; the sandbox lowers larger ones to that.`;
+  return [readingOf(place, value, evidence, [remark], "guess")];
 }

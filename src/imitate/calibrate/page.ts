@@ -5,7 +5,9 @@ import { shapeOf } from "./shape.js";
 
 /** A page, read from an answer. */
 export interface Page {
+  /** Empty if the answer is an array alone. */
   readonly body: JsonObject;
+  /** Empty if the answer is an array alone. */
   readonly itemsPath: readonly string[];
   readonly items: readonly JsonObject[];
   /** Where the cursor of the next page is; undefined if nothing looks like one. */
@@ -40,7 +42,7 @@ const deepest = 3;
 /** A cache: answers are read again after every request, and pages may be large. */
 const read = new WeakMap<Answer, Page | undefined>();
 
-/** Reads an answer as a page: an object with an array of objects; undefined if it is not a page. */
+/** Reads an answer as a page: an object with an array of objects, or such an array alone; undefined if it is neither. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
   if (!read.has(answer)) read.set(answer, readPage(answer));
@@ -49,6 +51,8 @@ export function pageOf(answer: Answer | undefined): Page | undefined {
 
 function readPage(answer: Answer): Page | undefined {
   const body = jsonOf(answer);
+  const link = nextLinkOf(answer.headers.get("link") ?? "");
+  if (Array.isArray(body) && body.every(isObject)) return { ...emptyPage, items: body, cursor: link, link };
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);
   const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
@@ -58,7 +62,6 @@ function readPage(answer: Answer): Page | undefined {
     arrays[0];
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
-  const link = nextLinkOf(answer.headers.get("link") ?? "");
   const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
   const other = cursor || empty || link !== undefined ? undefined : unnamedCursor(members);
   return {

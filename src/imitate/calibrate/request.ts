@@ -6,6 +6,7 @@ import { stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
+import { usualNames } from "./session.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
@@ -30,10 +31,11 @@ const echo: Step = {
   id: "correlation.echo",
   says: "ping with a UUID as correlation ID",
   request: (known) => {
-    const names = known.correlationNames;
-    if (names.length === 0) return undefined;
+    const { correlationHeader } = known.options;
+    // A service may show its header only to a request that has it.
+    const names = correlationHeader ? [correlationHeader] : new Set([...known.correlationNames, ...usualNames]);
     const id = known.options.newId();
-    return known.call(pingPath, { headers: Object.fromEntries(names.map((name) => [name, id])) });
+    return known.call(pingPath, { headers: Object.fromEntries([...names].map((name) => [name, id])) });
   },
 };
 const withoutHeader: Step = {

@@ -169,7 +169,12 @@ describe("pages", () => {
     expect(page({ zeilen: [{ a: 1 }], links })).toMatchObject({ cursorPath: ["links", "weiter", "href"] });
   });
 
-  it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
+  it("an array of objects alone is a page", () => {
+    expect(page([])).toMatchObject({ items: [], itemsPath: [] });
+    expect(page([{ id: 1 }])).toMatchObject({ items: [{ id: 1 }], cursor: undefined });
+  });
+
+  it.each([[["a"]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
     expect(page(body)).toBeUndefined();
   });
 });
@@ -184,7 +189,7 @@ it.each([
   };
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
-  const context = { list: undefined, rows: [], correlationHeader: undefined, isNumbered: false };
+  const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
   expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
 });
 
