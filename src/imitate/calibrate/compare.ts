@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
+import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
+import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Outcome } from "./answer.js";
+import { fieldsOf, isAlike, isHidden, typesOf } from "./fields.js";
 import type { ListTarget } from "./known.js";
-import type { Observation } from "./observation.js";
-import { emptyPage, goesOn, isOtherPage, type Page, pageOf, valueAt } from "./page.js";
+import { emptyPage, goesOn, isOtherPage, type Page, pageOf } from "./page.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -200,43 +200,17 @@ function rowDifference(
   sandbox: readonly JsonObject[],
   all: readonly JsonObject[],
 ): Difference | undefined {
-  const [always, ever, own] = [typesIn(service, true), typesIn([...all, ...service], false), typesIn(sandbox, false)];
-  for (const [path, types] of always) {
+  const typesIn = (rows: readonly JsonObject[]) => typesOf(fieldsOf(rows));
+  const [theirs, ever, own] = [typesIn(service), typesIn([...all, ...service]), typesIn(sandbox)];
+  for (const [path, type] of theirs) {
     const found = own.get(path);
-    if (found === undefined) {
-      // Inside of a member that is null, or a list, or left out on these rows, nothing can be compared.
-      if (hiddenIn(own, path)) continue;
+    const isAlways = service.every((row) => valueAt(row, path.split(".")) !== undefined);
+    if (found === undefined && isAlways && !isHidden(path, own))
       return { what: "rows", service: `have ${path}`, sandbox: "do not" };
-    }
-    if (![...found].some((type) => types.has(type) || type === "null") && !types.has("null"))
-      return { what: `${path} of the rows`, service: [...types].join(" or "), sandbox: [...found].join(" or ") };
+    if (found !== undefined && !isAlike(type, found))
+      return { what: `${path} of the rows`, service: type, sandbox: found };
   }
   for (const path of own.keys())
-    if (!ever.has(path) && !hiddenIn(ever, path)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
+    if (!ever.has(path) && !isHidden(path, ever)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
   return undefined;
-}
-
-function hiddenIn(types: ReadonlyMap<string, ReadonlySet<string>>, path: string): boolean {
-  const outer = path.split(" ").slice(0, -1).join(" ");
-  if (outer === "") return false;
-  const found = types.get(outer);
-  return found === undefined ? hiddenIn(types, outer) : !found.has("object") || found.has("null");
-}
-
-/** The types of each member of some rows, by its path. Members of lists are not looked at. */
-function typesIn(rows: readonly JsonObject[], everywhere: boolean): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const counts = new Map<string, number>();
-  const visit = (object: JsonObject, above: string, depth: number) => {
-    for (const [name, value] of Object.entries(object)) {
-      const path = above === "" ? name : `${above} ${name}`;
-      const type = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
-      found.set(path, (found.get(path) ?? new Set()).add(type));
-      counts.set(path, (counts.get(path) ?? 0) + 1);
-      if (isObject(value) && depth < 8) visit(value, path, depth + 1);
-    }
-  };
-  for (const row of rows) visit(row, "", 0);
-  if (!everywhere) return found;
-  return new Map([...found].filter(([path]) => counts.get(path) === rows.length));
 }

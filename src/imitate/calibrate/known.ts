@@ -1,8 +1,16 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
-import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
-import type { Observation, Observations } from "./observation.js";
+import {
+  type Answer,
+  answerOf,
+  jsonOf,
+  type Observation,
+  type Observations,
+  type Outcome,
+  type ProbeRequest,
+  refusalOf,
+} from "./answer.js";
 import { shapeOf } from "./shape.js";
 
 /** A list that is probed. */

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../base/text/json-object.js";
-import { outcomeText, refusalOf } from "./answer.js";
+import { type Observation, outcomeText, refusalOf } from "./answer.js";
 import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./known.js";
-import type { Observation } from "./observation.js";
 import { isOtherPage, type Page, pageOf } from "./page.js";
 
 /** The id of a step of a list. */

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import type { Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
 import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
 import { findSize, probeSizes } from "./list-sizes.js";
-import type { Observation } from "./observation.js";
 import { emptyPage, type Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";

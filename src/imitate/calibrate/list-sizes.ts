@@ -1,10 +1,9 @@
 import { parameterWords, rankIn } from "../words.js";
-import { answerOf } from "./answer.js";
+import { answerOf, type Observation } from "./answer.js";
 import { acceptedOf, stand } from "./known.js";
 import { codeIn, type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { type DateFacts, future, inFormat } from "./list-dates.js";
 import { sizeNamesOf, withShown } from "./list-names.js";
-import type { Observation } from "./observation.js";
 import { goesOn, type Page, parametersInLinks } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 

@@ -7,7 +7,7 @@ import type { Known, ListTarget } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { durationText, orderedDate } from "./order.js";
-import { goesOn, pageOf, valueAt } from "./page.js";
+import { goesOn, memberOf, pageOf } from "./page.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
@@ -137,7 +137,7 @@ function departuresOf({ isRowCursor, cursorName, numberName }: ListFacts): reado
 function countOf(facts: ListFacts): number | undefined {
   const { first } = facts;
   const { total } = readEnvelope(facts).settings;
-  const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
+  const shown = memberOf(first, total);
   if (Number.isSafeInteger(shown) && (shown as number) >= 0) return shown as number;
   return facts.count ?? (goesOn(first) ? undefined : first.items.length);
 }
@@ -202,7 +202,7 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
-  const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
+  const shownSize = memberOf(first, sizeMember);
   const full = goesOn(first) || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   // The sandbox accepts limits only with the default size between them.

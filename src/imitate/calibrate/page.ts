@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
@@ -157,15 +157,9 @@ export function membersOf(object: JsonObject, above: readonly string[]): readonl
   });
 }
 
-/** The value at a path; undefined if there is none. */
-export function valueAt(object: JsonObject, path: readonly string[]): unknown {
-  let value: unknown = object;
-  for (const name of path) {
-    // `{ links: { next: null } }` means that there is no `links.next.href`.
-    if (value === null) return null;
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
+/** The value of a member of a page, by its dotted name. */
+export function memberOf({ body }: Page, name: string | undefined): unknown {
+  return name === undefined ? undefined : valueAt(body, name.split("."));
 }
 
 /** Whether the cursor is a link to the next page. */

@@ -1,7 +1,7 @@
+import type { Observation } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import type { Observation } from "./observation.js";
 
 /** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
 const questions: readonly (readonly [RegExp, string])[] = [

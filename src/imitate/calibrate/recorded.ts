@@ -1,10 +1,9 @@
-import { refusalOf } from "./answer.js";
+import { type Observation, type Observations, refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { printedSteps } from "./list-facts.js";
 import { cursorNamesOf, dateNamesOf, sizeNamesOf } from "./list-names.js";
-import type { Observation, Observations } from "./observation.js";
 import { cursorOf, pageOf } from "./page.js";
 import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";

@@ -1,10 +1,9 @@
 import { neededScope } from "../../sandbox/api/challenge.js";
-import { answerOf, type ProbeRequest } from "./answer.js";
+import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
 import { type Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import type { Observation } from "./observation.js";
 import { dateOfItem } from "./order.js";
 import { cursorOf, type Page, pageOf } from "./page.js";
 import { pointOf, walkPoint } from "./points.js";

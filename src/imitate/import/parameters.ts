@@ -1,11 +1,11 @@
 import { isObject } from "../../base/text/json-object.js";
+import { sampleOf } from "../sample.js";
 import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
 import { Notes } from "./notes.js";
-import { sampleOf } from "./sample.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
 /** A query parameter of the document. */

@@ -2,10 +2,10 @@ import { upperFirst } from "../../base/text/letters.js";
 import { quote } from "../../base/text/printable.js";
 import { RegularExpressionError } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import { sampleOf } from "../sample.js";
 import { plainName, wordsOf } from "../words.js";
 import { ofPattern } from "./pattern.js";
 import { patternTest } from "./pattern-match.js";
-import { sampleOf } from "./sample.js";
 import type { Schema } from "./schema.js";
 
 /** Longest example that is used, in characters. */
