@@ -13,7 +13,7 @@ import {
 } from "../imitate/calibrate/findings.js";
 import { Known } from "../imitate/calibrate/known.js";
 import { planOf } from "../imitate/calibrate/plan.js";
-import { countOf, planText } from "../imitate/calibrate/print.js";
+import { planText } from "../imitate/calibrate/print.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
 import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
 import { systemClock } from "../sandbox/clock.js";
@@ -47,7 +47,9 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const inputs = await readInputs(flags, before.configuration);
   process.stderr.write(inputs.document);
   const plan = planOf(inputs.options);
-  const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
+  // How many requests a list needs depends on its answers.
+  const planned = inputs.options.lists.length > 0 ? Number.POSITIVE_INFINITY : plan.length;
+  const most = Math.min(planned, inputs.limits.maxRequests);
   if (flags.dryRun) {
     process.stdout.write(planText(plan, inputs.options, inputs.basePath));
     process.stdout.write(

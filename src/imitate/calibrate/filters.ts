@@ -28,18 +28,15 @@ export interface FoundFilters {
 /** Tries filters: those of the document, and the names of fields with words or booleans. */
 export function* probeFilters(asker: ListAsker): Sequence<FoundFilters> {
   const { list, items } = asker;
-  const candidates: readonly (FilterCandidate | undefined)[] = asker.printed
-    ? Array.from({ length: mostFilters }, () => undefined)
-    : filterCandidates(list, items);
   const filters: Record<string, string> = {};
   const evidence: Observation[] = [];
   const remarks: string[] = [];
-  for (const [place, candidate] of candidates.entries()) {
-    const query = candidate ? { [candidate.parameter]: tellingValue(asker, items, candidate) } : { FIELD: "VALUE" };
-    const seen = yield* asker.ask(`filter.${place}`, "with a field as filter", query);
-    if (seen === undefined || candidate === undefined) continue;
-    evidence.push(seen);
+  for (const [place, candidate] of filterCandidates(list, items).entries()) {
     const { parameter, field } = candidate;
+    const query = { [parameter]: tellingValue(asker, items, candidate) };
+    const seen = yield* asker.ask(`filter.${place}`, "with a field as filter", query);
+    if (seen === undefined) continue;
+    evidence.push(seen);
     const page = pageIn(seen);
     const isRefused = asker.isRefusedAsKnown(seen);
     if (isRefused)
@@ -50,7 +47,7 @@ export function* probeFilters(asker: ListAsker): Sequence<FoundFilters> {
       filters[parameter] = field;
   }
   // If unknown parameters are ignored, the filter was found by a value that no row has.
-  const [filter] = asker.printed ? ["FIELD"] : asker.ignoresUnknown ? [] : Object.keys(filters);
+  const [filter] = asker.ignoresUnknown ? [] : Object.keys(filters);
   if (filter !== undefined)
     yield* asker.ask("filter-none", "with a filter, and a value that no row has", { [filter]: neverIssued });
   return { filters, evidence, remarks };

@@ -56,7 +56,7 @@ export const tokenPath = operations.token.path;
 export const pingPath = operations.ping.path;
 
 /** When requests are printed and not sent, these words replace the values that only an answer has. */
-export const stand = { token: "TOKEN", cursor: "CURSOR", number: "N", header: "CORRELATION-HEADER" } as const;
+export const stand = { token: "TOKEN", cursor: "CURSOR", header: "CORRELATION-HEADER" } as const;
 
 /**
  * What is known while the probes are sent: the options, and the answers so far. Everything else is derived from these.

@@ -51,14 +51,9 @@ export class ListAsker {
 
   constructor(
     readonly list: ListTarget,
-    private readonly known: Known,
+    known: Known,
   ) {
     this.#unknown = known.seen.get("ping.unknown-parameter");
-  }
-
-  /** Whether requests are printed and not sent: then each that may be sent is asked, and none is answered. */
-  get printed(): boolean {
-    return this.known.printed;
   }
 
   *ask(
