@@ -251,3 +251,8 @@ export function isSizeName(name: string): boolean {
 export function isTotalName(name: string): boolean {
   return /total|count|size|length/i.test(name);
 }
+
+/** A path without the names of its parameters, for comparison. */
+export function unnamedPath(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}

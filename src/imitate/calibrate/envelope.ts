@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { isSizeName, isTotalName, saysMore } from "../words.js";
 import type { Observation } from "./answer.js";
 import type { SeenPage } from "./list-asker.js";
 import type { ListFacts } from "./list-facts.js";
 import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js";
-import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 /** The members of a page, and remarks on those that cannot be imitated. */
 export interface EnvelopeReading {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { type FieldGenerator, type FieldSettings, mostDecimals } from "../../sandbox/lists/settings.js";
+import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
 import { placed } from "../field-paths.js";
 import { sampleOf } from "../sample.js";
-import { isMemberName, placeholder, shapeOf } from "./shape.js";
+import { decimalsOf, isMemberName, placeholder, shapeOf } from "../shape.js";
 
 /** Names of fields whose values are words of the service, and not data of a person. */
 const ofWords =
@@ -72,10 +72,6 @@ function numberGenerator(name: string, values: readonly number[]): FieldGenerato
 
 function digitsOf(values: readonly number[]): number {
   return Math.max(1, ...values.map((value) => String(Math.trunc(Math.abs(value))).length));
-}
-
-function decimalsOf(text: string): number {
-  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
 }
 
 function textGenerator(name: string, values: readonly string[]): FieldGenerator {

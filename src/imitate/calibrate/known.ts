@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
+import { shapeOf } from "../shape.js";
 import {
   type Answer,
   answerOf,
@@ -11,7 +12,6 @@ import {
   type ProbeRequest,
   refusalOf,
 } from "./answer.js";
-import { shapeOf } from "./shape.js";
 
 /** A list that is probed. */
 export interface ListTarget {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
+import { shapeOf } from "../shape.js";
 import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
-import { shapeOf } from "./shape.js";
 
 /** A page, read from an answer. */
 export interface Page {

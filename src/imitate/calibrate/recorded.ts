@@ -1,3 +1,4 @@
+import { shapeOf } from "../shape.js";
 import { type Observation, type Observations, refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
@@ -5,7 +6,6 @@ import { stepId } from "./list-asker.js";
 import { cursorNamesOf, dateNamesOf, sizeNamesOf } from "./list-names.js";
 import { cursorOf, pageOf } from "./page.js";
 import { planOf } from "./plan.js";
-import { shapeOf } from "./shape.js";
 import { fits, type KnownLists, listTargets, TargetError } from "./targets.js";
 
 /** Most lists that are read if none is named. */

@@ -1,4 +1,5 @@
 import { isObject } from "../../base/text/json-object.js";
+import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
@@ -7,7 +8,6 @@ import { listFacts } from "./list-facts.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { usualNames } from "./session.js";
-import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
 const pingAgain = callStep("ping.again", "ping once more", pingPath);

@@ -3,6 +3,7 @@ import { quote } from "../../base/text/printable.js";
 import { RegularExpressionError } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
 import { sampleOf } from "../sample.js";
+import { decimalsOf, shapeOf } from "../shape.js";
 import { plainName, wordsOf } from "../words.js";
 import { ofPattern } from "./pattern.js";
 import { patternTest } from "./pattern-match.js";
@@ -10,8 +11,6 @@ import type { Schema } from "./schema.js";
 
 /** Longest example that is used, in characters. */
 const longestExample = 300;
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Values of texts whose schema does not name their format, by the last word of their names. */
 const knownNames = tableOf({
@@ -140,11 +139,11 @@ function named(name: string, isIdentifier: boolean): FieldGenerator {
  * numbers, and any other text gets one. Words that programs read stay as they are, such as "EUR" and "paid_out".
  */
 function likeExample(example: string, isIdentifier: boolean, lastWord: string): FieldGenerator {
-  if (uuidForm.test(example)) return { type: "uuid" };
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(example)) return { type: "createdAt" };
-  if (/^\d{4}-\d\d-\d\d$/.test(example)) return { type: "createdAt", as: "date" };
-  const decimals = /^-?\d{1,9}\.(\d{1,6})$/.exec(example)?.[1]?.length;
-  if (decimals !== undefined) return { type: "decimal", min: 1, max: 900, decimals };
+  const shape = shapeOf(example);
+  if (shape === "uuid") return { type: "uuid" };
+  if (shape === "date-time") return { type: "createdAt" };
+  if (shape === "date") return { type: "createdAt", as: "date" };
+  if (shape === "decimal") return { type: "decimal", min: 1, max: 900, decimals: decimalsOf(example) };
   const known = knownNames.get(lastWord);
   if (known?.type === "choice" && known.values.some((value) => String(value).length === example.length))
     return { type: "choice", values: [...new Set([example, ...known.values])] };

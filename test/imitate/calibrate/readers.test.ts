@@ -6,8 +6,8 @@ import { fieldsOf } from "../../../src/imitate/calibrate/fields.js";
 import { orderedDate } from "../../../src/imitate/calibrate/order.js";
 import { cursorOf, type Page, pageOf } from "../../../src/imitate/calibrate/page.js";
 import { sizeLimits, type TriedSize } from "../../../src/imitate/calibrate/page-sizes.js";
-import { isPlain, placeholder } from "../../../src/imitate/calibrate/shape.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import { isPlain, placeholder } from "../../../src/imitate/shape.js";
 
 describe("page sizes", () => {
   /** Searches like the runner. */
