@@ -87,6 +87,16 @@ describe.each(Object.entries(styles))("a service of the style %s", (_name, style
     );
     expect(unnamed).toEqual([]);
   });
+
+  it("is learnt as without failures if every 7th answer is one", async () => {
+    let count = 0;
+    const fails = () => {
+      count += 1;
+      return count % 7 === 0 ? { status: 500, body: { code: "FAILED", message: "No." } } : undefined;
+    };
+    const [plain, failing] = [await learned(style), await learned(style, fails)];
+    expect(failing.yaml).toBe(plain.yaml);
+  });
 });
 
 /** What calibrate writes about a service of a style with some changes, and how each answer differs. */
@@ -99,7 +109,7 @@ async function learned(
   const { value } = await parseYaml(yaml, "sandbox.yaml");
   const { assumptions, lists = {} } = value as Record<"assumptions" | "lists", Record<string, Record<string, unknown>>>;
   const [list = {}] = Object.values(lists);
-  return { assumptions, list, remarks: findings.remarks.map(({ text }) => text), ...(await compared()) };
+  return { yaml, assumptions, list, remarks: findings.remarks.map(({ text }) => text), ...(await compared()) };
 }
 
 describe("what a service does that the sandbox cannot", () => {
