@@ -170,7 +170,7 @@ function pageDifferences(
   const isWhole = !hasNext && !alsoHasNext;
   if (isPlain && hasNext) add("rows", String(service.items.length), String(sandbox.items.length));
   else if (!isWhole || !isPlain) add("rows", some(service), some(sandbox));
-  const next = service.cursorPath;
+  const next = service.cursorPath ?? sandbox.cursorPath;
   // A link object is sent or left out as a whole.
   const whole = next?.at(-1) === "href" ? next.slice(0, -1) : next;
   const leftOut = hasNext === alsoHasNext ? undefined : whole;

@@ -204,9 +204,10 @@ it("a link object that only one of two pages of a range has is left out as a who
   });
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const step = { id: "list.rows.dates-bounds", says: "" };
-  const observation = { step, request, outcome: outcome({ next: { href: "/rows?cursor=c" } }) };
+  const [goesOn, ends] = [outcome({ next: { href: "/rows?cursor=c" } }), outcome({})];
   const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
-  expect(differencesOf(observation, outcome({}), context)).toEqual([]);
+  expect(differencesOf({ step, request, outcome: goesOn }, ends, context)).toEqual([]);
+  expect(differencesOf({ step, request, outcome: ends }, goesOn, context)).toEqual([]);
 });
 
 describe("the last page", () => {
