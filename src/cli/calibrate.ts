@@ -13,9 +13,9 @@ import {
 } from "../imitate/calibrate/findings.js";
 import { Known } from "../imitate/calibrate/known.js";
 import { planOf } from "../imitate/calibrate/plan.js";
-import { countOf, planText } from "../imitate/calibrate/print.js";
+import { planText } from "../imitate/calibrate/print.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
-import { comparisonText, differencesText, findingsText, summaryText } from "../imitate/calibrate/table.js";
+import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
 import { systemClock } from "../sandbox/clock.js";
 import type { FileConfiguration } from "../sandbox/config/configuration.js";
 import { emptyFile, readConfigurationFile } from "../sandbox/config/file.js";
@@ -47,7 +47,9 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const inputs = await readInputs(flags, before.configuration);
   process.stderr.write(inputs.document);
   const plan = planOf(inputs.options);
-  const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
+  // How many requests a list needs depends on its answers.
+  const planned = inputs.options.lists.length > 0 ? Number.POSITIVE_INFINITY : plan.length;
+  const most = Math.min(planned, inputs.limits.maxRequests);
   if (flags.dryRun) {
     process.stdout.write(planText(plan, inputs.options, inputs.basePath));
     process.stdout.write(
@@ -111,7 +113,7 @@ function progress(most: number): (observation: unknown, sent: number) => void {
 async function conclude(known: Known, basePath: string, out: string, before: Before, check: boolean): Promise<void> {
   for (const { path, outcome } of missingLists(known)) {
     process.stderr.write(
-      `--list ${path} gets ${outcome}, and no page: an object with a list of objects. Check --list and the path of --url.\n`,
+      `--list ${path} gets ${outcome}, and no page: a list of objects, alone or in an object. Check --list and the path of --url.\n`,
     );
     process.exitCode = 1;
   }
@@ -128,7 +130,7 @@ async function conclude(known: Known, basePath: string, out: string, before: Bef
 function reportDrift(findings: Findings, out: string): void {
   const drifted = findings.settings.some(isDrift);
   if (drifted) process.exitCode = 1;
-  process.stdout.write(drifted ? differencesText(findings) : "");
+  process.stdout.write(drifted ? driftText(findings) : "");
   process.stdout.write(
     drifted
       ? `The service does not do what ${displayPath(out)} says.\n`

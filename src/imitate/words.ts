@@ -26,60 +26,23 @@ export function rankIn(names: readonly string[], name: string): number | undefin
   return rank < 0 ? undefined : rank;
 }
 
+/** The words of a text, which has at least one. */
+function words(text: string): readonly [string, ...string[]] {
+  return text.trim().split(/\s+/) as [string, ...string[]];
+}
+
 /** Names of query parameters by what they mean, the clearest first. */
 export const parameterWords = {
-  "page-size": [
-    "pagesize",
-    "perpage",
-    "pagelimit",
-    "limit",
-    "pagesizelimit",
-    "maxpagesize",
-    "itemsperpage",
-    "resultsperpage",
-    "recordsperpage",
-    "maxresults",
-    "maxitems",
-    "maxrecords",
-    "numberofitems",
-    "size",
-    "first",
-    "take",
-    "top",
-    "count",
-    "max",
-  ],
-  cursor: [
-    "cursor",
-    "pagecursor",
-    "nextcursor",
-    "aftercursor",
-    "cursorafter",
-    "startingafter",
-    "pageafter",
-    "after",
-    "pagetoken",
-    "nextpagetoken",
-    "nexttoken",
-    "continuationtoken",
-    "continuationkey",
-    "continuation",
-    "paginationtoken",
-    "paginationkey",
-    "startingtoken",
-    "nextpage",
-    "nextpagekey",
-    "pagekey",
-    "pageid",
-    "startafter",
-    "afterid",
-    "sinceid",
-    "marker",
-    "bookmark",
-    "scrollid",
-    "token",
-    "next",
-  ],
+  "page-size": words(`
+    pagesize perpage pagelimit limit pagesizelimit maxpagesize itemsperpage resultsperpage
+    recordsperpage maxresults maxitems maxrecords numberofitems size first take top count max
+  `),
+  cursor: words(`
+    cursor pagecursor nextcursor aftercursor cursorafter startingafter pageafter after pagetoken
+    nextpagetoken nexttoken continuationtoken continuationkey continuation paginationtoken paginationkey
+    startingtoken nextpage nextpagekey pagekey pageid startafter afterid sinceid marker bookmark
+    scrollid token next
+  `),
 } as const satisfies Record<string, readonly string[]>;
 
 /**
@@ -87,7 +50,7 @@ export const parameterWords = {
  * the interface come first. Each has the meaning that its name has in a document.
  */
 export const usualParameters = {
-  "page-size": ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take", "_limit"],
+  "page-size": words("pageSize limit page_size per_page perPage size count first take _limit"),
   cursor: ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"],
   dates: [
     { from: "fromCreatedAt", to: "toCreatedAt" },
@@ -105,8 +68,8 @@ export const usualParameters = {
 
 /** Words that mark a parameter as the lower or the upper bound of a date. */
 export const boundWords = {
-  from: ["from", "since", "after", "start", "starting", "begin", "gte", "gt", "min"],
-  to: ["to", "until", "till", "before", "end", "ending", "lte", "lt", "max"],
+  from: words("from since after start starting begin gte gt min"),
+  to: words("to until till before end ending lte lt max"),
 } as const;
 
 /** Whether a word says that a parameter bounds a range. */
@@ -115,116 +78,45 @@ export function isBoundWord(word: string): boolean {
 }
 
 /** Words of dates, in names of parameters and fields. */
-export const dateWords: ReadonlySet<string> = new Set([
-  "date",
-  "time",
-  "datetime",
-  "timestamp",
-  "created",
-  "creation",
-  "updated",
-  "booked",
-  "booking",
-  "posted",
-  "posting",
-  "modified",
-  "at",
-  "on",
-  "day",
-]);
+export const dateWords: ReadonlySet<string> = new Set(
+  words(`
+    date time datetime timestamp created creation updated booked booking posted posting modified at on
+    day
+  `),
+);
 
 /** Names of the date that orders rows, the clearest first. */
-export const createdNames = [
-  "createdat",
-  "created",
-  "createddate",
-  "createdon",
-  "createdtime",
-  "createdtimestamp",
-  "creationdate",
-  "creationdatetime",
-  "createddatetime",
-  "datecreated",
-  "creationtime",
-  "bookedat",
-  "bookingdatetime",
-  "bookingdate",
-  "transactiondate",
-  "eventdate",
-  "timestamp",
-  "date",
-];
+export const createdNames = words(`
+    createdat created createddate createdon createdtime createdtimestamp creationdate creationdatetime
+    createddatetime datecreated creationtime bookedat bookingdatetime bookingdate transactiondate
+    eventdate timestamp date
+  `);
 
 /** Names of the members of an answer by what they mean, the clearest first. */
 export const memberWords = {
-  "next-cursor": [
-    "nextcursor",
-    "nextpagecursor",
-    "nextpagetoken",
-    "nexttoken",
-    "nextstartingtoken",
-    "nextpagekey",
-    "nextkey",
-    "continuationtoken",
-    "continuationkey",
-    "paginationtoken",
-    "nextpage",
-    "next",
-    "endcursor",
-    "cursor",
-    "after",
-    "startingafter",
-    "cursorafter",
-    "pagetoken",
-    "marker",
-  ],
-  "next-link": ["nextlink", "nextpagelink", "nexturl", "nextpageurl", "nexturi", "nexthref", "nextpage", "next"],
-  "has-more": [
-    "hasmore",
-    "hasnext",
-    "hasnextpage",
-    "hasmoreitems",
-    "hasmoredata",
-    "moreitems",
-    "moreavailable",
-    "more",
-  ],
-  total: [
-    "totalcount",
-    "totalitems",
-    "itemstotal",
-    "totalresults",
-    "totalelements",
-    "totalrecords",
-    "totalnumber",
-    "totalsize",
-    "resultcount",
-    "total",
-  ],
+  "next-cursor": words(`
+    nextcursor nextpagecursor nextpagetoken nexttoken nextstartingtoken nextpagekey nextkey
+    continuationtoken continuationkey paginationtoken nextpage next endcursor cursor after startingafter
+    cursorafter pagetoken marker
+  `),
+  "next-link": words("nextlink nextpagelink nexturl nextpageurl nexturi nexthref nextpage next"),
+  "has-more": words("hasmore hasnext hasnextpage hasmoreitems hasmoredata moreitems moreavailable more"),
+  total: words(`
+    totalcount totalitems itemstotal totalresults totalelements totalrecords totalnumber totalsize
+    resultcount total
+  `),
   count: ["count", "numberofelements", "numberofitems", "numitems", "returned"],
   "page-size": ["pagesize", "perpage", "limit", "itemsperpage", "size"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Names of the list of rows in an answer. */
-export const itemsNames = [
-  "items",
-  "data",
-  "results",
-  "records",
-  "entries",
-  "values",
-  "content",
-  "list",
-  "objects",
-  "elements",
-  "rows",
-  "resources",
-  "collection",
-  "result",
-];
+export const itemsNames = words(`
+    items data results records entries values content list objects elements rows resources collection
+    result
+  `);
 
 /** Lists in an answer that are not its rows. */
-export const besideItems = ["errors", "warnings", "links", "link", "messages", "included", "filters", "fieldfilters"];
+export const besideItems = words("errors warnings links link messages included filters fieldfilters");
 
 /** Whether a member, or the object of a link, leads to the next page by its name. */
 export function leadsToNext(name: string): boolean {
@@ -250,4 +142,9 @@ export function isSizeName(name: string): boolean {
 /** Whether a number counts the rows of all pages, by its name. */
 export function isTotalName(name: string): boolean {
   return /total|count|size|length/i.test(name);
+}
+
+/** A path without the names of its parameters, for comparison. */
+export function unnamedPath(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
 }

@@ -32,6 +32,17 @@ export interface Answer {
  */
 export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
+/** A request that was sent, and its result. */
+export interface Observation {
+  /** Its step: the id, and a description of what was sent. */
+  readonly step: { readonly id: string; readonly says: string };
+  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity" | "withoutHost">;
+  readonly outcome: Outcome;
+}
+
+/** Everything that was seen, by the id of the step. */
+export type Observations = ReadonlyMap<string, Observation>;
+
 /** The answer of an outcome, if there is one. */
 export function answerOf(outcome: Outcome | undefined): Answer | undefined {
   return outcome && "answer" in outcome ? outcome.answer : undefined;

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { type Answer, answerOf, errorCodesIn, jsonOf, type Outcome } from "./answer.js";
+import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
+import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Outcome } from "./answer.js";
+import { fieldsOf, isAlike, isHidden, typesOf } from "./fields.js";
 import type { ListTarget } from "./known.js";
-import type { Observation } from "./observation.js";
-import { emptyPage, goesOn, type Page, pageOf, valueAt } from "./page.js";
+import { emptyPage, goesOn, isOtherPage, type Page, pageOf } from "./page.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -17,8 +17,8 @@ export interface ComparisonContext {
   readonly list: ListTarget | undefined;
   /** All rows of this list that the service has sent. */
   readonly rows: readonly JsonObject[];
-  /** Whether the service sent another page than the first, by a number that the sandbox does not know. */
-  readonly isNumbered: boolean;
+  /** The first pages of this list. */
+  readonly first: { readonly service: Page; readonly sandbox: Page } | undefined;
   /** The header of the correlation ID that the sandbox has, if it is the service's. */
   readonly correlationHeader: string | undefined;
 }
@@ -53,6 +53,7 @@ export function differencesOf(
   };
   return [
     ...compared(seen(one), seen(other)),
+    ...(nextPage.test(step.id) ? walkDifferences(page, pageOf(other), context) : []),
     ...(page ? pageDifferences(step.id, page, pageAt(other, page), context) : []),
   ];
 }
@@ -132,17 +133,33 @@ function pageAt(answer: Answer, { itemsPath }: Page): Page | undefined {
 }
 
 /** Whether a request asks for the rows in their order, so that their number can be compared. */
-const plainRequest =
-  /\.(first|size-name\.[^.]*|size\.\d+|size-[a-z]+|cursor\.\d+|cursor-other-size|page\.\d+|large\.\d+)$/;
+const plainRequest = /\.(first|unknown|size[.-].+|cursor\.\d+|cursor-other-size|page\.\d+|large\.\d+)$/;
+
+/** Whether a request asks for the page after another one. */
+const nextPage = /\.(cursor|cursor-row|number|page)\.[^.]+$/;
+
+function walkDifferences(
+  service: Page | undefined,
+  sandbox: Page | undefined,
+  { first }: ComparisonContext,
+): readonly Difference[] {
+  if (service === undefined || sandbox === undefined || first === undefined) return [];
+  const kindOf = (page: Page, before: Page) => {
+    const isPart = page.items.length < before.items.length;
+    if (isOtherPage(page, before)) return "another page";
+    return isPart ? "a part of the first page" : "the first page again";
+  };
+  const [one, other] = [kindOf(service, first.service), kindOf(sandbox, first.sandbox)];
+  return one === other ? [] : [{ what: "walk", service: one, sandbox: other }];
+}
 
 function pageDifferences(
   id: string,
   service: Page,
   sandbox: Page | undefined,
-  { rows, isNumbered }: ComparisonContext,
+  { rows }: ComparisonContext,
 ): readonly Difference[] {
   if (sandbox === undefined) return [];
-  if (isNumbered) return [{ what: "rows", service: "those of another page", sandbox: "those of the first" }];
   const found: Difference[] = [];
   const add = (what: string, one: string, other: string) => {
     if (one !== other) found.push({ what, service: one, sandbox: other });
@@ -153,7 +170,10 @@ function pageDifferences(
   const isWhole = !hasNext && !alsoHasNext;
   if (isPlain && hasNext) add("rows", String(service.items.length), String(sandbox.items.length));
   else if (!isWhole || !isPlain) add("rows", some(service), some(sandbox));
-  const leftOut = hasNext === alsoHasNext ? undefined : service.cursorPath;
+  const next = service.cursorPath ?? sandbox.cursorPath;
+  // A link object is sent or left out as a whole.
+  const whole = next?.at(-1) === "href" ? next.slice(0, -1) : next;
+  const leftOut = hasNext === alsoHasNext ? undefined : whole;
   add("members of the page", envelopeOf(service, service, leftOut), envelopeOf(sandbox, service, leftOut));
   if (service.items.length > 0 && sandbox.items.length > 0) {
     const missing = rowDifference(service.items, sandbox.items, rows);
@@ -183,43 +203,17 @@ function rowDifference(
   sandbox: readonly JsonObject[],
   all: readonly JsonObject[],
 ): Difference | undefined {
-  const [always, ever, own] = [typesIn(service, true), typesIn([...all, ...service], false), typesIn(sandbox, false)];
-  for (const [path, types] of always) {
+  const typesIn = (rows: readonly JsonObject[]) => typesOf(fieldsOf(rows));
+  const [theirs, ever, own] = [typesIn(service), typesIn([...all, ...service]), typesIn(sandbox)];
+  for (const [path, type] of theirs) {
     const found = own.get(path);
-    if (found === undefined) {
-      // Inside of a member that is null, or a list, or left out on these rows, nothing can be compared.
-      if (hiddenIn(own, path)) continue;
+    const isAlways = service.every((row) => valueAt(row, path.split(".")) !== undefined);
+    if (found === undefined && isAlways && !isHidden(path, own))
       return { what: "rows", service: `have ${path}`, sandbox: "do not" };
-    }
-    if (![...found].some((type) => types.has(type) || type === "null") && !types.has("null"))
-      return { what: `${path} of the rows`, service: [...types].join(" or "), sandbox: [...found].join(" or ") };
+    if (found !== undefined && !isAlike(type, found))
+      return { what: `${path} of the rows`, service: type, sandbox: found };
   }
   for (const path of own.keys())
-    if (!ever.has(path) && !hiddenIn(ever, path)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
+    if (!ever.has(path) && !isHidden(path, ever)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
   return undefined;
-}
-
-function hiddenIn(types: ReadonlyMap<string, ReadonlySet<string>>, path: string): boolean {
-  const outer = path.split(" ").slice(0, -1).join(" ");
-  if (outer === "") return false;
-  const found = types.get(outer);
-  return found === undefined ? hiddenIn(types, outer) : !found.has("object") || found.has("null");
-}
-
-/** The types of each member of some rows, by its path. Members of lists are not looked at. */
-function typesIn(rows: readonly JsonObject[], everywhere: boolean): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const counts = new Map<string, number>();
-  const visit = (object: JsonObject, above: string, depth: number) => {
-    for (const [name, value] of Object.entries(object)) {
-      const path = above === "" ? name : `${above} ${name}`;
-      const type = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
-      found.set(path, (found.get(path) ?? new Set()).add(type));
-      counts.set(path, (counts.get(path) ?? 0) + 1);
-      if (isObject(value) && depth < 8) visit(value, path, depth + 1);
-    }
-  };
-  for (const row of rows) visit(row, "", 0);
-  if (!everywhere) return found;
-  return new Map([...found].filter(([path]) => counts.get(path) === rows.length));
 }

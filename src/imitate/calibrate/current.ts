@@ -5,7 +5,7 @@ import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
-import { fieldType } from "./fields.js";
+import { isAlike, isHidden, typesOf } from "./fields.js";
 import { durationText } from "./order.js";
 
 /**
@@ -16,8 +16,9 @@ export function currentAt(place: readonly string[], configuration: FileConfigura
   const [part, name = "", key = ""] = place;
   if (part === "tls") return configuration.tls.clientCertificate;
   if (part === "basePath") return configuration.settings.basePath;
-  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
   const { values, errors } = configuration.assumptions;
+  if (key === "unknownParameters") return configuration.lists[name]?.[key] ?? values["request.unknown-parameters"];
+  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
   if (Object.hasOwn(values, name)) return values[name as keyof typeof values];
   return wholeRefusal(name as ErrorAssumptionId, errors[name as ErrorAssumptionId] ?? {});
 }
@@ -100,13 +101,10 @@ function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonl
 /** Rows are the same if their members have the same types: words and bounds differ from page to page. */
 function sameFields(current: unknown, found: unknown): boolean {
   if (!isObject(current) || !isObject(found)) return false;
-  const [before, now] = [current as FieldSettings, found as FieldSettings];
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...names].every((name) => {
-    const [one, other] = [before[name], now[name]];
-    if (one === undefined || other === undefined) return false;
-    if (one.type === "object" && other.type === "object") return sameFields(one.fields, other.fields);
-    const [typeOfOne, typeOfOther] = [fieldType(one), fieldType(other)];
-    return typeOfOne === typeOfOther || typeOfOne === "null" || typeOfOther === "null";
+  const [before, now] = [typesOf(current as FieldSettings), typesOf(found as FieldSettings)];
+  return [...new Set([...before.keys(), ...now.keys()])].every((path) => {
+    const [one, other] = [before.get(path), now.get(path)];
+    if (one !== undefined && other !== undefined) return isAlike(one, other);
+    return isHidden(path, one === undefined ? before : now);
   });
 }

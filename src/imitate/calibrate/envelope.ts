@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { isSizeName, isTotalName, saysMore } from "../words.js";
+import type { Observation } from "./answer.js";
 import type { SeenPage } from "./list-asker.js";
 import type { ListFacts } from "./list-facts.js";
-import type { Observation } from "./observation.js";
-import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
-import { isMemberName, isPlain, placeholder } from "./shape.js";
+import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js";
 
 /** The members of a page, and remarks on those that cannot be imitated. */
 export interface EnvelopeReading {
@@ -27,7 +27,8 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   const inHeader = pages.some(({ page }) => page.link !== undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
-  const settings: Record<string, unknown> = { items };
+  const settings: Record<string, unknown> = items === "" ? {} : { items };
+  if (items === "") remarks.push("A page is an array alone; the sandbox has an object around it.");
   if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
   if (inHeader) settings["linkHeader"] = true;
   if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
@@ -68,7 +69,10 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
 function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
   if (path === undefined) return undefined;
   const ends = pages
-    .map(({ page }) => valueAt(page.body, path))
+    // `{ links: { next: null } }` means that there is no `links.next.href`.
+    .map(({ page: { body } }) =>
+      path.some((_, end) => valueAt(body, path.slice(0, end)) === null) ? null : valueAt(body, path),
+    )
     .filter((value) => typeof value !== "string" || value === "");
   if (ends.length === 0) return undefined;
   if (ends[0] === undefined) return "omit";
@@ -142,7 +146,7 @@ function askedSize({ request }: Observation, sizeName: string | undefined): numb
 /** The size to which a larger one is lowered, as a member of the pages says it; undefined if none is lowered. */
 export function shownMaximum({ pages, sizeName }: ListFacts, member: string | undefined): number | undefined {
   return pages.flatMap(({ observation, page }) => {
-    const shown = member === undefined ? undefined : valueAt(page.body, member.split("."));
+    const shown = memberOf(page, member);
     const asked = askedSize(observation, sizeName);
     return typeof shown === "number" && asked !== undefined && shown > 0 && shown < asked ? [shown] : [];
   })[0];

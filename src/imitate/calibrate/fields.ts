@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
-import { type FieldGenerator, type FieldSettings, mostDecimals } from "../../sandbox/lists/settings.js";
-import { isMemberName, placeholder, shapeOf } from "./shape.js";
+import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
+import { placed } from "../field-paths.js";
+import { sampleOf } from "../sample.js";
+import { decimalsOf, isMemberName, placeholder, shapeOf } from "../shape.js";
 
 /** Names of fields whose values are words of the service, and not data of a person. */
 const ofWords =
@@ -72,10 +74,6 @@ function digitsOf(values: readonly number[]): number {
   return Math.max(1, ...values.map((value) => String(Math.trunc(Math.abs(value))).length));
 }
 
-function decimalsOf(text: string): number {
-  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
-}
-
 function textGenerator(name: string, values: readonly string[]): FieldGenerator {
   const filled = values.filter((value) => value !== "");
   if (filled.length === 0) return { type: "constant", value: "" };
@@ -114,23 +112,6 @@ function idGenerator(name: string, values: readonly string[]): FieldGenerator | 
   return { type: "id", ...(shared !== "" && { prefix: shared }), length };
 }
 
-/** Dotted paths of the members that are generated as the instant of the row. */
-export function datePaths(fields: FieldSettings, above = ""): readonly string[] {
-  return Object.entries(fields).flatMap(([name, generator]) => {
-    const path = `${above}${name}`;
-    if (generator.type === "object") return datePaths(generator.fields, `${path}.`);
-    return generator.type === "createdAt" ? [path] : [];
-  });
-}
-
-/** The generator at a dotted path. */
-export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | undefined {
-  const [name = "", ...rest] = path.split(".");
-  const generator = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (rest.length === 0) return generator;
-  return generator?.type === "object" ? fieldAt(generator.fields, rest.join(".")) : undefined;
-}
-
 /**
  * What was seen, completed from the document of the service: values of fields that had none on all rows, and further
  * words.
@@ -154,28 +135,24 @@ function completedField(seen: FieldGenerator, documented: FieldGenerator): Field
   return seen.type === "text" ? documented : seen;
 }
 
-/** The type of the JSON values that a generator makes. */
-export function fieldType(generator: FieldGenerator): string {
-  switch (generator.type) {
-    case "integer":
-      return "number";
-    case "createdAt":
-      return generator.as === "seconds" || generator.as === "milliseconds" ? "number" : "string";
-    case "decimal":
-      return generator.as === "number" ? "number" : "string";
-    case "boolean":
-    case "object":
-      return generator.type;
-    case "constant":
-      return jsonType(generator.value);
-    case "choice":
-      return jsonType(generator.values[0]);
-    default:
-      return "string";
-  }
+/** The types of the JSON values that generators make, by dotted path. */
+export function typesOf(fields: FieldSettings): ReadonlyMap<string, string> {
+  return new Map(placed(fields).map(({ path, generator }) => [path, fieldType(generator)]));
 }
 
-function jsonType(value: unknown): string {
+/** Whether values of two types may belong to one member: null says nothing about the others. */
+export function isAlike(one: string, other: string): boolean {
+  return one === other || one === "null" || other === "null";
+}
+
+/** Whether nothing is known about a member, because the one around it is null, or a list, on all rows. */
+export function isHidden(path: string, types: ReadonlyMap<string, string>): boolean {
+  const outer = path.split(".").slice(0, -1);
+  return outer.some((_, end) => (types.get(outer.slice(0, end + 1).join(".")) ?? "object") !== "object");
+}
+
+function fieldType(generator: FieldGenerator): string {
+  const value = sampleOf(generator);
   if (Array.isArray(value)) return "array";
   return value === null ? "null" : typeof value;
 }

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../../base/text/json-object.js";
-import type { FieldSettings } from "../../sandbox/lists/settings.js";
-import { fieldAt, fieldsOf } from "./fields.js";
+import { type JsonObject, valueAt } from "../../base/text/json-object.js";
+import { placed } from "../field-paths.js";
+import type { Observation } from "./answer.js";
+import { fieldsOf } from "./fields.js";
 import type { ListTarget } from "./known.js";
 import { type ListAsker, neverIssued, pageIn, type Sequence } from "./list-asker.js";
-import type { Observation } from "./observation.js";
-import { valueAt } from "./page.js";
 
 /** Most filters that are tried. */
 const mostFilters = 8;
@@ -29,18 +28,15 @@ export interface FoundFilters {
 /** Tries filters: those of the document, and the names of fields with words or booleans. */
 export function* probeFilters(asker: ListAsker): Sequence<FoundFilters> {
   const { list, items } = asker;
-  const candidates: readonly (FilterCandidate | undefined)[] = asker.printed
-    ? Array.from({ length: mostFilters }, () => undefined)
-    : filterCandidates(list, items);
   const filters: Record<string, string> = {};
   const evidence: Observation[] = [];
   const remarks: string[] = [];
-  for (const [place, candidate] of candidates.entries()) {
-    const query = candidate ? { [candidate.parameter]: tellingValue(asker, items, candidate) } : { FIELD: "VALUE" };
-    const seen = yield* asker.ask(`filter.${place}`, "with a field as filter", query);
-    if (seen === undefined || candidate === undefined) continue;
-    evidence.push(seen);
+  for (const [place, candidate] of filterCandidates(list, items).entries()) {
     const { parameter, field } = candidate;
+    const query = { [parameter]: tellingValue(asker, items, candidate) };
+    const seen = yield* asker.ask(`filter.${place}`, "with a field as filter", query);
+    if (seen === undefined) continue;
+    evidence.push(seen);
     const page = pageIn(seen);
     const isRefused = asker.isRefusedAsKnown(seen);
     if (isRefused)
@@ -51,36 +47,34 @@ export function* probeFilters(asker: ListAsker): Sequence<FoundFilters> {
       filters[parameter] = field;
   }
   // If unknown parameters are ignored, the filter was found by a value that no row has.
-  const [filter] = asker.printed ? ["FIELD"] : asker.ignoresUnknown ? [] : Object.keys(filters);
+  const [filter] = asker.ignoresUnknown ? [] : Object.keys(filters);
   if (filter !== undefined)
     yield* asker.ask("filter-none", "with a filter, and a value that no row has", { [filter]: neverIssued });
   return { filters, evidence, remarks };
 }
 
 function filterCandidates(list: ListTarget, items: readonly JsonObject[]): readonly FilterCandidate[] {
-  const fields = fieldsOf(items, list.values);
+  const fields = placed(fieldsOf(items, list.values));
   const documented = Object.entries(list.documented?.filters ?? {})
     .map(([parameter, field]) => ({ parameter, field }))
-    .filter(({ field }) => fieldAt(fields, field) !== undefined);
-  const guessed = filterable(fields)
-    .filter((name) => !documented.some(({ field }) => field === name))
-    .map((name) => ({ parameter: name, field: name }));
+    .filter(({ field }) => fields.some(({ path }) => path === field));
+  // Without a document: the members at the top that have words or booleans.
+  const guessed = fields
+    .filter(({ path, name, generator }) => path === name && ofFilters.includes(generator.type))
+    .map(({ path }) => ({ parameter: path, field: path }))
+    .filter(({ field }) => !documented.some((each) => each.field === field));
   return [...documented.slice(0, mostFilters - mostGuessed), ...guessed.slice(0, mostGuessed)];
 }
 
-/** Names of the members at the top that rows can be filtered by. */
-function filterable(fields: FieldSettings): readonly string[] {
-  return Object.entries(fields).flatMap(([name, { type }]) => (type === "choice" || type === "boolean" ? [name] : []));
-}
+const ofFilters: readonly string[] = ["choice", "boolean"];
 
 /**
  * The value that shows whether a parameter is a filter. If unknown parameters are ignored: one that no row has.
  * Otherwise: a word of the service that a row has.
  */
 function tellingValue(asker: ListAsker, items: readonly JsonObject[], { field }: FilterCandidate): string {
-  const type = fieldAt(fieldsOf(items), field)?.type;
-  const isWord = type === "choice" || type === "boolean";
-  if (asker.ignoresUnknown || !isWord) return neverIssued;
+  const type = placed(fieldsOf(items)).find(({ path }) => path === field)?.generator.type ?? "";
+  if (asker.ignoresUnknown || !ofFilters.includes(type)) return neverIssued;
   const [value] = items.map((item) => valueAt(item, field.split("."))).filter((each) => each != null);
   return String(value);
 }

@@ -1,14 +1,13 @@
-import { isObject } from "../../base/text/json-object.js";
+import { isObject, valueAt } from "../../base/text/json-object.js";
 import type { YamlEdit } from "../../base/yaml/edit.js";
 import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
-import { answerOf, outcomeText } from "./answer.js";
+import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
 import { stepId } from "./list-asker.js";
-import type { Observation } from "./observation.js";
-import { pageOf, valueAt } from "./page.js";
+import { pageOf } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";

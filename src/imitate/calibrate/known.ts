@@ -1,9 +1,17 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
-import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
-import type { Observation, Observations } from "./observation.js";
-import { shapeOf } from "./shape.js";
+import { shapeOf } from "../shape.js";
+import {
+  type Answer,
+  answerOf,
+  jsonOf,
+  type Observation,
+  type Observations,
+  type Outcome,
+  type ProbeRequest,
+  refusalOf,
+} from "./answer.js";
 
 /** A list that is probed. */
 export interface ListTarget {
@@ -48,7 +56,7 @@ export const tokenPath = operations.token.path;
 export const pingPath = operations.ping.path;
 
 /** When requests are printed and not sent, these words replace the values that only an answer has. */
-export const stand = { token: "TOKEN", cursor: "CURSOR", number: "N", header: "CORRELATION-HEADER" } as const;
+export const stand = { token: "TOKEN", cursor: "CURSOR", header: "CORRELATION-HEADER" } as const;
 
 /**
  * What is known while the probes are sent: the options, and the answers so far. Everything else is derived from these.

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../base/text/json-object.js";
-import { outcomeText, refusalOf } from "./answer.js";
+import { type Observation, outcomeText, refusalOf } from "./answer.js";
 import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./known.js";
-import type { Observation } from "./observation.js";
 import { isOtherPage, type Page, pageOf } from "./page.js";
 
 /** The id of a step of a list. */
@@ -52,14 +51,9 @@ export class ListAsker {
 
   constructor(
     readonly list: ListTarget,
-    private readonly known: Known,
+    known: Known,
   ) {
     this.#unknown = known.seen.get("ping.unknown-parameter");
-  }
-
-  /** Whether requests are printed and not sent: then each that may be sent is asked, and none is answered. */
-  get printed(): boolean {
-    return this.known.printed;
   }
 
   *ask(

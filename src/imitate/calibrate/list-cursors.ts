@@ -1,4 +1,3 @@
-import { stand } from "./known.js";
 import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Sequence, stepId } from "./list-asker.js";
 import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
@@ -20,10 +19,8 @@ export interface CursorFacts {
 /** Finds the parameter of the cursor: with a cursor, with the id of a row, or with one that was never issued. */
 export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts> {
   const issuing = asker.pages.find(({ page }) => cursorOf(page) !== undefined)?.page;
-  const cursor = asker.printed ? stand.cursor : cursorOf(issuing);
-  const hint = asker.printed
-    ? "NAME"
-    : (cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first).cursorPath?.at(-1));
+  const cursor = cursorOf(issuing);
+  const hint = cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first).cursorPath?.at(-1);
   const names = withShown(cursorNamesOf(asker.list), hint === undefined ? [] : [hint]);
   if (cursor !== undefined) {
     for (const [place, each] of names.entries()) {
@@ -36,11 +33,11 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
         return { name, cursor, second: cursor === cursorOf(first) ? page : undefined, isRow: false };
     }
   }
-  const row = asker.printed ? "ID" : idOf(first.items.at(-1));
-  if (asker.printed || (cursor === undefined && goesOn(first) && row !== undefined)) {
+  const row = idOf(first.items.at(-1));
+  if (cursor === undefined && goesOn(first) && row !== undefined) {
     for (const name of names) {
       const seen = yield* asker.ask(`cursor-row.${name}`, `with the id of the last row as ${name}`, {
-        [name]: String(row),
+        [name]: row,
       });
       const page = pageIn(seen);
       if (isOtherPage(page, first) && !asker.isRandom)
@@ -48,12 +45,12 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
     }
   }
   // If a cursor leads nowhere, one name is enough to see whether a wrong cursor is refused.
-  for (const name of asker.printed || cursor === undefined ? names : names.slice(0, 1)) {
+  for (const name of cursor === undefined ? names : names.slice(0, 1)) {
     const query = { [name]: neverIssued };
     const seen = yield* asker.ask(`cursor-bad.${name}`, `with a ${name} that was never issued`, query);
     if (asker.isRefusedAsKnown(seen)) return { name, cursor, second: undefined, isRow: false };
   }
-  return { name: asker.printed ? names[0] : undefined, cursor, second: undefined, isRow: false };
+  return { name: undefined, cursor, second: undefined, isRow: false };
 }
 
 /** Usual names of the number of a page, and of the number of rows before it. */
@@ -68,14 +65,14 @@ export function* findNumber(
   first: Page,
   { name, cursor }: CursorFacts,
 ): Sequence<string | undefined> {
-  const [linked] = asker.printed ? ["NAME"] : numbersInLink(first);
+  const [linked] = numbersInLink(first);
   if (linked !== undefined) {
     yield* asker.ask(`number-word.${linked}`, `with a ${linked} that is no number`, { [linked]: neverIssued });
-    if (!asker.printed) return linked;
+    return linked;
   }
   const isNumbered = name === undefined && cursor === undefined && first.items.length > 0 && !asker.isRandom;
-  for (const each of isNumbered || asker.printed ? numberNames : []) {
-    const number = each === "offset" ? (asker.printed ? stand.number : String(first.items.length)) : "2";
+  for (const each of isNumbered ? numberNames : []) {
+    const number = each === "offset" ? String(first.items.length) : "2";
     const page = pageIn(yield* asker.ask(`number.${each}`, `with ${each}`, { [each]: number }));
     if (page !== undefined && (page.items.length < first.items.length || isOtherPage(page, first))) return each;
   }
@@ -86,15 +83,20 @@ export function* findNumber(
 export function* probeCursor(
   asker: ListAsker,
   first: Page,
-  { name, cursor }: CursorFacts,
+  { name, cursor, isRow }: CursorFacts,
   sizeName: string | undefined,
   dates: DateFacts | undefined,
 ): Sequence<void> {
-  if (name === undefined) return;
+  if (name === undefined) {
+    const [usual] = cursorNamesOf(asker.list);
+    yield* asker.ask("cursor-empty", "with an empty cursor", { [usual]: "" });
+    return;
+  }
+  if (isRow) yield* asker.ask(`cursor-bad.${name}`, `with a ${name} that was never issued`, { [name]: neverIssued });
   if (cursor !== undefined) yield* asker.ask("cursor-tampered", "with an altered cursor", { [name]: altered(cursor) });
   yield* asker.ask("cursor-empty", "with an empty cursor", { [name]: "" });
   if (cursor !== undefined && sizeName !== undefined) {
-    const size = asker.printed ? stand.number : String(tellingSize(first, asker) || 1);
+    const size = String(tellingSize(first, asker) || 1);
     const query = { [name]: cursor, [sizeName]: size };
     yield* asker.ask("cursor-other-size", "with the cursor and another page size", query);
   }
@@ -105,7 +107,7 @@ export function* probeCursor(
   }
   if (dates.format === "date") return;
   const early = asker.pages.find(({ observation }) => observation.step.id === stepId(asker.list, pastOf(dates.from)));
-  const next = asker.printed ? stand.cursor : cursorOf(early?.page);
+  const next = cursorOf(early?.page);
   if (next === undefined) return;
   const says = "with the cursor of that walk, and the same instant written differently";
   yield* asker.ask("walk-respelled", says, { [name]: next, [dates.from]: past.time.replace("Z", ".000Z") });
@@ -127,13 +129,13 @@ export function* walkToEnd(
   size: { readonly name: string; readonly largest: number } | undefined,
 ): Sequence<number | undefined> {
   const count = yield* walk(asker, "page", first, cursor, {});
-  if (size === undefined || (count !== undefined && !asker.printed)) return count;
+  if (size === undefined || count !== undefined) return count;
   const large = Math.min(size.largest, mostRowsOfPage);
-  if (large <= first.items.length && !asker.printed) return undefined;
-  const query = { [size.name]: asker.printed ? stand.number : String(large) };
+  if (large <= first.items.length) return undefined;
+  const query = { [size.name]: String(large) };
   const start = pageIn(yield* asker.ask("large.1", "with a large page size", query));
-  if (start === undefined && !asker.printed) return undefined;
-  return yield* walk(asker, "large", start ?? first, { ...cursor, second: undefined }, query);
+  if (start === undefined) return undefined;
+  return yield* walk(asker, "large", start, { ...cursor, second: undefined }, query);
 }
 
 function* walk(
@@ -146,16 +148,15 @@ function* walk(
   let page = start;
   let count = page.items.length;
   for (let number = 2; number <= mostPages; number += 1) {
-    if (!goesOn(page) && !asker.printed) return count;
+    if (!goesOn(page)) return count;
     const says = `the next page, number ${number}`;
-    const [cursor, link] = [asker.printed ? stand.cursor : cursorOf(page), linkBelow(asker.list.target, page)];
+    const [cursor, link] = [cursorOf(page), linkBelow(asker.list.target, page)];
     let next: Page | undefined;
     if (number === 2 && second !== undefined) next = second;
     else if (cursor !== undefined && name !== undefined)
       next = pageIn(yield* asker.ask(`${what}.${number}`, says, { ...query, [name]: cursor }));
     else if (cursor === undefined && link !== undefined)
       next = pageIn(yield* asker.ask(`${what}.${number}`, says, {}, { path: link }));
-    if (asker.printed) continue;
     // The same page again: the walk would have no end.
     if (!isOtherPage(next, page)) return undefined;
     page = next;

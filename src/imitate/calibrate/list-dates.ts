@@ -1,10 +1,11 @@
 import { day as oneDay } from "../../base/text/duration.js";
+import { valueAt } from "../../base/text/json-object.js";
+import type { Observation } from "./answer.js";
 import { acceptedOf } from "./known.js";
 import { type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { dateNamesOf } from "./list-names.js";
-import type { Observation } from "./observation.js";
 import { dateOfItem, orderedDate } from "./order.js";
-import { type Page, valueAt } from "./page.js";
+import type { Page } from "./page.js";
 
 /** Later than any row: a page from there is empty, so no row is sent. */
 export const future = { time: "2999-01-01T00:00:00Z", day: "2999-01-01" } as const;
@@ -35,23 +36,24 @@ export function* probeDates(asker: ListAsker, first: Page): Sequence<DateFacts |
   const names = namesFor(asker, first);
   for (const { from, to } of names) {
     const format = yield* findFrom(asker, first, from);
-    if (asker.printed) yield* findTo(asker, first, to, past.time);
     if (format === undefined) continue;
     const end = (yield* findTo(asker, first, to, inFormat({ format }, past))) ? to : undefined;
     return yield* probeFormat(asker, first, { from, to: end, format, withoutOffset: undefined });
   }
   const [{ from, to }] = names;
   // Without an effect, a bound may be checked all the same: the comparison shows it.
-  if (asker.ignoresUnknown && first.items.length > 0)
+  yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: past.time });
+  yield* asker.ask(`dates-to.${to}`, `with ${to} in the past`, { [to]: past.time });
+  yield* askReversed(asker, from, to, [past.time, future.time]);
+  if (!isOpaque(asker, first))
     yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued });
-  if (!asker.printed) return undefined;
-  return yield* probeFormat(asker, first, { from, to, format: "date-time", withoutOffset: undefined });
+  return undefined;
 }
 
 /** The documented names, those that are made of the name of the date of the rows, and the usual ones. */
-function namesFor({ list, printed }: ListAsker, first: Page): ReturnType<typeof dateNamesOf> {
+function namesFor({ list }: ListAsker, first: Page): ReturnType<typeof dateNamesOf> {
   const [usual, ...others] = dateNamesOf(list);
-  const field = printed ? "FIELD" : orderedDate(first.items)?.path.split(".").at(-1);
+  const field = orderedDate(first.items)?.path.split(".").at(-1);
   if (field === undefined) return [usual, ...others];
   const capital = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   const made = [
@@ -65,7 +67,7 @@ function namesFor({ list, printed }: ListAsker, first: Page): ReturnType<typeof 
 
 /** On an empty list every range is empty. There, a value that is not a date shows which parameter is a date. */
 function isOpaque(asker: ListAsker, first: Page): boolean {
-  return asker.printed || (first.items.length === 0 && asker.ignoresUnknown);
+  return first.items.length === 0 && asker.ignoresUnknown;
 }
 
 function* findFrom(asker: ListAsker, first: Page, from: string): Sequence<DateFacts["format"] | undefined> {
@@ -74,7 +76,7 @@ function* findFrom(asker: ListAsker, first: Page, from: string): Sequence<DateFa
     isNamed = asker.isRefusedAsKnown(
       yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued }),
     );
-    if (!isNamed && !asker.printed) return undefined;
+    if (!isNamed) return undefined;
   }
   const isLater = (row: number, bound: number) => row >= bound;
   const holdsAt = (seen: Observation | undefined) =>
@@ -86,9 +88,9 @@ function* findFrom(asker: ListAsker, first: Page, from: string): Sequence<DateFa
   if (!isTime && (pageIn(time)?.items.length ?? 0) > 0) return undefined;
   const day = holdsAt(yield* asker.ask(`dates.${from}.day`, says("date"), { [from]: future.day }));
   const format = isTime ? (day ? "both" : "date-time") : day ? "date" : undefined;
-  if (format === undefined && !asker.printed) return undefined;
+  if (format === undefined) return undefined;
   // Some services find no rows for any value of a parameter that they do not understand.
-  const bound = inFormat({ format: format ?? "both" }, past);
+  const bound = inFormat({ format }, past);
   const early = yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: bound });
   return first.items.length > 0 && pageIn(early)?.items.length === 0 ? undefined : format;
 }
@@ -129,14 +131,22 @@ function* probeFormat(asker: ListAsker, first: Page, found: DateFacts): Sequence
           }))?.outcome,
         );
   yield* asker.ask("dates-word", `with a ${from} that is no date`, { [from]: neverIssued });
-  const date = asker.printed ? "DATE" : dateOfItem(first);
+  const date = dateOfItem(first);
   if (to !== undefined) {
-    const [early, late] = [inFormat(found, past), inFormat(found, future)];
-    yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, { [from]: late, [to]: early });
+    yield* askReversed(asker, from, to, [inFormat(found, past), inFormat(found, future)]);
     if (date !== undefined) {
       const text = format === "date" ? date.slice(0, 10) : date;
       yield* asker.ask("dates-bounds", "from and to the date of one item", { [from]: text, [to]: text });
     }
   }
   return { ...found, withoutOffset };
+}
+
+function* askReversed(
+  asker: ListAsker,
+  from: string,
+  to: string,
+  [early, late]: readonly [string, string],
+): Sequence<void> {
+  yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, { [from]: late, [to]: early });
 }

@@ -1,15 +1,16 @@
 import type { JsonObject } from "../../base/text/json-object.js";
 import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
+import type { Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
 import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
 import { findSize, probeSizes } from "./list-sizes.js";
-import type { Observation } from "./observation.js";
-import { emptyPage, type Page } from "./page.js";
+import type { Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
+import { typicalAnswer } from "./typical.js";
 
 /** What the answers show about one list. */
 export interface ListFacts {
@@ -35,8 +36,8 @@ export interface ListFacts {
 
 /** Finds out about a list, request by request. Undefined if it is none. */
 function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
-  const { list, printed } = asker;
-  const first = pageIn(yield* asker.ask("first", "")) ?? (printed ? emptyPage : undefined);
+  const { list } = asker;
+  const first = pageIn(yield* asker.ask("first", ""));
   if (first === undefined) return undefined;
   yield* asker.askUnknown(first);
   const size = yield* findSize(asker, first);
@@ -89,12 +90,14 @@ export async function askList(known: Known, list: ListTarget, send: (step: Step)
   }
 }
 
-/** All requests that may be sent about a list. */
-export function printedSteps(known: Known, list: ListTarget): readonly Step[] {
+/** The requests about a list that keeps the interface. Another list gets more of them, for example with other names. */
+export function typicalSteps(known: Known, list: ListTarget): readonly Step[] {
   const steps: Step[] = [];
   answered(known, list, (step) => {
+    const request = step.request(known);
+    if (request === undefined) return undefined;
     steps.push(step);
-    return undefined;
+    return { step, request, outcome: { answer: typicalAnswer(list, request.path) } };
   });
   return steps;
 }

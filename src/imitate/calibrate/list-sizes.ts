@@ -1,10 +1,9 @@
 import { parameterWords, rankIn } from "../words.js";
-import { answerOf } from "./answer.js";
-import { acceptedOf, stand } from "./known.js";
+import { answerOf, type Observation } from "./answer.js";
+import { acceptedOf } from "./known.js";
 import { codeIn, type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { type DateFacts, future, inFormat } from "./list-dates.js";
 import { sizeNamesOf, withShown } from "./list-names.js";
-import type { Observation } from "./observation.js";
 import { goesOn, type Page, parametersInLinks } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
@@ -36,16 +35,16 @@ interface FoundSize {
 
 /** Finds the parameter of the page size. */
 export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | undefined> {
-  const size = asker.printed ? stand.number : String(tellingSize(first, asker));
-  const names = withShown(sizeNamesOf(asker.list), asker.printed ? ["NAME"] : sizesInLinks(first));
+  const size = String(tellingSize(first, asker));
+  const names = withShown(sizeNamesOf(asker.list), sizesInLinks(first));
   for (const name of names) {
     const seen = yield* asker.ask(`size-name.${name}`, `with ${name}`, { [name]: size });
     if (takesSize(asker, name, seen)) return { name, seen };
   }
-  if (asker.printed) return { name: names[0], seen: undefined };
   // A parameter without an effect may be checked all the same: the comparison shows it.
-  if (!asker.ignoresUnknown) return undefined;
-  for (const name of names.slice(0, mostWords)) {
+  for (const size of ["0", String(largeSizes[0])])
+    yield* asker.ask(`size-unknown.${size}`, `with ${names[0]} as ${size}`, { [names[0]]: size });
+  for (const name of names.slice(0, asker.ignoresUnknown ? mostWords : 1)) {
     const seen = yield* asker.ask(`size-word.${name}`, `with ${name} and no number`, { [name]: neverIssued });
     if (asker.isRefusedAsKnown(seen)) return undefined;
   }
@@ -92,18 +91,16 @@ export function* probeSizes(
   for (const size of largeSizes) {
     const { maximum: limit, accepted } = sizeLimits(tried);
     const isWorthwhile = limit === undefined && (size === largeSizes[0] || accepted.includes(largeSizes[0]));
-    if (isWorthwhile || asker.printed)
+    if (isWorthwhile)
       add(yield* asker.ask(`size-${size}`, `with a page size of ${size}`, { [name]: String(size) }), true);
   }
   for (let place = 0; place < mostSizes; place += 1) {
-    const { next } = sizeLimits(tried);
-    const size = asker.printed ? stand.number : next;
     // No rows are sent from a date in the future.
-    if (size === undefined || (dates === undefined && Number(size) > mostRows)) break;
-    const query = { [name]: String(size), ...(dates && !asker.printed && { [dates.from]: inFormat(dates, future) }) };
+    const { next } = sizeLimits(tried, dates === undefined ? mostRows : undefined);
+    if (next === undefined) break;
+    const query = { [name]: String(next), ...(dates && { [dates.from]: inFormat(dates, future) }) };
     // The same request would get no answer again.
-    if (!add(yield* asker.ask(`size.${place}`, "with a page size near the limit", query), false) && !asker.printed)
-      break;
+    if (!add(yield* asker.ask(`size.${place}`, "with a page size near the limit", query), false)) break;
   }
   yield* asker.ask("size-word", "with a page size that is no number", { [name]: neverIssued });
   return sizeLimits(tried);

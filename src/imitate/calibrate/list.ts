@@ -1,13 +1,13 @@
 import { type Duration, day, parseDuration } from "../../base/text/duration.js";
 import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
-import { answerOf, outcomeText } from "./answer.js";
+import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
-import type { Known, ListTarget } from "./known.js";
+import { acceptedOf, type Known, type ListTarget } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { durationText, orderedDate } from "./order.js";
-import { goesOn, pageOf, valueAt } from "./page.js";
+import { goesOn, memberOf, pageOf } from "./page.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
@@ -39,80 +39,97 @@ function readEndpoints(known: Known): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
-    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: a list of objects, alone or in an object.`;
     return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
   return [...ofEachList(readEndpoint)(known), ...missing];
 }
 
-/** Path, parameters, filters and rows. */
+/** Path, parameters and rows. */
 function readEndpoint(known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
-  const { first, pages, items, sizeName, cursorName, dates } = facts;
-  const seen = (...whats: readonly string[]) => known.observations(...whats.map((what) => stepId(list, what)));
-  const evidence = seen("first");
-  const reading = (
-    key: string,
-    value: unknown,
-    certainty: Certainty,
-    from = evidence,
-    remarks: readonly string[] = [],
-  ) => readingOf(["lists", list.name, key], value, from, remarks, certainty);
-  const readings: Reading[] = [reading("path", list.path, "certain")];
-  // A parameter of the API that was tried without success is null: the list does not have it.
-  const triedSize = seen("size-name.pageSize").length > 0;
-  const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt").length > 0;
+  const seen: Seen = (...whats) => known.observations(...whats.map((what) => stepId(list, what)));
+  const read: ReadKey = (key, value, certainty, from = seen("first"), remarks = []) =>
+    readingOf(["lists", list.name, key], value, from, remarks, certainty);
+  return [
+    read("path", list.path, "certain"),
+    ...readParameters(list, facts, seen, read),
+    ...readRows(list, facts, read),
+    ...readOrder(list, facts, read),
+  ];
+}
+
+type Seen = (...whats: readonly string[]) => readonly Observation[];
+
+type ReadKey = (
+  key: string,
+  value: unknown,
+  certainty: Certainty,
+  from?: readonly Observation[],
+  remarks?: readonly string[],
+) => Reading;
+
+function readParameters(list: ListTarget, facts: ListFacts, seen: Seen, read: ReadKey): readonly Reading[] {
+  const { first, pages, sizeName, cursorName, dates } = facts;
   const named = list.documented?.parameters ?? {};
   // The name in the document of the service, unless it is refused or changes nothing: a short list cannot show it.
-  const unrefuted = (key: "pageSize" | "fromCreatedAt" | "toCreatedAt"): string | null => {
-    const tried = seen(`size-name.${named[key]}`, `dates.${named[key]}.time`, `dates-to.${named[key]}`);
-    const isRefuted = tried.some(({ step }) => known.accepted(step.id) === false || first.items.length > 1);
-    return isRefuted || (key === "toCreatedAt" && unrefuted("fromCreatedAt") === null) ? null : (named[key] ?? null);
+  const unrefuted = (name: string | null | undefined, what: string) => {
+    const isRefuted = seen(what).some(({ outcome }) => acceptedOf(outcome) === false || first.items.length > 1);
+    return isRefuted ? null : (name ?? null);
   };
+  const from = unrefuted(named.fromCreatedAt, `dates.${named.fromCreatedAt}.time`);
+  const to = from && unrefuted(named.toCreatedAt, `dates-to.${named.toCreatedAt}`);
+  const cursor = cursorName ?? named.cursor;
+  // A parameter of the API that was tried without success is null: the list does not have it.
+  const triedSize = seen("size-name.pageSize");
+  const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt");
+  const ofSize = sizeName ?? unrefuted(named.pageSize, `size-name.${named.pageSize}`);
+  const ofDates = { fromCreatedAt: dates?.from ?? from, toCreatedAt: dates ? (dates.to ?? null) : to };
   const parameters = {
-    ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? unrefuted("pageSize") }),
-    ...((cursorName ?? named.cursor) !== undefined && { cursor: cursorName ?? named.cursor }),
-    ...((dates !== undefined || triedDates) && {
-      fromCreatedAt: dates?.from ?? unrefuted("fromCreatedAt"),
-      toCreatedAt: dates === undefined ? unrefuted("toCreatedAt") : (dates.to ?? null),
-    }),
+    ...((sizeName !== undefined || triedSize.length > 0) && { pageSize: ofSize }),
+    ...(cursor !== undefined && { cursor }),
+    ...((dates !== undefined || triedDates.length > 0) && ofDates),
   };
-  const departures = departuresOf(facts);
-  if (Object.keys(parameters).length > 0) {
-    const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor[.-]|dates)/.test(observation.step.id));
-    const shown = pagesShown.map(({ observation }) => observation);
-    // All names were refused or ignored: the service may have others.
-    const tried = seen("size-name.pageSize", "dates.fromCreatedAt.time", "dates-bad.fromCreatedAt");
-    const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
-    const from = shown.length > 0 ? shown : tried;
-    readings.push(reading("parameters", parameters, isFound ? "certain" : "guess", from, departures));
-  }
-  const documented = list.documented?.fields;
-  const date = orderedDate(first.items);
-  const ofPages = pages.filter(({ page }) => page.items.length > 0).map(({ observation }) => observation);
+  if (Object.keys(parameters).length === 0) return [];
+  const shown = pages
+    .map(({ observation }) => observation)
+    .filter(({ step }) => /\.(size-name|cursor[.-]|dates)/.test(step.id));
+  // All names were refused or ignored: the service may have others.
+  const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
+  const evidence = shown.length > 0 ? shown : [...triedSize, ...triedDates];
+  return [read("parameters", parameters, isFound ? "certain" : "guess", evidence, departuresOf(facts))];
+}
+
+/** Fields and filters: of the rows, or of the document if there are none. */
+function readRows(list: ListTarget, { pages, items, first, filters }: ListFacts, read: ReadKey): readonly Reading[] {
+  const { fields, dateField = null, filters: documented = {} } = list.documented ?? {};
   if (items.length > 0) {
-    const found = completed(fieldsOf(items, list.values), list.documentedFields);
-    const { filters } = facts;
-    readings.push(
-      reading("fields", found, "likely", ofPages),
-      reading("dateField", date?.path ?? null, "likely", evidence),
-      reading("filters", filters.filters, "likely", filters.evidence, filters.remarks),
-    );
-  } else if (documented !== undefined) {
-    const remark = "The list has no rows; the sandbox takes its rows from the document of the service.";
-    readings.push(
-      reading("fields", documented, "guess", evidence, [remark]),
-      reading("dateField", list.documented?.dateField ?? null, "guess", evidence),
-      reading("filters", list.documented?.filters ?? {}, "guess", evidence),
-    );
-  } else readings.push(reading("filters", {}, "guess"));
-  if (date?.order !== undefined) readings.push(reading("order", date.order, "certain", evidence));
-  const seenCount = countOf(facts);
-  const count = seenCount === undefined ? undefined : Math.min(seenCount, mostRows);
-  const spacing = date?.spacing === undefined ? undefined : spacingWithin(date.spacing, count ?? listDefaults.count);
-  if (spacing !== undefined) readings.push(reading("spacing", spacing, "guess", evidence));
-  if (count !== undefined && (count > 0 || documented === undefined))
-    readings.push(reading("count", count, count === seenCount ? "likely" : "guess", evidence));
-  return readings;
+    const ofPages = pages.filter(({ page }) => page.items.length > 0).map(({ observation }) => observation);
+    return [
+      read("fields", completed(fieldsOf(items, list.values), list.documentedFields), "likely", ofPages),
+      read("dateField", orderedDate(first.items)?.path ?? null, "likely"),
+      read("filters", filters.filters, "likely", filters.evidence, filters.remarks),
+    ];
+  }
+  if (fields === undefined) return [read("filters", {}, "guess")];
+  const remark = "The list has no rows; the sandbox takes its rows from the document of the service.";
+  return [
+    read("fields", fields, "guess", undefined, [remark]),
+    read("dateField", dateField, "guess"),
+    read("filters", documented, "guess"),
+  ];
+}
+
+function readOrder(list: ListTarget, facts: ListFacts, read: ReadKey): readonly Reading[] {
+  const { order, spacing } = orderedDate(facts.first.items) ?? {};
+  const seen = countOf(facts);
+  const count = seen === undefined ? undefined : Math.min(seen, mostRows);
+  // With rows of the document, an empty list is not imitated.
+  const isCounted = count !== undefined && (count > 0 || list.documented?.fields === undefined);
+  return [
+    ...(order === undefined ? [] : [read("order", order, "certain")]),
+    ...(spacing === undefined ? [] : [read("spacing", spacingWithin(spacing, count ?? listDefaults.count), "guess")]),
+    ...(isCounted ? [read("count", count, count === seen ? "likely" : "guess")] : []),
+  ];
 }
 
 /** Most rows that are written. With more, their dates would be too close to each other, and a total slow to count. */
@@ -137,7 +154,7 @@ function departuresOf({ isRowCursor, cursorName, numberName }: ListFacts): reado
 function countOf(facts: ListFacts): number | undefined {
   const { first } = facts;
   const { total } = readEnvelope(facts).settings;
-  const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
+  const shown = memberOf(first, total);
   if (Number.isSafeInteger(shown) && (shown as number) >= 0) return shown as number;
   return facts.count ?? (goesOn(first) ? undefined : first.items.length);
 }
@@ -202,7 +219,7 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
-  const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
+  const shownSize = memberOf(first, sizeMember);
   const full = goesOn(first) || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   // The sandbox accepts limits only with the default size between them.
@@ -219,12 +236,14 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(most !== undefined && { maximum: most }),
-    ...((sizes.isLowered || shownMost !== undefined) && { beyond: "lower" }),
+    ...((sizes.isLowered || shownMost !== undefined || isEndless) && { beyond: "lower" }),
   };
   if (Object.keys(value).length === 0) return [];
   const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size-1"), stepId(list, "size.")];
   const all = [...known.seen.values()].filter(({ step }) => own.some((id) => step.id.startsWith(id)));
   const evidence = [...known.observations(stepId(list, "first")), ...all];
-  const certainty = isEndless ? "guess" : "certain";
-  return [readingOf(["lists", list.name, "pageSize"], value, evidence, [], certainty)];
+  const place = ["lists", list.name, "pageSize"];
+  if (!isEndless) return [readingOf(place, value, evidence)];
+  const remark = `Page sizes up to ${maximum} were answered, and no limit was seen; the sandbox lowers larger ones to that.`;
+  return [readingOf(place, value, evidence, [remark], "guess")];
 }

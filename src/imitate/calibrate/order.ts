@@ -1,8 +1,9 @@
 import { day, hour, minute, second } from "../../base/text/duration.js";
-import type { JsonObject } from "../../base/text/json-object.js";
+import { type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { compareInstants, type Instant, parseInstant } from "../../sandbox/lists/instant.js";
-import { datePaths, fieldsOf } from "./fields.js";
-import { type Page, valueAt } from "./page.js";
+import { placed } from "../field-paths.js";
+import { fieldsOf } from "./fields.js";
+import type { Page } from "./page.js";
 
 /** The date that orders the rows. */
 export interface OrderedDate {
@@ -19,7 +20,8 @@ const longestSpacing = 60 * day;
 
 /** The date by which the given items are already in order. If there are several, a date of creation is preferred. */
 export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefined {
-  const found = datePaths(fieldsOf(items)).flatMap((path) => {
+  const found = placed(fieldsOf(items)).flatMap(({ path, generator }) => {
+    if (generator.type !== "createdAt") return [];
     const instants = instantsAt(items, path);
     const order = orderOf(instants);
     return order === "none" ? [] : [{ path, order, spacing: spacingOf(instants) }];

@@ -31,8 +31,11 @@ const firstSizes = [1, 10, 100];
 /** Usual limits of services. */
 const usualLimits = [100, 200, 250, 500, 1000, 2000, 5000, largestSize];
 
-/** Searches the limits: first the numbers that refusals name, then usual limits, then by bisection. */
-export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
+/**
+ * Searches the limits: first the numbers that refusals name, then usual limits, then by bisection.
+ * @param most the largest size that may be requested
+ */
+export function sizeLimits(tried: readonly TriedSize[], most = largestSize): SizeLimits {
   // If 0 is accepted, it does not mean a size.
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
   if (accepted.length === 0) {
@@ -49,14 +52,11 @@ export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
   const hints = [...new Set(tried.flatMap(({ named }) => named))].sort((a, b) => a - b);
   const maximum = isLowered ? lowered : above === highest + 1 ? highest : undefined;
   const minimum = below === lowest - 1 ? lowest : undefined;
-  const next =
-    maximum === undefined
-      ? nextAbove(highest, above, hints)
-      : minimum === undefined
-        ? nextBelow(below, lowest, hints)
-        : undefined;
-  // A refusal often names the limits.
-  const asksZero = refused.length === 0 && !tried.some(({ size }) => size === 0);
+  const up = maximum === undefined ? nextAbove(highest, above, hints) : undefined;
+  const down = minimum === undefined ? nextBelow(below, lowest, hints) : undefined;
+  const next = up !== undefined && up <= most ? up : down;
+  // A refusal often names the limits; and 0 may be answered where 1 is.
+  const asksZero = (refused.length === 0 || next === undefined) && !tried.some(({ size }) => size === 0);
   // Where 0 is accepted, 1 is not the smallest that is.
   const isLeast = !tried.some(({ size, accepted: good }) => good && size === 0);
   const limits = { minimum: isLeast ? minimum : undefined, maximum, highest, accepted, isLowered };

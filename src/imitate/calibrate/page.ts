@@ -1,11 +1,13 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
+import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
+import { shapeOf } from "../shape.js";
 import { isAboutPages, isSizeName, itemsNames, leadsToNext, rankIn, saysMore } from "../words.js";
 import { type Answer, jsonOf } from "./answer.js";
-import { shapeOf } from "./shape.js";
 
 /** A page, read from an answer. */
 export interface Page {
+  /** Empty if the answer is an array alone. */
   readonly body: JsonObject;
+  /** Empty if the answer is an array alone. */
   readonly itemsPath: readonly string[];
   readonly items: readonly JsonObject[];
   /** Where the cursor of the next page is; undefined if nothing looks like one. */
@@ -40,7 +42,7 @@ const deepest = 3;
 /** A cache: answers are read again after every request, and pages may be large. */
 const read = new WeakMap<Answer, Page | undefined>();
 
-/** Reads an answer as a page: an object with an array of objects; undefined if it is not a page. */
+/** Reads an answer as a page: an object with an array of objects, or such an array alone; undefined if it is neither. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
   if (!read.has(answer)) read.set(answer, readPage(answer));
@@ -49,6 +51,8 @@ export function pageOf(answer: Answer | undefined): Page | undefined {
 
 function readPage(answer: Answer): Page | undefined {
   const body = jsonOf(answer);
+  const link = nextLinkOf(answer.headers.get("link") ?? "");
+  if (Array.isArray(body) && body.every(isObject)) return { ...emptyPage, items: body, cursor: link, link };
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);
   const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
@@ -58,7 +62,6 @@ function readPage(answer: Answer): Page | undefined {
     arrays[0];
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
-  const link = nextLinkOf(answer.headers.get("link") ?? "");
   const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
   const other = cursor || empty || link !== undefined ? undefined : unnamedCursor(members);
   return {
@@ -154,15 +157,9 @@ export function membersOf(object: JsonObject, above: readonly string[]): readonl
   });
 }
 
-/** The value at a path; undefined if there is none. */
-export function valueAt(object: JsonObject, path: readonly string[]): unknown {
-  let value: unknown = object;
-  for (const name of path) {
-    // `{ links: { next: null } }` means that there is no `links.next.href`.
-    if (value === null) return null;
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
+/** The value of a member of a page, by its dotted name. */
+export function memberOf({ body }: Page, name: string | undefined): unknown {
+  return name === undefined ? undefined : valueAt(body, name.split("."));
 }
 
 /** Whether the cursor is a link to the next page. */

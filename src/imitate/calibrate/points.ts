@@ -1,52 +1,56 @@
-import { acceptedOf, type Known, type ListTarget } from "./known.js";
+import type { Observation } from "./answer.js";
+import type { Known, ListTarget } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import type { Observation } from "./observation.js";
 
-/**
- * What a request asks, so that requests that ask the same count as one answer: the names that are tried for a parameter
- * that the list does not have, the pages of a walk, the sizes that are tried for a limit, the samples of a correlation ID.
- */
+/** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
+const questions: readonly (readonly [RegExp, string])[] = [
+  [/^(session\.|http\.small-body)/, "session"],
+  [/^ping\.(plain|again)/, "ping"],
+  [/^(ping\.produce-(maybe|twice)|order\.)/, "ping.produce-maybe"],
+  [/^correlation\.(echo|format)/, "correlation"],
+  [/^access\.(no-token|malformed)/, "access.no-token"],
+  [/^access\.(altered|made-up)-token/, "access.wrong-token"],
+  [/^token\.(json|text)/, "token.media-type"],
+  [/^http\.(options|get-token|delete)/, "http.method"],
+  [/^(http\.(large-body|expect|long-header|no-host)|access\.token-in-url|token\.repeated-scope)/, "odd"],
+];
+
+/** The same for the requests about a list. Sizes are told apart by their values. */
+const questionsOfList: readonly (readonly [RegExp, string])[] = [
+  [/^(cursor\.|cursor-row|number\.|page|large|walk-respelled)/, "next page"],
+  [/^(cursor-(bad|tampered)|number-word)/, "wrong cursor"],
+  [/^dates\./, "from the future"],
+  [/^cursor-other-/, "cursor with other parameters"],
+  [/^dates-(past|to|bounds)/, "dates"],
+  [/^dates-(bad|word|no-offset)/, "no date"],
+  [/^filter/, "filter"],
+];
+
+/** The question that a request asks. The names that are tried for a parameter ask one, and so do the pages of a walk. */
 export function pointOf(known: Known, observation: Observation): string {
   const { id } = observation.step;
   const list = known.options.lists.find((each) => id.startsWith(stepId(each, "")));
-  if (list !== undefined) return stepId(list, pointOfList(known, list, observation));
-  if (id.startsWith("session.")) return "session.token";
-  return samePoints.get(id) ?? (id.startsWith("correlation.format.") ? "correlation.echo" : id);
+  if (list === undefined) return found(questions, id);
+  const what = id.slice(stepId(list, "").length);
+  return stepId(list, what.startsWith("size") ? sizeQuestion(known, list, observation) : found(questionsOfList, what));
 }
 
-/** Requests that ask the same in two ways. */
-const samePoints: ReadonlyMap<string, string> = new Map([
-  ["ping.again", "ping.plain"],
-  ["ping.produce-twice", "ping.produce-maybe"],
-  ["order.no-token", "access.no-token"],
-  ["access.malformed", "access.no-token"],
-  ["access.made-up-token", "access.altered-token"],
-  ["token.text", "token.json"],
-  ["http.long-header", "http.no-host"],
-  ["http.expect", "http.no-host"],
-]);
+/** The question where a list ends. */
+export function walkPoint(list: ListTarget): string {
+  return stepId(list, "walk");
+}
 
-function pointOfList(known: Known, list: ListTarget, observation: Observation): string {
-  const what = observation.step.id.slice(stepId(list, "").length);
-  if (/^(parent|page|large)\./.test(what)) return what.replace(/\.\d+$/, "");
-  const facts = listFacts(known, list);
-  const { sizeName, cursorName, numberName, dates, filters } = facts ?? {};
-  const names = new Set([
-    sizeName,
-    cursorName,
-    numberName,
-    dates?.from,
-    dates?.to,
-    ...Object.keys(filters?.filters ?? {}),
-  ]);
-  const isUnknown = [...parametersOf(observation).keys()].some((name) => !names.has(name));
-  const isAccepted = acceptedOf(observation.outcome) === true;
-  // The names of one kind: those that are ignored are one answer, and those that are refused are another.
-  if (isUnknown && !what.startsWith("filter."))
-    return `${/^\w+/.exec(what)?.[0]}.${isAccepted ? "ignored" : "refused"}`;
-  if (/^cursor\.\d+$/.test(what)) return "page";
-  if (/^size[.-]\d+$/.test(what)) return isAccepted ? "size" : "size.refused";
-  if (/^cursor-(tampered|empty|bad)/.test(what)) return "cursor-wrong";
-  return /^dates-(word|reversed)/.test(what) ? "dates-wrong" : what;
+function found(all: typeof questions, id: string): string {
+  return all.find(([ids]) => ids.test(id))?.[1] ?? id;
+}
+
+function sizeQuestion(known: Known, list: ListTarget, observation: Observation): string {
+  const [text] = parametersOf(observation).values();
+  const size = Number(text);
+  const maximum = listFacts(known, list)?.sizes.maximum;
+  if (Number.isNaN(size)) return "size: no number";
+  if (size <= 0) return "size: 0";
+  if (size === maximum) return "size: the largest";
+  return size > (maximum ?? 100) ? "size: too large" : "size";
 }

@@ -1,33 +1,23 @@
 import type { ProbeRequest } from "./answer.js";
 import { type CalibrationOptions, Known } from "./known.js";
-import { printedSteps } from "./list-facts.js";
+import { typicalSteps } from "./list-facts.js";
 import type { Step } from "./probe.js";
 
 /** Longest header or body that is printed whole. */
 const longest = 160;
 
 /**
- * The requests of a plan as they would be sent, in their order. Which of them are sent depends on answers, so there may
- * be fewer. A value that only an answer has is a word in capitals.
+ * The requests of a plan as they would be sent, in their order, and those about lists that keep the interface. Which of
+ * them are sent depends on answers. A value that only an answer has is a word in capitals.
  */
 export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
-  return printed(plan, options)
-    .map(({ says, request }, index) => requestText(index + 1, says, request, basePath))
-    .join("");
-}
-
-/** Most requests that a plan can lead to. */
-export function countOf(plan: readonly Step[], options: CalibrationOptions): number {
-  return printed(plan, options).length;
-}
-
-function printed(plan: readonly Step[], options: CalibrationOptions) {
   const known = new Known(options, new Map(), true);
-  const steps = [...plan, ...options.lists.flatMap((list) => printedSteps(known, list))];
-  return steps.flatMap(({ says, request: make }) => {
+  const steps = [...plan, ...options.lists.flatMap((list) => typicalSteps(known, list))];
+  const requests = steps.flatMap(({ says, request: make }) => {
     const request = make(known);
     return request ? [{ says, request }] : [];
   });
+  return requests.map(({ says, request }, index) => requestText(index + 1, says, request, basePath)).join("");
 }
 
 function requestText(number: number, says: string, request: ProbeRequest, basePath: string): string {

@@ -1,7 +1,6 @@
 import type { AssumptionId } from "../../sandbox/assumptions.js";
-import type { ProbeRequest } from "./answer.js";
+import type { Observation, ProbeRequest } from "./answer.js";
 import type { CallOptions, Known, TokenFields } from "./known.js";
-import type { Observation } from "./observation.js";
 
 /** One request of the plan. It may depend on the answers before it. */
 export interface Step {

@@ -1,13 +1,11 @@
-import { refusalOf } from "./answer.js";
+import { shapeOf } from "../shape.js";
+import { type Observation, type Observations, refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
 import { stepId } from "./list-asker.js";
-import { printedSteps } from "./list-facts.js";
 import { cursorNamesOf, dateNamesOf, sizeNamesOf } from "./list-names.js";
-import type { Observation, Observations } from "./observation.js";
 import { cursorOf, pageOf } from "./page.js";
 import { planOf } from "./plan.js";
-import { shapeOf } from "./shape.js";
 import { fits, type KnownLists, listTargets, TargetError } from "./targets.js";
 
 /** Most lists that are read if none is named. */
@@ -41,9 +39,7 @@ export function readRecording(
     other: false,
     newId: given.newId,
   };
-  const printed = new Known(options, new Map(), true);
-  const steps = [...planOf(options), ...options.lists.flatMap((list) => printedSteps(printed, list))];
-  const says = new Map(steps.map((step) => [step.id, step.says]));
+  const says = new Map(planOf(options).map((step) => [step.id, step.says]));
   const tokens = new Set(issued.flatMap(({ answer }) => tokenIn(answer) ?? []));
   const cursors = new Set(exchanges.flatMap(({ answer }) => cursorOf(pageOf(answer)) ?? []));
   const seen = new Map<string, Observation>();
@@ -51,10 +47,13 @@ export function readRecording(
   for (const recorded of exchanges) {
     const ids = idsOf(recorded, { options, tokens, cursors })
       .map((id) => freeId(id, seen))
-      .filter((id) => says.has(id) && !seen.has(id));
+      .filter((id) => !seen.has(id));
     used += ids.length > 0 ? 1 : 0;
     for (const id of ids) {
-      const step = { id, says: says.get(id) as string };
+      const list = options.lists.find((each) => id.startsWith(stepId(each, "")));
+      const names = [...recorded.query.keys()].join(" and ");
+      const ofList = `GET ${list?.path}${names === "" ? "" : ` with ${names}`}`;
+      const step = { id, says: says.get(id) ?? ofList };
       seen.set(id, { step, request: requestOf(recorded), outcome: { answer: recorded.answer } });
     }
   }

@@ -1,9 +1,8 @@
 import { challengeOf } from "../../sandbox/api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
-import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
+import { answerOf, type Observation, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
 import { type Known, pingPath } from "./known.js";
-import type { Observation } from "./observation.js";
 import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
 
 /**

@@ -1,13 +1,12 @@
 import { neededScope } from "../../sandbox/api/challenge.js";
-import { answerOf, type ProbeRequest } from "./answer.js";
+import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
-import { type Known, pingPath, tokenIn, tokenPath } from "./known.js";
+import { type Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import type { Observation } from "./observation.js";
 import { dateOfItem } from "./order.js";
 import { cursorOf, type Page, pageOf } from "./page.js";
-import { pointOf } from "./points.js";
+import { pointOf, walkPoint } from "./points.js";
 import { altered } from "./probe.js";
 import type { Transport } from "./runner.js";
 
@@ -37,6 +36,7 @@ export async function replay(known: Known, { transport, clientId, correlationHea
   const own = new Map<string, string>();
   const header = known.correlationNames.find((name) => name.toLowerCase() === correlationHeader.toLowerCase());
   const compared: ComparedAnswer[] = [];
+  const firsts = new Map<ListTarget, ComparisonContext["first"]>();
   let token: string | undefined;
   for (const observation of known.seen.values()) {
     const { step, outcome } = observation;
@@ -52,16 +52,23 @@ export async function replay(known: Known, { transport, clientId, correlationHea
     if (cursor !== undefined) remember(own, withFilters(cursor, observation, known), cursorOf(imitated));
     remember(own, linkOf(page), linkOf(imitated));
     const list = known.options.lists.find((each) => step.id.startsWith(stepId(each, "")));
-    if (page && imitated && list && step.id === stepId(list, "first")) rememberDate(own, page, imitated);
+    if (page && imitated && list && step.id === stepId(list, "first")) {
+      rememberDate(own, page, imitated);
+      firsts.set(list, { service: page, sandbox: imitated });
+    }
     const facts = list && listFacts(known, list);
     const context: ComparisonContext = {
       list,
       rows: facts?.items ?? [],
-      isNumbered: facts?.numberName !== undefined && step.id.endsWith(`.number.${facts.numberName}`),
-      correlationHeader: header,
+      first: list && firsts.get(list),
+      correlationHeader: Object.hasOwn(observation.request.headers, correlationHeader) ? correlationHeader : header,
     };
     const differences = differencesOf(observation, answered, context);
-    compared.push({ observation, point: pointOf(known, observation), differences });
+    const isOfWalk = ({ what }: Difference) => what === "walk";
+    const point = pointOf(known, observation);
+    compared.push({ observation, point, differences: differences.filter((each) => !isOfWalk(each)) });
+    // Whether a walk goes on is another question than what a page is like.
+    if (list && page) compared.push({ observation, point: walkPoint(list), differences: differences.filter(isOfWalk) });
   }
   return compared;
 }
@@ -127,7 +134,7 @@ function credentials(
   headers: readonly (readonly string[])[],
   token: string | undefined,
 ): Readonly<Record<string, string>> {
-  const isGood = (answerOf(outcome)?.status ?? 500) < 300 && !id.startsWith("access.");
+  const isGood = (answerOf(outcome)?.status ?? 500) < 300 && !/^access\.|\.no-token$/.test(id);
   const hasSome = headers.some(([name = ""]) => /^authorization$/i.test(name));
   if (!isGood || hasSome || token === undefined || path === tokenPath) return {};
   return path === pingPath || id.startsWith("list.") ? { Authorization: `Bearer ${token}` } : {};

@@ -1,11 +1,13 @@
 import { isObject } from "../../base/text/json-object.js";
+import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import { stepId } from "./list-asker.js";
+import { listFacts } from "./list-facts.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
-import { isMemberName, isPlain, placeholder } from "./shape.js";
+import { usualNames } from "./session.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
 const pingAgain = callStep("ping.again", "ping once more", pingPath);
@@ -29,10 +31,11 @@ const echo: Step = {
   id: "correlation.echo",
   says: "ping with a UUID as correlation ID",
   request: (known) => {
-    const names = known.correlationNames;
-    if (names.length === 0) return undefined;
+    const { correlationHeader } = known.options;
+    // A service may show its header only to a request that has it.
+    const names = correlationHeader ? [correlationHeader] : new Set([...known.correlationNames, ...usualNames]);
     const id = known.options.newId();
-    return known.call(pingPath, { headers: Object.fromEntries(names.map((name) => [name, id])) });
+    return known.call(pingPath, { headers: Object.fromEntries([...names].map((name) => [name, id])) });
   },
 };
 const withoutHeader: Step = {
@@ -128,18 +131,19 @@ function readRequired(known: Known): readonly Reading[] {
   return evidence.length === 0 ? [] : [readingOf(place, false, evidence)];
 }
 
+/** Ping shows what all operations do, and each list says what it does itself. */
 function readUnknownParameters(known: Known): readonly Reading[] {
-  const lists = known.options.lists.map((list) => stepId(list, "unknown"));
-  const evidence = known
-    .observations(unknownParameter.id, ...lists)
-    .filter(({ step }) => known.accepted(step.id) !== undefined);
-  if (evidence.length === 0) return [];
-  const ignored = evidence.filter(({ step }) => known.accepted(step.id)).length;
-  // The sandbox has one setting for ping and all lists: what most of them do.
-  const value = ignored * 2 >= evidence.length ? "ignore" : "refuse";
-  const isEven = ignored === 0 || ignored === evidence.length;
-  const place = ["assumptions", "request.unknown-parameters"];
-  return [readingOf(place, value, evidence, [], isEven ? "certain" : "likely")];
+  const readAt = (place: readonly string[], step: string) => {
+    const isAccepted = known.accepted(step);
+    if (isAccepted === undefined) return [];
+    return [readingOf(place, isAccepted ? "ignore" : "refuse", known.observations(step))];
+  };
+  return [
+    ...readAt(["assumptions", "request.unknown-parameters"], unknownParameter.id),
+    ...known.options.lists.flatMap((list) =>
+      listFacts(known, list) ? readAt(["lists", list.name, "unknownParameters"], stepId(list, "unknown")) : [],
+    ),
+  ];
 }
 
 /**

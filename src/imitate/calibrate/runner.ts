@@ -4,13 +4,14 @@ import {
   answerOf,
   type Identity,
   isPassing,
+  type Observation,
+  type Observations,
   type Outcome,
   outcomeText,
   type ProbeRequest,
 } from "./answer.js";
 import { type CalibrationOptions, Known, tokenIn } from "./known.js";
 import { askList } from "./list-facts.js";
-import type { Observation, Observations } from "./observation.js";
 import type { Step } from "./probe.js";
 import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.js";
 

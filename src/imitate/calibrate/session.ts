@@ -5,7 +5,14 @@ import { asksForCorrelation, type Known, tokenAnswerIn, tokenPath } from "./know
 import { type Step, tokenStep } from "./probe.js";
 
 /** Names that are tried if no answer shows one. */
-const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
+export const usualNames = [
+  "X-Correlation-ID",
+  "X-Request-ID",
+  "Correlation-ID",
+  "Request-ID",
+  "X-Trace-ID",
+  "x-fapi-interaction-id",
+];
 
 /** Most token requests with a correlation ID until one is accepted. */
 const mostAttempts = 12;

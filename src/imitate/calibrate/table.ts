@@ -23,7 +23,7 @@ export function findingsText({ settings, remarks, unknown }: Findings): string {
 }
 
 /** A table of the settings that differ, for people. */
-export function differencesText({ settings }: Findings): string {
+export function driftText({ settings }: Findings): string {
   return tableText(head, settings.filter(isDrift).map(rowOf));
 }
 
@@ -35,31 +35,28 @@ export function summaryText({ settings, unknown }: Findings): string {
 
 /** How many answers of the sandbox are the service's, and which are not. Answers about one point count as one. */
 export function comparisonText(compared: readonly ComparedAnswer[]): string {
-  const names = [...new Set(compared.map(({ point }) => point))];
-  const points = names.map((name) => compared.filter(({ point }) => point === name));
+  const points = [...new Set(compared.map(({ point }) => point))];
   const different = points
-    .map((answers) => answers.filter(({ differences }) => differences.length > 0))
-    .filter((answers) => answers.length > 0);
+    .map((each) => differencesText(compared.filter(({ point }) => point === each)))
+    .filter((text) => text !== "");
   const same = points.length - different.length;
   const score = `${same} of ${counted(points.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
-  return different.length === 0 ? score : `${score}Not the same:\n${different.map(differenceText).join("")}`;
+  const numbered = different.map((text, place) => `${String(place + 1).padStart(4)}. ${text}`);
+  return different.length === 0 ? score : `${score}Not the same:\n${numbered.join("")}`;
 }
 
 /** The answers about one point that differ: what differs is said once. */
-function differenceText(answers: readonly ComparedAnswer[]): string {
+function differencesText(answers: readonly ComparedAnswer[]): string {
   const told = new Set<string>();
-  return answers
-    .map(({ observation: { step, outcome }, differences }) => {
-      const lines = differences
-        .map(({ what, service, sandbox }) => `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`)
-        .filter((line) => !told.has(line));
-      for (const line of lines) told.add(line);
-      if (lines.length === 0) return "";
-      return [`  ${printable(step.says)}: ${outcomeText(outcome)}`, ...lines.map((line) => `      ${line}`), ""].join(
-        "\n",
-      );
-    })
-    .join("");
+  const texts = answers.flatMap(({ observation: { step, outcome }, differences }) => {
+    const lines = differences
+      .map(({ what, service, sandbox }) => `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`)
+      .filter((line) => !told.has(line));
+    for (const line of lines) told.add(line);
+    const of = `${printable(step.says)}: ${outcomeText(outcome)}`;
+    return lines.length === 0 ? [] : [[of, ...lines.map((line) => `    ${line}`)].join("\n      ")];
+  });
+  return texts.length === 0 ? "" : `${texts.join("\n      ")}\n`;
 }
 
 /** Longest part of a difference, in characters. */

@@ -1,7 +1,8 @@
 import { pathFault } from "../../sandbox/lists/path.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
+import { shapeOf } from "../shape.js";
+import { unnamedPath } from "../words.js";
 import type { ListTarget } from "./known.js";
-import { shapeOf } from "./shape.js";
 
 /** Thrown for a path that cannot be the path of a list. The message ends a sentence about the path. */
 export class TargetError extends Error {
@@ -47,7 +48,7 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
     };
   });
   // A list that is named twice is kept once.
-  const unique = new Map(found.toReversed().map((target) => [normalized(target.path), target]));
+  const unique = new Map(found.toReversed().map((target) => [unnamedPath(target.path), target]));
   return [...unique.values()].toReversed().map((target) => {
     const isTaken = (name: string) => taken.has(name) || [...present.values()].includes(name);
     const name = presentName(target.path, present) ?? freeName(target.name, isTaken);
@@ -56,13 +57,8 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
   });
 }
 
-/** A path without the names of its parameters, for comparison. */
-function normalized(path: string): string {
-  return path.replaceAll(/\{[^}]*\}/g, "{}");
-}
-
 function presentName(path: string, present: ReadonlyMap<string, string>): string | undefined {
-  return [...present].find(([each]) => normalized(each) === normalized(path))?.[1];
+  return [...present].find(([each]) => unnamedPath(each) === unnamedPath(path))?.[1];
 }
 
 function freeName(name: string, isTaken: (name: string) => boolean): string {

@@ -1,8 +1,7 @@
 import { day, second } from "../../base/text/duration.js";
 import { jsonObject, objectIn } from "../../base/text/json-object.js";
-import { answerOf, refusalOf } from "./answer.js";
+import { answerOf, type Observation, refusalOf } from "./answer.js";
 import { type Known, tokenAnswerIn } from "./known.js";
-import type { Observation } from "./observation.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 import { renewalStep, secondsIn, sessionSteps } from "./session.js";

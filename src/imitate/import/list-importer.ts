@@ -7,6 +7,7 @@ import {
   ListSettingsError,
 } from "../../sandbox/lists/settings.js";
 import { operations } from "../../sandbox/operations.js";
+import { unnamedPath } from "../words.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
@@ -98,7 +99,7 @@ export class ListImporter {
   /** By path: the operation or list that answers a GET. */
   readonly #takenPaths = new Map<string, string>(
     Object.entries(operations).flatMap(([name, { method, path }]) =>
-      method === "GET" && path !== undefined ? [[normalized(path), name] as const] : [],
+      method === "GET" && path !== undefined ? [[unnamedPath(path), name] as const] : [],
     ),
   );
 
@@ -182,7 +183,7 @@ export class ListImporter {
       return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
     }
     if (fault !== undefined) return `the path ${path} ${fault}`;
-    const taken = this.#takenPaths.get(normalized(path));
+    const taken = this.#takenPaths.get(unnamedPath(path));
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
     const fields = this.#fields(envelope.item, parameters);
@@ -219,7 +220,7 @@ export class ListImporter {
     const { path, roles, envelope, operation } = parts;
     const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
     if (typeof settings === "string") return settings;
-    this.#takenPaths.set(normalized(path), `the list ${name}`);
+    this.#takenPaths.set(unnamedPath(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {
       const parameter = roles.of.get(meaning);
       if (parameter) this.#formats.add(parameter.schema?.format === "date" ? "date" : "date-time");
@@ -252,17 +253,12 @@ export class ListImporter {
 
   #nameFor(path: string, operationId: unknown): string {
     const { present = new Map<string, string>() } = this.options;
-    const same = [...present].find(([, other]) => normalized(other) === normalized(path));
+    const same = [...present].find(([, other]) => unnamedPath(other) === unnamedPath(path));
     if (same) return same[0];
     const own = Object.entries(defaultLists).find(
-      ([, list]) => list.path !== undefined && normalized(list.path) === normalized(path),
+      ([, list]) => list.path !== undefined && unnamedPath(list.path) === unnamedPath(path),
     );
     if (own && !present.has(own[0])) return own[0];
     return listName(path, operationId, (name) => present.has(name) || this.#lists.some((list) => list.name === name));
   }
-}
-
-/** A path without the names of its parameters, for comparison. */
-function normalized(path: string): string {
-  return path.replaceAll(/\{[^}]*\}/g, "{}");
 }

@@ -1,12 +1,12 @@
 import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
+import { type PlacedField, placed, withField } from "../field-paths.js";
+import { sampleOf } from "../sample.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import type { FoundEnvelope } from "./envelope.js";
-import { type PlacedField, placed, withField } from "./fields.js";
 import type { Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, isPageNumber, type QueryParameter, reasonAgainst } from "./parameters.js";
-import { sampleOf } from "./sample.js";
 import type { SchemaReader } from "./schema.js";
 
 /** Rows of a list without pages. */

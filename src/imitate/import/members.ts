@@ -1,7 +1,7 @@
 import { isObject } from "../../base/text/json-object.js";
+import { sampleOf } from "../sample.js";
 import { plainName, wordsOf } from "../words.js";
 import { FieldMaker } from "./fields.js";
-import { sampleOf } from "./sample.js";
 import type { Schema, SchemaReader } from "./schema.js";
 
 /** Deepest member of an answer that is read: `page.cursors.after`. */

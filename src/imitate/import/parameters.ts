@@ -1,11 +1,11 @@
 import { isObject } from "../../base/text/json-object.js";
+import { sampleOf } from "../sample.js";
 import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
 import type { Meaning } from "./mapping.js";
 import { Notes } from "./notes.js";
-import { sampleOf } from "./sample.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
 /** A query parameter of the document. */
@@ -25,24 +25,27 @@ export interface QueryParameter {
  */
 export function queryParameters(reader: SchemaReader, pathItem: Json, operation: Json): readonly QueryParameter[] {
   const found = new Map<string, readonly QueryParameter[]>();
-  for (const { parameters } of [pathItem, operation]) {
-    for (const each of Array.isArray(parameters) ? parameters : []) {
-      const object = reader.document.object(each);
-      if (!object || typeof object["name"] !== "string") continue;
-      const { name } = object;
-      if (object["in"] === "query") found.set(name, parameterOf(reader, object, name));
-      else if (
-        object["in"] === "header" &&
-        object["required"] === true &&
-        !/^(authorization|accept|content-type)$/i.test(name)
-      )
-        reader.note(
-          object,
-          `The header ${JSON.stringify(name)} is required by the document; lists of the sandbox ignore it.`,
-        );
-    }
+  for (const { name, object } of parametersOf(reader, pathItem, operation)) {
+    if (object["in"] === "query") found.set(name, parameterOf(reader, object, name));
+    const isNeeded = object["in"] === "header" && object["required"] === true;
+    if (isNeeded && !/^(authorization|accept|content-type)$/i.test(name))
+      reader.note(
+        object,
+        `The header ${JSON.stringify(name)} is required by the document; lists of the sandbox ignore it.`,
+      );
   }
   return [...found.values()].flat();
+}
+
+/** The parameters of the path, and then those of the operation. */
+function parametersOf(reader: SchemaReader, ...owners: readonly Json[]) {
+  return owners.flatMap(({ parameters }) =>
+    (Array.isArray(parameters) ? parameters : []).flatMap((each) => {
+      const object = reader.document.object(each);
+      const name = object?.["name"];
+      return object && typeof name === "string" ? [{ name, object }] : [];
+    }),
+  );
 }
 
 const anyText = { type: "uuid" } as const;
@@ -51,19 +54,15 @@ const anyText = { type: "uuid" } as const;
 export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Json): Readonly<Record<string, string>> {
   const quiet = new SchemaReader(reader.document, new Notes());
   const samples: Record<string, string> = {};
-  for (const { parameters } of [pathItem, operation]) {
-    for (const each of Array.isArray(parameters) ? parameters : []) {
-      const object = reader.document.object(each);
-      if (object?.["in"] !== "path" || typeof object["name"] !== "string") continue;
-      const [found] = parameterOf(quiet, { ...object, style: undefined }, object["name"]);
-      const { schema } = found ?? {};
-      const isAny =
-        schema?.type === "string" && !schema.format && !schema.pattern && !schema.values && !schema.maxLength;
-      // Rows have the value as well, perhaps with the format of a UUID, which is a text for any other purpose.
-      const generator = !schema || isAny ? anyText : new FieldMaker(quiet, [], 100).value(schema, object["name"]);
-      const sample = sampleOf(generator ?? anyText);
-      if (typeof sample !== "object") samples[parameterName(object["name"])] = String(sample);
-    }
+  for (const { name, object } of parametersOf(reader, pathItem, operation)) {
+    if (object["in"] !== "path") continue;
+    const [found] = parameterOf(quiet, { ...object, style: undefined }, name);
+    const { schema } = found ?? {};
+    const isAny = schema?.type === "string" && !schema.format && !schema.pattern && !schema.values && !schema.maxLength;
+    // Rows have the value as well, perhaps with the format of a UUID, which is a text for any other purpose.
+    const generator = !schema || isAny ? anyText : new FieldMaker(quiet, [], 100).value(schema, name);
+    const sample = sampleOf(generator ?? anyText);
+    if (typeof sample !== "object") samples[parameterName(name)] = String(sample);
   }
   return samples;
 }

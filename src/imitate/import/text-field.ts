@@ -2,62 +2,48 @@ import { upperFirst } from "../../base/text/letters.js";
 import { quote } from "../../base/text/printable.js";
 import { RegularExpressionError } from "../../base/text/regular-expression.js";
 import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import { sampleOf } from "../sample.js";
+import { decimalsOf, shapeOf } from "../shape.js";
 import { plainName, wordsOf } from "../words.js";
 import { ofPattern } from "./pattern.js";
 import { patternTest } from "./pattern-match.js";
-import { sampleOf } from "./sample.js";
 import type { Schema } from "./schema.js";
 
 /** Longest example that is used, in characters. */
 const longestExample = 300;
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuid = { type: "uuid" } as const;
+const instant = { type: "createdAt" } as const;
+const date = { type: "createdAt", as: "date" } as const;
+const email = { type: "text", template: "person{number}@example.com" } as const;
+const url = { type: "text", template: "https://example.com/{number}" } as const;
+const path = { type: "text", template: "/{number}" } as const;
+const amount = { type: "decimal", min: 1, max: 900 } as const;
+const oneOf = (...values: readonly string[]) => ({ type: "choice", values }) as const;
 
 /** Values of texts whose schema does not name their format, by the last word of their names. */
 const knownNames = tableOf({
-  currency: { type: "choice", values: ["EUR", "GBP", "USD"] },
-  country: { type: "choice", values: ["DE", "GB", "US"] },
-  iban: { type: "choice", values: ["DE89370400440532013000", "GB29NWBK60161331926819", "NL91ABNA0417164300"] },
-  bic: { type: "choice", values: ["COBADEFFXXX", "NWBKGB2LXXX", "ABNANL2AXXX"] },
-  email: { type: "text", template: "person{number}@example.com" },
-  url: { type: "text", template: "https://example.com/{number}" },
-  href: { type: "text", template: "https://example.com/{number}" },
-  uri: { type: "text", template: "https://example.com/{number}" },
-  uuid: { type: "uuid" },
-  amount: { type: "decimal", min: 1, max: 900 },
-  price: { type: "decimal", min: 1, max: 900 },
-  balance: { type: "decimal", min: 1, max: 9000 },
+  currency: oneOf("EUR", "GBP", "USD"),
+  country: oneOf("DE", "GB", "US"),
+  iban: oneOf("DE89370400440532013000", "GB29NWBK60161331926819", "NL91ABNA0417164300"),
+  bic: oneOf("COBADEFFXXX", "NWBKGB2LXXX", "ABNANL2AXXX"),
+  ...{ email, url, href: url, uri: url, uuid },
+  ...{ amount, price: amount, balance: { ...amount, max: 9000 } },
 });
 
 /** Dates that have no format, by the last word of their names. */
-const knownDates = tableOf({
-  at: { type: "createdAt" },
-  created: { type: "createdAt" },
-  timestamp: { type: "createdAt" },
-  datetime: { type: "createdAt" },
-  date: { type: "createdAt", as: "date" },
-});
+const knownDates = tableOf({ at: instant, created: instant, timestamp: instant, datetime: instant, date });
 
 /** Values of texts, by the format of the schema. */
 const knownFormats = tableOf({
-  uuid: { type: "uuid" },
-  guid: { type: "uuid" },
-  "date-time": { type: "createdAt" },
-  datetime: { type: "createdAt" },
-  date: { type: "createdAt", as: "date" },
-  time: { type: "choice", values: ["09:00:00Z", "12:30:00Z", "18:45:00Z"] },
-  duration: { type: "choice", values: ["PT30M", "PT2H", "P1D"] },
-  email: { type: "text", template: "person{number}@example.com" },
-  uri: { type: "text", template: "https://example.com/{number}" },
-  url: { type: "text", template: "https://example.com/{number}" },
-  iri: { type: "text", template: "https://example.com/{number}" },
-  "uri-reference": { type: "text", template: "/{number}" },
-  "json-pointer": { type: "text", template: "/{number}" },
+  ...{ uuid, guid: uuid, "date-time": instant, datetime: instant, date },
+  ...{ email, uri: url, url, iri: url, "uri-reference": path, "json-pointer": path, decimal: amount },
+  time: oneOf("09:00:00Z", "12:30:00Z", "18:45:00Z"),
+  duration: oneOf("PT30M", "PT2H", "P1D"),
   hostname: { type: "constant", value: "service.example.com" },
-  ipv4: { type: "choice", values: ["192.0.2.1", "192.0.2.2", "192.0.2.3"] },
-  ipv6: { type: "choice", values: ["2001:db8::1", "2001:db8::2"] },
-  byte: { type: "choice", values: ["c2FuZGJveA==", "cGF5bWVudHM="] },
-  decimal: { type: "decimal", min: 1, max: 900 },
+  ipv4: oneOf("192.0.2.1", "192.0.2.2", "192.0.2.3"),
+  ipv6: oneOf("2001:db8::1", "2001:db8::2"),
+  byte: oneOf("c2FuZGJveA==", "cGF5bWVudHM="),
 });
 
 /**
@@ -103,7 +89,7 @@ function dateOf(pattern: string | undefined): FieldGenerator | undefined {
   return dates.find((each) => matches(String(sampleOf(each))));
 }
 
-const dates = [{ type: "createdAt" }, { type: "createdAt", as: "date" }] as const;
+const dates = [instant, date] as const;
 
 const notDates = ["0000000000", "000000000000000000000000", "ABCD-EF-GH", "ABCD-EF-GHTIJ:KL:MN.000Z"];
 
@@ -140,15 +126,15 @@ function named(name: string, isIdentifier: boolean): FieldGenerator {
  * numbers, and any other text gets one. Words that programs read stay as they are, such as "EUR" and "paid_out".
  */
 function likeExample(example: string, isIdentifier: boolean, lastWord: string): FieldGenerator {
-  if (uuidForm.test(example)) return { type: "uuid" };
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(example)) return { type: "createdAt" };
-  if (/^\d{4}-\d\d-\d\d$/.test(example)) return { type: "createdAt", as: "date" };
-  const decimals = /^-?\d{1,9}\.(\d{1,6})$/.exec(example)?.[1]?.length;
-  if (decimals !== undefined) return { type: "decimal", min: 1, max: 900, decimals };
+  const shape = shapeOf(example);
+  if (shape === "uuid") return uuid;
+  if (shape === "date-time") return instant;
+  if (shape === "date") return date;
+  if (shape === "decimal") return { type: "decimal", min: 1, max: 900, decimals: decimalsOf(example) };
   const known = knownNames.get(lastWord);
   if (known?.type === "choice" && known.values.some((value) => String(value).length === example.length))
     return { type: "choice", values: [...new Set([example, ...known.values])] };
-  if (/^[^@\s]+@[^@\s]+$/.test(example)) return { type: "text", template: "person{number}@example.com" };
+  if (/^[^@\s]+@[^@\s]+$/.test(example)) return email;
   const [, prefix = "", rest = ""] = /^([A-Za-z]{1,12}[_-])?([A-Za-z0-9]{8,64})$/.exec(example) ?? [];
   if (isIdentifier && rest !== "" && /\d/.test(rest))
     return { type: "id", ...(prefix === "" ? {} : { prefix }), length: rest.length };

@@ -59,7 +59,7 @@ function parametersStep(list: List): Step {
       refuseUnknownParent(list, pathParameters);
       const parsed = parseListQuery(list, request);
       if (!parsed.ok) throw listRefusal(list, parsed.problem);
-      takeUnknownParameters(call, isKnown);
+      takeUnknownParameters(call, isKnown, list.unknownParameters);
       exchange.queryParsed(parsed.query);
     },
   };

@@ -11,10 +11,15 @@ const longestName = 200;
  * Notes the query parameters that an operation does not know, or refuses them: the assumption
  * `request.unknown-parameters`.
  * @param isKnown whether the operation knows a parameter of this name
+ * @param choice what the operation does, if that is not what all do
  * @throws Refusal for one that may not be ignored, or whose name is not validly encoded
  */
-export function takeUnknownParameters(call: Call, isKnown: (name: string) => boolean): void {
-  const { service, exchange, parameters } = call;
+export function takeUnknownParameters(
+  call: Call,
+  isKnown: (name: string) => boolean,
+  choice = call.service.assumptions.values["request.unknown-parameters"],
+): void {
+  const { exchange, parameters } = call;
   if (parameters.size === 0) return;
   if (parameters.has(undecodableName)) {
     const reason = "the name of a parameter is not validly percent-encoded";
@@ -24,7 +29,7 @@ export function takeUnknownParameters(call: Call, isKnown: (name: string) => boo
   const { unknownParameters: unknown } = exchange;
   const [first] = unknown;
   if (first === undefined) return;
-  if (service.assumptions.values["request.unknown-parameters"] === "ignore") return;
+  if (choice === "ignore") return;
   const names = unknown.map((name) => quoteAscii(name, 40)).join(", ");
   throw refusalOf(first, "this operation does not know it", `There is no query parameter ${names}.`);
 }

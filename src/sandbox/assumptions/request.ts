@@ -43,7 +43,7 @@ export const requestAssumptions = {
     section: "4",
     point: "what happens to a query parameter that an operation does not know",
     choice:
-      "it is ignored, and named on the console and in the journal (`ignore`); or refused: 400 VALIDATION_ERROR (`refuse`); one whose name is not validly encoded is refused in any case",
+      "it is ignored, and named on the console and in the journal (`ignore`); or refused: 400 VALIDATION_ERROR (`refuse`); one whose name is not validly encoded is refused in any case. A list may do something else (`unknownParameters`)",
     why: "most services ignore them; a misspelt filter is a mistake that nobody sees",
     named: "an answer to a request that has one, unless an earlier check refused the request",
     refuses: "VALIDATION_ERROR",

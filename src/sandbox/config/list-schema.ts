@@ -194,5 +194,11 @@ export const listSchema = z.strictObject({
     )
     .optional(),
   order: z.enum(["newest-first", "oldest-first"]).describe("The order of a walk. Default: `newest-first`.").optional(),
+  unknownParameters: z
+    .enum(["ignore", "refuse"])
+    .describe(
+      "What happens to a query parameter that the list does not know. Default: what the assumption `request.unknown-parameters` says.",
+    )
+    .optional(),
   cursorLifetime: duration.describe("How long a cursor is accepted. Default: 24h.").optional(),
 });

@@ -30,6 +30,8 @@ export interface List {
   /** Names of the query parameters; `undefined` if the list does not have the parameter. */
   readonly parameters: ListParameters;
   readonly filters: readonly ListFilter[];
+  /** What happens to an unknown query parameter; undefined if the list does what all operations do. */
+  readonly unknownParameters: ListSettings["unknownParameters"];
   /** How the bounds of its dates are written. */
   readonly dates: DateFormat;
   readonly pageSize: {
@@ -109,6 +111,7 @@ export function compileList(name: string, given: ListSettings, dates: DateFormat
     path,
     pathParameters,
     parameters,
+    unknownParameters: given.unknownParameters,
     dates,
     pageSize,
     cursorLifetime,

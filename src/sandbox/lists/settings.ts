@@ -35,6 +35,8 @@ export interface ListSettings {
   readonly dateField?: string | null | undefined;
   /** Default `newest-first`. */
   readonly order?: ListOrder | undefined;
+  /** What happens to an unknown query parameter. Default: what `request.unknown-parameters` says. */
+  readonly unknownParameters?: "ignore" | "refuse" | undefined;
   /** Milliseconds for which a cursor is accepted after it was issued. Default 24 hours. */
   readonly cursorLifetime?: number | undefined;
 }

@@ -90,7 +90,7 @@ describe("payments-sandbox calibrate", () => {
     const { code, stdout } = await calibrate("--check");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^\d+ of \d+ .*\nNot the same:\n {2}GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\n {2}GET \/v1\/payments with a large page size: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
+      /^\d+ of \d+ .*\nNot the same:\n {3}1\. GET \/v1\/payments with a large page size: 200\n.*\n.*\n {3}2\. GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");

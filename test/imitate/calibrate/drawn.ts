@@ -88,6 +88,7 @@ function longList(draw: Draw): List {
       maximum: one([50, 100, 137, 200, 250, 1000]),
       beyond: one(["refuse", "lower"] as const),
     },
+    ...one([{}, { unknownParameters: "ignore" }, { unknownParameters: "refuse" }] as const),
     filters: one([{}, { status: "status" }, { paid: "paid" }, { status: "status", paid: "paid" }]),
     envelope: envelope(draw),
     fields: fields(draw, date),

@@ -7,6 +7,7 @@ import { runPlan } from "../../../src/imitate/calibrate/runner.js";
 import { findingsText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { emptyFile } from "../../../src/sandbox/config/file.js";
+import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { fastClock } from "./service.js";
 
 // What a service answers that is easy to misread, and what is learnt from it.
@@ -43,11 +44,12 @@ interface Service {
 async function learned(
   { ping = () => answer(200), token: issue = token, list, access }: Service,
   written: object = {},
+  documented?: ListSettings,
 ) {
   const options: CalibrationOptions = {
     clientId: "acme",
     scope: "read",
-    lists: list ? listTargets(["/v1/things"]) : [],
+    lists: list ? listTargets(["/v1/things"]).map((target) => ({ ...target, documented })) : [],
     other: true,
     newId: () => "0f8fad5b-d9cb-469f-a165-70867728950e",
   };
@@ -126,6 +128,20 @@ describe("a list", () => {
     expect(list("pageSize")).not.toMatchObject({ minimum: 10 });
     expect(list("filters")).toEqual({});
   });
+
+  it.each(["ignore", "refuse"])(
+    "may treat unknown parameters in another way than ping, which does %s them",
+    async (value) => {
+      const answerOf = (isIgnored: boolean, names: readonly string[]) =>
+        isIgnored || names.length === 0 ? answer(200, { items: rows(3) }) : refusal(400, "UNKNOWN_PARAMETER");
+      const { settings, list } = await learned({
+        ping: ({ path }) => (path.includes("calibrateUnknown") ? answerOf(value === "ignore", ["x"]) : answer(200)),
+        list: (parameters) => answerOf(value === "refuse", [...parameters.keys()]),
+      });
+      expect(settings["request.unknown-parameters"]).toBe(value);
+      expect(list("unknownParameters")).toBe(value === "ignore" ? "refuse" : "ignore");
+    },
+  );
 
   it("that says there is more, and has no cursor, does not make a walk without end", async () => {
     const { list } = await learned({ list: () => answer(200, { items: rows(3), has_more: true }) });
@@ -237,6 +253,27 @@ describe("a list", () => {
     expect(list("parameters")).not.toHaveProperty("cursor");
     expect(list("pageSize")).not.toHaveProperty("maximum");
     expect(list("count")).toBeUndefined();
+  });
+
+  it("without a limit of the page size that an answer shows refuses no size in the sandbox, and it is said", async () => {
+    const { list, findings } = await learned({
+      list: (parameters) => {
+        const size = Number(parameters.get("limit") ?? 10);
+        return size > 0 ? answer(200, { items: rows(5000).slice(0, size) }) : refusal(400, "INVALID_PAGE_SIZE");
+      },
+    });
+    expect(list("pageSize")).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
+    expect(findings.settings.find(({ place }) => place[2] === "pageSize")?.reading.certainty).toBe("guess");
+    expect(findings.remarks.map(({ text }) => text).join()).toContain(
+      "up to 1000 were answered, and no limit was seen",
+    );
+  });
+
+  it("whose documented date parameter has no effect does not have it", async () => {
+    const documented = { parameters: { fromCreatedAt: "bookedSince", toCreatedAt: "bookedUntil" } };
+    const { list, sent } = await learned({ list: () => answer(200, { items: rows(9) }) }, {}, documented);
+    expect(sent.map(({ path }) => path)).toContainEqual(expect.stringMatching(/bookedSince=2999/));
+    expect(list("parameters")).toMatchObject({ fromCreatedAt: null, toCreatedAt: null });
   });
 
   it("that answers a page size of 0 has no smallest one that its answers contradict", async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { calibrations, planOf } from "../../../src/imitate/calibrate/plan.js";
-import { countOf, planText } from "../../../src/imitate/calibrate/print.js";
+import { planText } from "../../../src/imitate/calibrate/print.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { assumptionIds } from "../../../src/sandbox/assumptions.js";
 
@@ -48,15 +48,14 @@ it("the parameters of a documented list are printed by their names", () => {
   const documented = [{ template: "/v1/payments", settings, documented: {} }];
   const all = { ...options, lists: listTargets(["/v1/payments"], { documented }) };
   const text = planText(planOf(all), all, "");
-  expect(text.match(/\?bookmark=CURSOR&maxItems=N$/gm)).toHaveLength(1);
-  // The usual names are tried as well.
-  expect(text.match(/\?cursor=/g)).toHaveLength(3);
+  expect(text.match(/\?bookmark=CURSOR10&maxItems=9$/gm)).toHaveLength(1);
+  expect(text).not.toMatch(/\?cursor=/);
 });
 
-it("it can be printed: every request that may be sent, in order", () => {
+it("it can be printed: the requests to a service that keeps the interface, in order", () => {
   const text = planText(plan, options, "/api");
-  expect(text.match(/^\d+\. /gm)).toHaveLength(countOf(plan, options));
-  expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR\n   Authorization: Bearer TOKEN\n");
+  expect(text.match(/^\d+\. /gm)?.length).toBeGreaterThan(100);
+  expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR10\n   Authorization: Bearer TOKEN\n");
   expect(text).toContain("   GET /api/accounts/payments-sandbox-calibrate/transfers\n");
   expect(text).toMatch(/a token request without a certificate, without a certificate/);
 });

@@ -6,8 +6,8 @@ import { fieldsOf } from "../../../src/imitate/calibrate/fields.js";
 import { orderedDate } from "../../../src/imitate/calibrate/order.js";
 import { cursorOf, type Page, pageOf } from "../../../src/imitate/calibrate/page.js";
 import { sizeLimits, type TriedSize } from "../../../src/imitate/calibrate/page-sizes.js";
-import { isPlain, placeholder } from "../../../src/imitate/calibrate/shape.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import { isPlain, placeholder } from "../../../src/imitate/shape.js";
 
 describe("page sizes", () => {
   /** Searches like the runner. */
@@ -169,7 +169,12 @@ describe("pages", () => {
     expect(page({ zeilen: [{ a: 1 }], links })).toMatchObject({ cursorPath: ["links", "weiter", "href"] });
   });
 
-  it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
+  it("an array of objects alone is a page", () => {
+    expect(page([])).toMatchObject({ items: [], itemsPath: [] });
+    expect(page([{ id: 1 }])).toMatchObject({ items: [{ id: 1 }], cursor: undefined });
+  });
+
+  it.each([[["a"]], ["text"], [{ status: "OK" }], [null]])("%j is not a page", (body) => {
     expect(page(body)).toBeUndefined();
   });
 });
@@ -184,8 +189,25 @@ it.each([
   };
   const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
   const observation = { step: { id, says: "" }, request, outcome: outcome('</rows?cursor=c>; rel="next"') };
-  const context = { list: undefined, rows: [], correlationHeader: undefined, isNumbered: false };
+  const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
   expect(differencesOf(observation, outcome(), context).map(({ what }) => what)).toEqual(whats);
+});
+
+it("a link object that only one of two pages of a range has is left out as a whole", () => {
+  const outcome = (links: object) => ({
+    answer: {
+      status: 200,
+      headers: new Map<string, string>(),
+      names: [],
+      text: JSON.stringify({ items: [{ a: 1 }], _links: links }),
+    },
+  });
+  const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
+  const step = { id: "list.rows.dates-bounds", says: "" };
+  const [goesOn, ends] = [outcome({ next: { href: "/rows?cursor=c" } }), outcome({})];
+  const context = { list: undefined, rows: [], correlationHeader: undefined, first: undefined };
+  expect(differencesOf({ step, request, outcome: goesOn }, ends, context)).toEqual([]);
+  expect(differencesOf({ step, request, outcome: ends }, goesOn, context)).toEqual([]);
 });
 
 describe("the last page", () => {

@@ -9,7 +9,9 @@ import { HttpsTransport, type Service } from "../../../src/cli/calibrate/transpo
 import { editsOf, type Findings, findingsOf } from "../../../src/imitate/calibrate/findings.js";
 import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
+import type { ComparedAnswer } from "../../../src/imitate/calibrate/replay.js";
 import { type Run, type RunnerClock, runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { comparisonText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { emptyFile } from "../../../src/sandbox/config/file.js";
 import { afterTest } from "../../support/cleanups.js";
@@ -20,17 +22,27 @@ export interface Calibrated {
   readonly findings: Findings;
   /** The text of `sandbox.yaml`. */
   readonly yaml: string;
-  /** The answers of a sandbox with it, compared with those of the service: each difference on one line. */
-  readonly compared: () => Promise<{ readonly score: string; readonly differences: readonly string[] }>;
+  /** The answers of a sandbox with it, compared with those of the service. */
+  readonly compared: () => Promise<Comparison>;
 }
 
-async function compared(known: Known, yaml: string): ReturnType<Calibrated["compared"]> {
+interface Comparison {
+  /** `41 of 47` */
+  readonly score: string;
+  /** What the command prints. */
+  readonly text: string;
+  /** Each difference on one line. */
+  readonly differences: readonly string[];
+  readonly all: readonly ComparedAnswer[];
+}
+
+async function compared(known: Known, yaml: string): Promise<Comparison> {
   const all = await prove(known, "sandbox.yaml", (await parseYaml(yaml, "sandbox.yaml")).value);
   const differences = all.flatMap(({ observation, differences }) =>
     differences.map(({ what, service, sandbox }) => `${observation.step.says}: ${what}: ${service} | ${sandbox}`),
   );
-  const same = all.filter((each) => each.differences.length === 0).length;
-  return { score: `${same} of ${all.length}`, differences };
+  const text = comparisonText(all);
+  return { score: /^\d+ of \d+/.exec(text)?.[0] ?? "", text, differences, all };
 }
 
 /** A clock that does not wait. */

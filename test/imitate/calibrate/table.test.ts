@@ -57,10 +57,10 @@ it("answers about one point count as one, and what differs in them is said once"
     `${[
       "1 of 2 answers is the same.",
       "Not the same:",
-      "  page 2: no answer (ECONNRESET)",
-      "      status: the service 200, the sandbox 400",
-      "  page 4: no answer (ECONNRESET)",
-      "      code: the service 200, the sandbox 400",
+      "   1. page 2: no answer (ECONNRESET)",
+      "          status: the service 200, the sandbox 400",
+      "      page 4: no answer (ECONNRESET)",
+      "          code: the service 200, the sandbox 400",
     ].join("\n")}\n`,
   );
 });

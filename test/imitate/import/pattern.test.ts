@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RegularExpressionError } from "../../../src/base/text/regular-expression.js";
 import { ofPattern } from "../../../src/imitate/import/pattern.js";
-import { sampleOf } from "../../../src/imitate/import/sample.js";
+import { sampleOf } from "../../../src/imitate/sample.js";
 
 it.each([
   "^[A-Z]{2}\\d{2}[A-Z0-9]{11,30}$",

@@ -47,13 +47,6 @@ describe("imported lists are walked, and their pages validated", () => {
       { page: 3, pointer: "", reason: "must have required property 'nextCursor'" },
     ]);
   });
-
-  it("says when a request is refused", async () => {
-    const stored = { path: "/rows/{rowsId}", items: [{ rowsId: "x" }], dateField: null };
-    expect(await faultsOf(pageOf(row), () => stored)).toEqual([
-      { page: 1, pointer: "", reason: "the sandbox answers with status 404" },
-    ]);
-  });
 });
 
 describe("the dialect of the document is understood", () => {

@@ -5,6 +5,9 @@ import { expectError, sharedSandbox, tokenPath } from "./sandbox.js";
 // The assumption request.unknown-parameters: they are ignored and named in the journal, or refused.
 const ignoring = sharedSandbox();
 const refusing = sharedSandbox({ yaml: "assumptions: { request.unknown-parameters: refuse }" });
+const mixed = sharedSandbox({
+  yaml: "{ assumptions: { request.unknown-parameters: refuse }, lists: { loose: { unknownParameters: ignore }, usual: {} } }",
+});
 
 async function newestExplanation(sandbox: typeof ignoring): Promise<string> {
   const answer = await fetch(`${sandbox().adminUrl}/requests`);
@@ -76,6 +79,14 @@ describe("refused", () => {
     expect((await refusing().send("/v1/payments?pageSize=5&status=PENDING", { token })).status).toBe(200);
     expect((await refusing().send("/v1/ping?produceError=false", { token })).status).toBe(200);
   });
+});
+
+it("a list may do something else than the other operations", async () => {
+  const token = await mixed().token();
+  const status = async (path: string) => (await mixed().send(`${path}?x=1`, { token })).status;
+  expect(await status("/v1/ping")).toBe(400);
+  expect(await status("/v1/loose")).toBe(200);
+  expect(await status("/v1/usual")).toBe(400);
 });
 
 it("startSandbox accepts both assumptions as options", async () => {

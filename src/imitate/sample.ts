@@ -1,4 +1,4 @@
-import type { FieldGenerator } from "../../sandbox/lists/settings.js";
+import type { FieldGenerator } from "../sandbox/lists/settings.js";
 
 /**
  * A value as a generator makes it.

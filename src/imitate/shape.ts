@@ -1,4 +1,6 @@
-/** Placeholders for values that may be personal data: of the same shape, without any part of the original. */
+import { mostDecimals } from "../sandbox/lists/settings.js";
+
+// Shapes of texts, and placeholders for values that may be personal data: of the same shape, without any part of the original.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
@@ -16,6 +18,11 @@ export function shapeOf(text: string): TextShape {
   if (date.test(text)) return "date";
   if (decimal.test(text)) return "decimal";
   return /^\d+$/.test(text) ? "digits" : "text";
+}
+
+/** The digits behind the point of a decimal, as many as a field can have. */
+export function decimalsOf(text: string): number {
+  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
 }
 
 /** Deeper members are left out. */
