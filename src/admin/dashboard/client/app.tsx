@@ -136,6 +136,8 @@ function useData(
 function useTitle({ page, unknown }: Route, say: (text: string) => void): void {
   useEffect(() => {
     document.title = `${titleOf(page)} · Business Payments Sandbox`;
+    // On a small screen, the links have to be scrolled.
+    document.getElementById(`nav-${page}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [page]);
   useEffect(() => {
     if (unknown !== undefined) say(`There is no page "${visible(unknown)}". These are the requests.`);
