@@ -40,7 +40,7 @@ export function Page(props: PageProps) {
   );
 }
 
-function Content(props: PageProps) {
+function Content(props: PageProps): VNode | null {
   const { route, data, target, own, language, connection, first, say } = props;
   const { clients, scenario, clock, report, identities, scenarios } = data;
   const { parts, query = "" } = route;
