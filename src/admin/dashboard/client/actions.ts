@@ -1,27 +1,38 @@
-import type { Actions } from "../view/actions.js";
+import { useMemo } from "preact/hooks";
+import { type Actions, useActions } from "../view/actions.js";
 import type { Clock, MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import { ApiError, pathOf, post, put, remove } from "./api.js";
 import { copyText } from "./copy.js";
+import { useLatest } from "./hooks.js";
 import { go } from "./router.js";
 
 /** What the pages do. They may throw; `false` means that it did not succeed. */
 export type Attempts = { readonly [Name in keyof Actions]: (...given: Parameters<Actions[Name]>) => unknown };
 
-/** Actions whose errors are told to the user. */
-export function telling(say: (text: string) => void, attempts: Partial<Attempts>): Partial<Actions> {
-  const told = Object.entries(attempts).map(([name, attempt]) => [
-    name,
-    async (...given: unknown[]) => {
-      try {
-        return (await (attempt as (...given: unknown[]) => unknown)(...given)) !== false;
-      } catch (error) {
-        say(problemText(error));
-        return false;
-      }
-    },
-  ]);
-  return Object.fromEntries(told) as Partial<Actions>;
+/**
+ * The actions around a component, and further ones, whose errors are told to the user. It is always the same object, so
+ * that nothing is rendered again for it.
+ */
+export function useFurtherActions(say: (text: string) => void, attempts: Partial<Attempts>): Actions {
+  const outer = useActions();
+  const latest = useLatest({ say, attempts });
+  return useMemo(() => {
+    const further = Object.keys(attempts).map((name) => [
+      name,
+      async (...given: unknown[]) => {
+        const { say, attempts } = latest.current;
+        const attempt = attempts[name as keyof Attempts] as (...given: unknown[]) => unknown;
+        try {
+          return (await attempt(...given)) !== false;
+        } catch (error) {
+          say(problemText(error));
+          return false;
+        }
+      },
+    ]);
+    return { ...outer, ...Object.fromEntries(further) };
+  }, []);
 }
 
 /** The parts that actions use. */

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Actions, ActionsProvider } from "../view/actions.js";
+import { ActionsProvider } from "../view/actions.js";
 import { visible } from "../view/format.js";
 import { hash } from "../view/parts.js";
 import { type ConnectionState, type FirstView, Shell, titleOf } from "../view/shell.js";
-import { pageActions, telling } from "./actions.js";
+import { pageActions, useFurtherActions } from "./actions.js";
 import { type Data, fetchData } from "./data.js";
 import { isTyping, useDocument, useKeptFocus, useLatest } from "./hooks.js";
 import { HeaderChips, Page, type PageProps } from "./pages.js";
@@ -40,7 +40,7 @@ export function App({ first }: { first: FirstView }) {
   useOpenFirst(route, data);
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
-  const actions = telling(say, {
+  const actions = useFurtherActions(say, {
     ...pageActions({ target, clock: own?.clock ?? data.clock, reload: () => reload(true), say }),
     aimAt,
     chooseLanguage,
@@ -48,7 +48,7 @@ export function App({ first }: { first: FirstView }) {
   });
   const props: PageProps = { first, route, data, target, own, language, connection, say };
   return (
-    <ActionsProvider value={actions as Actions}>
+    <ActionsProvider value={actions}>
       <Shell
         page={route.page}
         query={place.query}

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { ActionsProvider, useActions } from "../view/actions.js";
+import { ActionsProvider } from "../view/actions.js";
 import { ComparisonPanel } from "../view/comparison.js";
 import type { ExchangeDetail } from "../view/data.js";
 import type { Sent } from "../view/doing.js";
 import { changesOf, type EditedRequest } from "../view/edited-request.js";
 import { HandshakeDetail, MissingDetail } from "../view/handshake-detail.js";
 import { type DetailTab, RequestDetail } from "../view/request-detail.js";
-import { telling } from "./actions.js";
+import { useFurtherActions } from "./actions.js";
 import { type Entry, entryOf, knownOf, nothingKnown } from "./entry-data.js";
 import { useKeptFocus } from "./hooks.js";
 import { sendAgain } from "./repeat.js";
@@ -113,7 +113,7 @@ function Request({
     setSent(answer);
     return answer;
   };
-  const own = telling(say, {
+  const actions = useFurtherActions(say, {
     sendAgain: () => sent !== "sending" && send({ replay: true }),
     edit() {
       setEdited(!isEdited);
@@ -130,7 +130,7 @@ function Request({
     },
   });
   return (
-    <ActionsProvider value={{ ...useActions(), ...own }}>
+    <ActionsProvider value={actions}>
       <RequestDetail detail={detail} context={{ ...shown, ...known, sent, isEdited }} />
     </ActionsProvider>
   );

@@ -3,4 +3,7 @@ import type { FirstView } from "../view/shell.js";
 import { App } from "./app.js";
 import "../view/harmless.js";
 
-hydrate(<App first={JSON.parse(document.body.dataset["first"] ?? "") as FirstView} />, document.body);
+const first = JSON.parse(document.body.dataset["first"] ?? "") as FirstView;
+// It is long.
+delete document.body.dataset["first"];
+hydrate(<App first={first} />, document.body);

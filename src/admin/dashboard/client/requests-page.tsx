@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { termText } from "../../../sandbox/journal/query.js";
-import { ActionsProvider, useActions } from "../view/actions.js";
+import { ActionsProvider } from "../view/actions.js";
+import { writtenIn } from "../view/format.js";
 import { OverviewPart } from "../view/overview.js";
 import { rangeIn, withTerms } from "../view/query-text.js";
 import { RequestList } from "../view/request-list.js";
@@ -14,7 +15,7 @@ import {
 } from "../view/requests-frame.js";
 import { SearchForm, shownCount } from "../view/search.js";
 import type { ConnectionState, FirstView } from "../view/shell.js";
-import { telling } from "./actions.js";
+import { useFurtherActions } from "./actions.js";
 import { remove } from "./api.js";
 import { type Chosen, Detail } from "./detail.js";
 import { type News, useFeed } from "./feed.js";
@@ -55,13 +56,8 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
   };
   const journal = useJournal(first.page, { query, isHeld: isPaused || isListHeld || place.key !== undefined });
   const { rows, items, page, waiting, after } = journal;
-  const chosen = useMemo((): Chosen | undefined => {
-    const { key, other, run = rows.run } = place;
-    return key === undefined ? undefined : { key, run, other };
-  }, [place]);
+  const chosen = useChosen(place, journal);
   const row = chosen && rowKey(chosen.key, chosen.run, rows.run);
-  const found = useOverview(query, { after, isShown, round: journal.round });
-  const commands = useFirstCommands(items.length === 0);
   useLayoutEffect(() => journal.choose(row), [row]);
   useLayoutEffect(() => parts.list.current?.scrollTo(0, 0), [query]);
   // What was marked is compared now.
@@ -70,24 +66,21 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
   }, [chosen?.other]);
   useAnnouncedCount(outside, journal, query);
   useFollowing(outside, journal, isPaused);
-  useKeptFocus("overview", "query");
-  useKeptFocus("list-state", "list");
-  useKeptFocus("empty", "query");
-  useKeptFocus("requests", chosen ? "detail" : "list");
-
+  useFocus(chosen);
   const model = { place, chosen, row, marked, journal, parts, wasTyping: useRef(false), setPaused, setMarked };
   const moves = requestMoves(model);
-  const own = telling(outside.say, requestActions(model, moves));
+  const own = requestActions(model, moves);
+  const actions = useFurtherActions(outside.say, own);
   useDocument("keydown", (event) => {
     if (!isShown) return;
-    if (event.key === "Escape" && chosen) void own.close?.();
+    if (event.key === "Escape" && chosen) own.close();
     else if (event.key === "m" && !isTyping(event)) moves.markShown();
   });
-  const { from, to } = rangeIn(query);
-  const empty =
-    query !== "" ? <NothingFound /> : after > 0 ? <AllHidden /> : <EmptyState url={first.url} commands={commands} />;
+  const found = useOverview(query, { after, isShown, round: journal.round });
+  const overview = useOverviewPart(found, place, chosen, moves.look);
+  const empty = useEmptyPart(first.url, journal, query);
   return (
-    <ActionsProvider value={{ ...useActions(), ...own }}>
+    <ActionsProvider value={actions}>
       <RequestsFrame
         isShown={isShown}
         hasDetail={chosen !== undefined}
@@ -102,18 +95,7 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
             onLeave={() => parts.list.current?.focus()}
           />
         }
-        overview={
-          found && (
-            <OverviewPart
-              overview={found.overview}
-              isNarrowed={from !== undefined || to !== undefined}
-              now={found.readAt}
-              choose={(from, to) =>
-                moves.look(withTerms(query, ["from", "to"], [termText("from", from), termText("to", to)]))
-              }
-            />
-          )
-        }
+        overview={overview}
         line={<ListLine query={query} page={page} waiting={waiting} isHiding={after > 0} />}
         list={
           <RequestList
@@ -128,7 +110,7 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
             onPick={moves.pick}
           />
         }
-        empty={items.length === 0 && empty}
+        empty={empty}
       >
         <Detail chosen={chosen} rows={rows} tab={tab} language={language} marked={marked} say={outside.say} />
         <EmptyingDialog
@@ -142,6 +124,49 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
       </RequestsFrame>
     </ActionsProvider>
   );
+}
+
+/** The chosen entry, with the start of the sandbox that it belongs to: the present one, when the user arrived. */
+function useChosen(place: Place, { rows }: Journal): Chosen | undefined {
+  return useMemo(() => {
+    const { key, other, run = rows.run } = place;
+    return key === undefined ? undefined : { key, run, other };
+  }, [place]);
+}
+
+/** Something on the page has the focus, whatever disappears. */
+function useFocus(chosen: Chosen | undefined): void {
+  useKeptFocus("overview", "query");
+  useKeptFocus("list-state", "list");
+  useKeptFocus("empty", "query");
+  useKeptFocus("requests", chosen ? "detail" : "list");
+}
+
+/** The chart and the groups. They have many parts, and the list changes more often. */
+function useOverviewPart(
+  found: ReturnType<typeof useOverview>,
+  place: Place,
+  chosen: Chosen | undefined,
+  look: (query: string) => void,
+) {
+  return useMemo(() => {
+    const { query } = place;
+    const { from, to } = rangeIn(query);
+    const choose = (from: string, to: string) =>
+      look(withTerms(query, ["from", "to"], [termText("from", from), termText("to", to)]));
+    const isNarrowed = from !== undefined || to !== undefined;
+    return (
+      found && <OverviewPart overview={found.overview} isNarrowed={isNarrowed} now={found.readAt} choose={choose} />
+    );
+  }, [found, place, chosen, writtenIn()]);
+}
+
+/** What is shown in place of an empty list. */
+function useEmptyPart(url: string, { items, after }: Journal, query: string) {
+  const commands = useFirstCommands(items.length === 0);
+  if (items.length > 0) return undefined;
+  if (query !== "") return <NothingFound />;
+  return after > 0 ? <AllHidden /> : <EmptyState url={url} commands={commands} />;
 }
 
 /** A screen reader reads how many entries match, after the user has changed the query. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ActionsProvider, useActions } from "../../view/actions.js";
+import { ActionsProvider } from "../../view/actions.js";
 import type { Client, ExchangeDetail, Scenario, ScenarioChoice } from "../../view/data.js";
 import type { Sent } from "../../view/doing.js";
 import { type EditorSource, editorSource } from "../../view/editor-source.js";
@@ -7,7 +7,7 @@ import { hash } from "../../view/parts.js";
 import { canReproduce, type Draft, type DraftKind, draftOf } from "../../view/scenario-draft.js";
 import { type EditorModel, ScenarioForm } from "../../view/scenario-form.js";
 import type { JsonSchema } from "../../view/schema-choices.js";
-import { telling } from "../actions.js";
+import { useFurtherActions } from "../actions.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "../api.js";
 import { download } from "../download.js";
 import { detailOf } from "../entry-data.js";
@@ -102,7 +102,7 @@ function Writing({
     if (isChanged()) event.preventDefault();
   });
   const write = (next: string) => editor.current?.replace(next);
-  const own = telling(say, {
+  const actions = useFurtherActions(say, {
     discardDraft() {
       setRestored(false);
       write(unchanged.current);
@@ -150,7 +150,7 @@ function Writing({
     client,
   };
   return (
-    <ActionsProvider value={{ ...useActions(), ...own }}>
+    <ActionsProvider value={actions}>
       <ScenarioForm model={model} clients={clients} host={host} />
     </ActionsProvider>
   );
