@@ -7,7 +7,7 @@ import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
 import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
 
 /** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
-const firstPaint = 60;
+const firstPaint = 40;
 
 /** Enough for a token with the encoding of a form. */
 const mostFormBytes = 4096;
