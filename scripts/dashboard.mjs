@@ -1,5 +1,4 @@
-// Builds the files of the dashboard's pages, into DIST/dashboard: the script and the style, each one minified file, and
-// the icon.
+// Builds the files of the dashboard's pages, into DIST/dashboard: the scripts and the style, minified, and the icon.
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -15,11 +14,14 @@ export async function buildDashboard(root, dist) {
     absWorkingDir: root,
     entryPoints: {
       app: "src/admin/dashboard/client/main.tsx",
-      // Loaded only when a scenario is edited.
-      editor: "src/admin/dashboard/client/editor/editor.ts",
+      // Loaded only when a scenario is written, or a text is highlighted.
+      editor: "src/admin/dashboard/client/editor/main.ts",
     },
     outdir,
     bundle: true,
+    // What both scripts need.
+    splitting: true,
+    chunkNames: "shared",
     minify: true,
     format: "esm",
     platform: "browser",

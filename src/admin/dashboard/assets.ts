@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The files that pages load; no others are served. The build makes all except the schema of scenarios. */
 const contentTypes = {
   "app.js": "text/javascript; charset=utf-8",
+  "shared.js": "text/javascript; charset=utf-8",
   "editor.js": "text/javascript; charset=utf-8",
   "app.css": "text/css; charset=utf-8",
   "scenario.schema.json": "application/schema+json",

@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import { version } from "../../base/files/version.js";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
@@ -8,7 +7,7 @@ import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
 import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
 
 /** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
-const firstPaint = 60;
+const firstPaint = 40;
 
 /** Enough for a token with the encoding of a form. */
 const mostFormBytes = 4096;
@@ -25,14 +24,14 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
     const api = await adminApi();
     const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
-    const [{ run, items: entries }, scenario, clock] = await Promise.all([
+    const [newest, scenario, clock] = await Promise.all([
       read<JournalPage>(`/journal?pageSize=${firstPaint}`),
       read<ScenarioChoice>("/scenario"),
       read<Clock>("/clock"),
     ]);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
     const report = context.exam === undefined ? "off" : "on";
-    const page = dashboardPage({ version, url: context.url(), run, entries, scenario, clock, signedIn, report });
+    const page = dashboardPage({ url: context.url(), page: newest, scenario, clock, signedIn, report });
     return http.body(page, 200, pageHeaders);
   });
 

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { toHtml } from "./html.js";
-import { Shell, type ShellModel } from "./view/shell.js";
+import { RequestList } from "./view/request-list.js";
+import { EmptyState, ListLine, RequestsFrame } from "./view/requests-frame.js";
+import { SearchForm } from "./view/search.js";
+import { Chips, type FirstView, Shell } from "./view/shell.js";
 import { SignInPage } from "./view/sign-in.js";
 
 /**
@@ -30,18 +33,27 @@ export const pageHeaders = {
 } as const;
 
 /** The dashboard, as first painted. */
-export function dashboardPage(model: ShellModel & { readonly run: string; readonly report: "on" | "off" }): string {
-  const { url, run, report, signedIn } = model;
-  // Values for the script.
-  const data = {
-    "data-url": url,
-    "data-run": run,
-    "data-report": report,
-    ...(signedIn ? { "data-signed-in": "" } : {}),
-  };
+export function dashboardPage(first: FirstView): string {
+  const { page, clock, url } = first;
   return document(
-    <Document title="Requests" script="/assets/app.js" data={data}>
-      <Shell {...model} />
+    // The script begins with the same data.
+    <Document title="Requests" script="/assets/app.js" data={{ "data-first": JSON.stringify(first) }}>
+      <Shell page="requests" chips={<Chips {...first} connection="connecting" now={Date.parse(clock.now)} />}>
+        <RequestsFrame
+          isShown
+          hasDetail={false}
+          search={<SearchForm counts={page.counts} />}
+          line={<ListLine page={page} />}
+          list={<RequestList items={page.items} hasMore={page.nextCursor !== undefined} />}
+          empty={page.items.length === 0 && <EmptyState url={url} commands={undefined} />}
+        >
+          <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden />
+        </RequestsFrame>
+        <div id="page" class="page" hidden />
+      </Shell>
+      <noscript>
+        <p class="noscript">This is the state when the page was loaded. With JavaScript, the page updates itself.</p>
+      </noscript>
     </Document>,
   );
 }
@@ -65,10 +77,10 @@ function Document({
   data = {},
   children,
 }: {
-  readonly title: string;
-  readonly script?: string;
-  readonly data?: Readonly<Record<`data-${string}`, string>>;
-  readonly children: ComponentChildren;
+  title: string;
+  script?: string;
+  data?: Readonly<Record<`data-${string}`, string>>;
+  children: ComponentChildren;
 }) {
   return (
     <html lang="en">

@@ -2,7 +2,6 @@ import { Refusal } from "../journal/refusal.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
@@ -125,7 +124,10 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link), length);
   // The journal makes page and body again when they are read: copies in 10,000 entries would take far more memory than
   // the entries.
-  exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
+  exchange.remakeBody(
+    () => renderEnvelope(list.envelope, pages.take(query).content, cursor, link),
+    cursor?.length ?? 0,
+  );
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }

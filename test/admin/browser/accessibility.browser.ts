@@ -107,6 +107,16 @@ describeInBrowser("for everybody", () => {
     }
   });
 
+  it("the link to the current page is visible on a small screen", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/assumptions", viewport: { width: 390, height: 800 } });
+    const right = () => page.locator("#nav-assumptions").evaluate((link) => link.getBoundingClientRect().right);
+    await expect.poll(right).toBeLessThan(391);
+    await page.locator(".brand").click();
+    await expect
+      .poll(() => page.locator("#nav-requests").evaluate((link) => link.getBoundingClientRect().left))
+      .toBeGreaterThan(-1);
+  });
+
   it("the details of a long request are whole on a small screen", async () => {
     const { page } = await openDashboard(sandbox, { viewport: { width: 390, height: 800 } });
     const go = (hash: string) => page.evaluate((target) => location.assign(target), hash);

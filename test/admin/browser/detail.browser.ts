@@ -194,6 +194,14 @@ describeInBrowser("sessions", () => {
     await page.locator(".bar a").click();
     await page.locator("#why", { hasText: "Ping was answered" }).waitFor();
   });
+
+  it("have their first requests on demand", async () => {
+    for (let count = 0; count < 70; count++) await demo.ping(token);
+    const { page } = await openDashboard(sandbox, { hash: "#/sessions?q=op:ping" });
+    await page.getByRole("button", { name: "show the first 10, too" }).click();
+    await expect.poll(() => page.locator(".session .bar").count()).toBe(70);
+    expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe("body");
+  });
 });
 
 describeInBrowser("a scenario that is made from a request", () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { refresh } from "../../../src/admin/dashboard/client/data.js";
-import { Store } from "../../../src/admin/dashboard/client/store.js";
+import { type Data, fetchData } from "../../../src/admin/dashboard/client/data.js";
+import { routeOf } from "../../../src/admin/dashboard/client/router.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -20,22 +20,13 @@ const answers: Readonly<Record<string, string>> = {
   "/identities": '{"items":[{"name":"demo"}]}',
 };
 
-it("a refresh that fetches less and arrives late removes nothing", async () => {
-  const waiting: (() => void)[] = [];
-  let isHeld = true;
-  vi.stubGlobal("requestAnimationFrame", () => 0);
-  vi.stubGlobal("fetch", async (path: string) => {
-    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-    return new Response(answers[path] ?? "{}");
-  });
-  const store = new Store({ page: "clients", parts: ["demo"], query: undefined, unknown: undefined, run: undefined });
-  const usual = refresh(store, false);
-  isHeld = false;
-  await refresh(store, true);
-  const { facts, identities } = store.state;
-  expect([facts, identities]).toEqual([expect.any(Object), [{ name: "demo" }]]);
-
-  for (const answer of waiting) answer();
-  await usual;
-  expect([store.state.facts, store.state.identities]).toEqual([facts, identities]);
+it("a round that fetches less says nothing about the rest", async () => {
+  vi.stubGlobal("fetch", async (path: string) => new Response(answers[path] ?? "{}"));
+  const data = { clients: [] } as unknown as Data;
+  const wanted = { route: routeOf("#/clients/demo"), target: undefined, data, isJudging: true };
+  expect(await fetchData(wanted, true)).toMatchObject({ facts: { of: "demo" }, identities: [{ name: "demo" }] });
+  const usual = await fetchData(wanted, false);
+  expect(usual).toHaveProperty("clock");
+  expect(usual).not.toHaveProperty("facts");
+  expect(usual).not.toHaveProperty("identities");
 });

@@ -1,102 +1,78 @@
-import type { Actions } from "../view/actions.js";
-import type { MintedClient, RotatedClient } from "../view/data.js";
+import { useMemo } from "preact/hooks";
+import { type Actions, useActions } from "../view/actions.js";
+import type { Clock, MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import { ApiError, pathOf, post, put, remove } from "./api.js";
 import { copyText } from "./copy.js";
-import type { RequestsView } from "./requests-view.js";
+import { useLatest } from "./hooks.js";
 import { go } from "./router.js";
-import type { ScenarioEditorView } from "./scenario-editor-view.js";
-import type { Store } from "./store.js";
-import { changeZone } from "./zone.js";
+
+/** What the pages do. They may throw; `false` means that it did not succeed. */
+export type Attempts = { readonly [Name in keyof Actions]: (...given: Parameters<Actions[Name]>) => unknown };
+
+/**
+ * The actions around a component, and further ones, whose errors are told to the user. It is always the same object, so
+ * that nothing is rendered again for it.
+ */
+export function useFurtherActions(say: (text: string) => void, attempts: Partial<Attempts>): Actions {
+  const outer = useActions();
+  const latest = useLatest({ say, attempts });
+  return useMemo(() => {
+    const further = Object.keys(attempts).map((name) => [
+      name,
+      async (...given: unknown[]) => {
+        const { say, attempts } = latest.current;
+        const attempt = attempts[name as keyof Attempts] as (...given: unknown[]) => unknown;
+        try {
+          return (await attempt(...given)) !== false;
+        } catch (error) {
+          say(problemText(error));
+          return false;
+        }
+      },
+    ]);
+    return { ...outer, ...Object.fromEntries(further) };
+  }, []);
+}
 
 /** The parts that actions use. */
-export interface Parts {
-  readonly store: Store;
-  readonly requests: RequestsView;
-  readonly editor: ScenarioEditorView;
+interface Parts {
+  /** The client whose scenario and clock are changed; undefined for all. */
+  readonly target: string | undefined;
+  /** Its clock. */
+  readonly clock: Clock;
   /** Fetches the page's data again. */
   readonly reload: () => Promise<void>;
   /** Shows a message to the user. */
   readonly say: (text: string) => void;
 }
 
-/** They may throw. `false` means that it did not succeed. */
-type Attempts = { readonly [Name in keyof Actions]: (...given: Parameters<Actions[Name]>) => unknown };
-
-/** The actions of the pages. Their errors are shown to the user. */
-export function actionsOf(parts: Parts): Actions {
-  const attempts = { ...actionsOnRequests(parts), ...actionsOnScenarios(parts), ...actionsOnClients(parts) };
-  const all: Attempts = { ...attempts, ...actionsOnPages(parts) };
-  const telling = Object.entries(all).map(([name, attempt]) => [
-    name,
-    async (...given: unknown[]) => {
-      try {
-        return (await (attempt as (...given: unknown[]) => unknown)(...given)) !== false;
-      } catch (error) {
-        parts.say(problemText(error));
-        return false;
-      }
-    },
-  ]);
-  return Object.fromEntries(telling) as Actions;
-}
-
-function actionsOnPages({ store, requests, reload }: Parts) {
+/** The actions of all pages. */
+export function pageActions(parts: Parts) {
   return {
-    refresh: reload,
+    refresh: parts.reload,
     copy: copyText,
-    changeZone() {
-      changeZone();
-      store.touch();
-      requests.repaint();
-    },
     async signOut() {
       await remove("/session");
       location.reload();
     },
-    search: (list, text) => store.set({ searches: { ...store.state.searches, [list]: text } }),
-    aimAt(target) {
-      store.set({ target, targetScenario: undefined, targetClock: undefined });
-      return reload();
-    },
-    chooseLanguage: (language) => store.set({ language }),
     filterSessions: (query) =>
       go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`),
-    showWholeSession: (id) => store.set({ wholeSessions: [...store.state.wholeSessions, id] }),
     reportOn: (client) => go(client === undefined ? hash("report") : hash("report", client)),
+    ...scenarioActions(parts),
+    ...clientActions(parts),
+    ...clockActions(parts),
   } satisfies Partial<Attempts>;
 }
 
-function actionsOnRequests({ requests }: Parts) {
-  return {
-    showAll: () => requests.showAll(),
-    showAllTimes: () => requests.showAllTimes(),
-    chooseOutcome: (outcome) => requests.chooseOutcome(outcome),
-    sortBy: (sorting) => requests.sortBy(sorting),
-    pause: (isPaused) => requests.pause(isPaused),
-    bring: () => requests.bring(),
-    hide: () => requests.hide(),
-    showAgain: () => requests.showAgain(),
-    askToEmpty: () => requests.empty(),
-    exportAs: (format) => requests.export(format),
-    close: () => requests.close(),
-    showTab: (tab) => requests.showTab(tab),
-    mark: (key) => requests.detail.mark(key),
-    sendAgain: () => requests.detail.sendAgain(),
-    edit: () => requests.detail.edit(),
-    sendEdited: (form) => requests.detail.sendEdited(form),
-  } satisfies Partial<Attempts>;
-}
-
-function actionsOnScenarios({ store, editor, reload, say }: Parts) {
+function scenarioActions({ target, reload, say }: Parts) {
   return {
     async activate(name) {
-      const { target } = store.state;
       await put(target === undefined ? "/scenario" : pathOf("clients", target, "scenario"), { name });
       await reload();
     },
     async followAll() {
-      await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+      await remove(pathOf("clients", target ?? "", "scenario"));
       await reload();
     },
     async removeScenario(name) {
@@ -104,25 +80,13 @@ function actionsOnScenarios({ store, editor, reload, say }: Parts) {
       if (!confirm(question)) return;
       await remove(pathOf("scenarios", name));
       say(`${name} was removed.`);
-      go(hash("scenarios"));
       await reload();
+      go(hash("scenarios"));
     },
-    chooseDraft: (kind) => editor.chooseDraft(kind),
-    discardDraft: () => editor.discard(),
-    goTo: (line, column) => editor.goTo(line, column),
-    nameScenario: (name) => editor.rename(name),
-    tryOn: (client) => editor.chooseClient(client),
-    tryScenario: () => editor.try(),
-    sendDuringTrial: () => editor.sendDuringTrial(),
-    endTrial: () => editor.endTrial(),
-    saveScenario: () => editor.save(),
-    downloadScenario: () => editor.download(),
   } satisfies Partial<Attempts>;
 }
 
-function actionsOnClients({ store, reload, say }: Parts) {
-  const clockPath = () =>
-    store.state.target === undefined ? "/clock" : pathOf("clients", store.state.target, "clock");
+function clientActions({ reload, say }: Parts) {
   return {
     async makeClient(id) {
       const { clientId } = await post<MintedClient>("/clients", id === "" ? {} : { clientId: id });
@@ -134,8 +98,8 @@ function actionsOnClients({ store, reload, say }: Parts) {
       if (!confirm(`Remove the client ${client}? Its certificates and tokens will be refused.`)) return;
       await remove(pathOf("clients", client));
       say(`${client} was removed.`);
-      go(hash("clients"));
       await reload();
+      go(hash("clients"));
     },
     async rotate(client) {
       const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
@@ -144,17 +108,22 @@ function actionsOnClients({ store, reload, say }: Parts) {
       say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
       await reload();
     },
+  } satisfies Partial<Attempts>;
+}
+
+function clockActions({ target, clock, reload }: Parts) {
+  const path = target === undefined ? "/clock" : pathOf("clients", target, "clock");
+  return {
     async advance(by) {
-      await post(`${clockPath()}/advance`, { by });
+      await post(`${path}/advance`, { by });
       await reload();
     },
     async freeze() {
-      const { targetClock, clock } = store.state;
-      await put(clockPath(), { frozenAt: (targetClock ?? clock).now });
+      await put(path, { frozenAt: clock.now });
       await reload();
     },
     async resetClock() {
-      await remove(clockPath());
+      await remove(path);
       await reload();
     },
     async resetClockOf(client) {

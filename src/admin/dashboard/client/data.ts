@@ -2,7 +2,9 @@ import { namePattern } from "../../../base/text/name.js";
 import type {
   Assumption,
   Client,
+  ClientActivity,
   Clock,
+  Exchange,
   Identity,
   JournalPage,
   Missing,
@@ -11,10 +13,11 @@ import type {
   Scenario,
   ScenarioChoice,
 } from "../view/data.js";
-import { editorSource } from "../view/scenario-editor.js";
+import { editorSource } from "../view/editor-source.js";
+import type { SnippetFacts } from "../view/program-facts.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
-import type { State, Store } from "./store.js";
+import type { Route } from "./router.js";
 
 /** If there are more clients than this, they are not fetched periodically. */
 const mostFollowed = 300;
@@ -27,78 +30,112 @@ const mostInSessions = 500;
 
 type Items<T> = { readonly items: readonly T[]; readonly nextCursor?: string };
 
-/**
- * Fetches the data of the current page.
- * @param changed whether the user did something, or opened the page: then everything is fetched again
- */
-export async function refresh(store: Store, changed: boolean): Promise<void> {
-  const { route, target } = store.state;
-  const parts = await Promise.all([
-    forAll(),
-    pageData(store.state, changed),
-    target === undefined ? {} : ofTarget(target),
-  ]);
-  // The user may have gone to another page meanwhile: then the data is not shown.
-  if (store.state.route !== route || store.state.target !== target) return;
-  store.set(Object.assign({}, ...parts) as Partial<State>);
+/** What the pages show. */
+export interface Data {
+  /** The scenario and the clock for all clients. */
+  readonly scenario: ScenarioChoice;
+  readonly clock: Clock;
+  /** When clocks were read, on the browser's monotonic clock. */
+  readonly clockReadAt: number;
+  /** The scenario and the clock of one client. */
+  readonly ofTarget?: { readonly client: string; readonly scenario: ScenarioChoice; readonly clock: Clock } | undefined;
+  readonly clients: readonly Client[];
+  readonly activity: readonly ClientActivity[];
+  readonly identities: readonly Identity[];
+  readonly scenarios: readonly Scenario[];
+  readonly assumptions: readonly Assumption[];
+  /** The last report, its client, and when it was read (browser's monotonic clock). `gone`: there is no such client. */
+  readonly report?: {
+    readonly on: string | undefined;
+    readonly answer: Report | "gone";
+    readonly missing: Missing;
+    readonly readAt: number;
+  };
+  /** The text of a scenario. */
+  readonly yaml?: { readonly name: string; readonly text: string } | undefined;
+  /** The facts of the client or misfit of an address. */
+  readonly facts?: { readonly of: string; readonly found: SnippetFacts | undefined } | undefined;
+  /** The newest requests of a query. */
+  readonly sessions?: { readonly query: string; readonly exchanges: readonly Exchange[] };
 }
 
-async function forAll(): Promise<Partial<State>> {
+/** What to fetch data for. */
+export interface Wanted {
+  readonly route: Route;
+  /** The client whose scenario and clock are changed; undefined for all. */
+  readonly target: string | undefined;
+  /** What is already known. */
+  readonly data: Data;
+  /** Whether the sandbox judges clients. */
+  readonly isJudging: boolean;
+}
+
+/**
+ * Fetches the data of a page. Data that is not fetched is left out of the result, because another round may have
+ * fetched it meanwhile.
+ * @param changed whether the user did something, or opened the page: then everything is fetched again
+ */
+export async function fetchData(wanted: Wanted, changed: boolean): Promise<Partial<Data>> {
+  const { target } = wanted;
+  const parts = await Promise.all([forAll(), pageData(wanted, changed), target === undefined ? {} : ofTarget(target)]);
+  return Object.assign({}, ...parts) as Partial<Data>;
+}
+
+async function forAll(): Promise<Partial<Data>> {
   const [scenario, clock] = await Promise.all([get<ScenarioChoice>("/scenario"), get<Clock>("/clock")]);
   return { scenario, clock, clockReadAt: performance.now() };
 }
 
-async function ofTarget(target: string): Promise<Partial<State>> {
-  const [targetScenario, targetClock] = await Promise.all([
-    orUndefined(get<ScenarioChoice>(pathOf("clients", target, "scenario"))),
-    orUndefined(get<Clock>(pathOf("clients", target, "clock"))),
+async function ofTarget(client: string): Promise<Partial<Data>> {
+  const [scenario, clock] = await Promise.all([
+    orUndefined(get<ScenarioChoice>(pathOf("clients", client, "scenario"))),
+    orUndefined(get<Clock>(pathOf("clients", client, "clock"))),
   ]);
-  // The client was removed.
-  if (!targetScenario || !targetClock) return { target: undefined, targetScenario: undefined, targetClock: undefined };
-  return { targetScenario, targetClock };
+  // Without them, the client was removed.
+  return { ofTarget: scenario && clock && { client, scenario, clock } };
 }
 
-async function pageData(state: State, changed: boolean): Promise<Partial<State>> {
-  const { page, parts } = state.route;
+async function pageData({ route, data, isJudging }: Wanted, changed: boolean): Promise<Partial<Data>> {
+  const { page, parts, query = "" } = route;
   switch (page) {
     case "requests":
       return {};
     case "sessions": {
       // The page does not change until the user requests it.
-      if (!changed && state.sessions !== undefined) return {};
-      const query = state.route.query ?? "";
+      if (!changed && data.sessions !== undefined) return {};
       const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
       const { items } = await get<JournalPage>(`/journal?${asked}`);
       return { sessions: { query, exchanges: items.filter((item) => item.kind === "request") } };
     }
     case "report": {
-      const [clients, report] = await Promise.all([clientsOf(state, changed), reportOf(state, changed)]);
-      return { ...clients, ...report };
+      const report = isJudging ? reportOf(parts[0], data.report, changed) : {};
+      const all = await Promise.all([clientsOf(data, changed), report]);
+      return Object.assign({}, ...all) as Partial<Data>;
     }
     case "clients": {
       const [clients, activity, identities, facts] = await Promise.all([
-        clientsOf(state, changed),
+        clientsOf(data, changed),
         get<Overview>("/journal/overview?buckets=1"),
         identitiesOf(changed),
-        changed ? factsOfChosen(state) : {},
+        changed ? { facts: { of: parts.join("/"), found: await factsOfChosen(parts) } } : {},
       ]);
       return { ...clients, activity: activity.clients, ...identities, ...facts };
     }
     case "scenarios": {
       const name = editorSource(parts) ? undefined : parts[0];
       const [clients, scenarios, text] = await Promise.all([
-        clientsOf(state, changed),
+        clientsOf(data, changed),
         get<Items<Scenario>>("/scenarios").then(({ items }) => items),
         name === undefined ? undefined : yamlOf(name),
       ]);
       return { ...clients, scenarios, yaml: name !== undefined && text !== undefined ? { name, text } : undefined };
     }
     case "clock": {
-      const [clients, identities] = await Promise.all([clientsOf(state, changed), identitiesOf(changed)]);
+      const [clients, identities] = await Promise.all([clientsOf(data, changed), identitiesOf(changed)]);
       return { ...clients, ...identities };
     }
     case "assumptions":
-      if (state.assumptions.length > 0) return {};
+      if (data.assumptions.length > 0) return {};
       return { assumptions: (await get<Items<Assumption>>("/assumptions")).items };
   }
 }
@@ -109,9 +146,7 @@ async function yamlOf(name: string): Promise<string | undefined> {
   return orUndefined(getText(pathOf("scenarios", name)));
 }
 
-// Data that is not fetched is left out of the result, because another round may have fetched it meanwhile.
-
-async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
+async function clientsOf({ clients }: Data, changed: boolean): Promise<Partial<Data>> {
   if (!changed && clients.length > mostFollowed) return {};
   const all: Client[] = [];
   for (let path: string | undefined = "/clients"; path !== undefined; ) {
@@ -122,11 +157,10 @@ async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<
   return { clients: all };
 }
 
-async function reportOf({ route, report }: State, changed: boolean): Promise<Partial<State>> {
-  const isFresh = report !== undefined && performance.now() - report.readAt < reportInterval;
+async function reportOf(on: string | undefined, before: Data["report"], changed: boolean): Promise<Partial<Data>> {
+  const isFresh = before !== undefined && performance.now() - before.readAt < reportInterval;
   // A client that does not exist is requested again only when the user does something.
-  if (isReportOff() || (!changed && (isFresh || report?.answer === "gone"))) return {};
-  const on = route.parts[0];
+  if (!changed && (isFresh || before?.answer === "gone")) return {};
   if (on !== undefined && !namePattern.test(on))
     return { report: { on, answer: "gone", missing: nothingMissing, readAt: 0 } };
   const query = on === undefined ? "" : `?${new URLSearchParams({ client: on })}`;
@@ -146,20 +180,14 @@ async function missingOf({ drills }: Report): Promise<Missing> {
   return query.length === 0 ? nothingMissing : get<Missing>(`/journal/missing?${new URLSearchParams(query)}`);
 }
 
-/** Only a restart changes it. */
-export function isReportOff(): boolean {
-  return document.body.dataset["report"] === "off";
-}
-
 /** Identities change only with a restart. */
-async function identitiesOf(changed: boolean): Promise<Partial<State>> {
+async function identitiesOf(changed: boolean): Promise<Partial<Data>> {
   return changed ? { identities: (await get<Items<Identity>>("/identities")).items } : {};
 }
 
 /** The paths of the files of the chosen client or misfit. */
-async function factsOfChosen({ route: { parts } }: State): Promise<Partial<State>> {
-  const [first, second] = parts;
-  if (first === undefined) return { facts: undefined };
-  if (second === undefined) return { facts: await factsOfClient(await clientOf(first)) };
-  return { facts: /^[a-z-]+$/.test(second) ? await factsOfIdentity(second) : undefined };
+async function factsOfChosen([first, second]: readonly string[]): Promise<SnippetFacts | undefined> {
+  if (first === undefined) return undefined;
+  if (second === undefined) return factsOfClient(await clientOf(first));
+  return /^[a-z-]+$/.test(second) ? factsOfIdentity(second) : undefined;
 }

@@ -1,4 +1,6 @@
+import { useEffect } from "preact/hooks";
 import type { ConnectionState } from "../view/shell.js";
+import { useLatest } from "./hooks.js";
 
 /** News about the journal, for all tabs of a browser. */
 export type News =
@@ -12,6 +14,9 @@ export type News =
 /** How long to wait before a retry after the stream was refused, in milliseconds. */
 const retryTime = 2000;
 
+/** How long a hidden page continues to follow the journal, in milliseconds. */
+const hiddenTime = 60_000;
+
 const name = "payments-sandbox-journal";
 
 /** The stream of a query that matches nothing: it sends no entries, but `counts` whenever there is something new. */
@@ -22,7 +27,7 @@ const address = `/journal/stream?${new URLSearchParams({ q: "kind:request kind:h
  * lock has the stream, and notifies the others. The stream only says that there is something new; each tab then fetches
  * what it shows.
  */
-export class Feed {
+class Feed {
   readonly #channel = new BroadcastChannel(name);
   readonly #listener: (news: News) => void;
   #resting: AbortController | undefined;
@@ -99,4 +104,22 @@ export class Feed {
     else if (this.#state !== undefined)
       this.#channel.postMessage({ kind: "connection", state: this.#state } satisfies News);
   }
+}
+
+/** Follows the journal while the page is visible, and some time longer. */
+export function useFeed(listener: (news: News) => void): void {
+  const latest = useLatest(listener);
+  useEffect(() => {
+    const feed = new Feed((news) => latest.current(news));
+    feed.follow();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(() => feed.rest(), hiddenTime);
+      else {
+        feed.follow();
+        latest.current({ kind: "news" });
+      }
+    });
+  }, []);
 }

@@ -11,7 +11,7 @@ interface Hidden {
 let kept: Hidden | undefined;
 
 /** The last entry that is hidden in this browser; 0 if none is. */
-export function hiddenUpTo(run: string | undefined): number {
+export function hiddenUpTo(run: string): number {
   const hidden = read();
   return hidden !== undefined && hidden.run === run ? hidden.order : 0;
 }
@@ -26,11 +26,16 @@ export function hideUpTo(run: string, order: number): void {
   }
 }
 
-/** Calls the listener when another tab hides entries, or shows them again. */
-export function onHidden(listener: () => void): void {
-  window.addEventListener("storage", ({ key }) => {
+/**
+ * Calls the listener when another tab hides entries, or shows them again.
+ * @returns ends it
+ */
+export function onHidden(listener: () => void): () => void {
+  const listen = ({ key }: StorageEvent) => {
     if (key === storageKey) listener();
-  });
+  };
+  window.addEventListener("storage", listen);
+  return () => window.removeEventListener("storage", listen);
 }
 
 function read(): Hidden | undefined {

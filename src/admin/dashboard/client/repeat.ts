@@ -9,15 +9,11 @@ interface Repetition extends Partial<ReturnType<typeof changesOf>> {
   readonly token?: string;
 }
 
-/**
- * Lets the sandbox send a request again.
- * @param notify called with the progress and the result
- */
-export async function sendAgain(id: string, how: Repetition, notify: (sent: Sent) => void): Promise<void> {
-  notify("sending");
+/** Lets the sandbox send a request again. */
+export async function sendAgain(id: string, how: Repetition): Promise<Exclude<Sent, "sending">> {
   try {
-    notify(await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), how));
+    return await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), how);
   } catch (error) {
-    notify({ refused: error instanceof ApiError ? error.message : "The sandbox cannot be reached." });
+    return { refused: error instanceof ApiError ? error.message : "The sandbox cannot be reached." };
   }
 }

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useState } from "preact/hooks";
 import { hash } from "../view/parts.js";
 import { type PageName, pages } from "../view/shell.js";
 
@@ -57,4 +58,39 @@ export function go(address: string, replace = false): void {
   }
   history.replaceState(null, "", address);
   window.dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/** Asks the user whether an address may be left for another one. */
+type Guard = (next: Route) => boolean;
+
+let mayLeaveFor: Guard = () => true;
+
+/** Asks before the user leaves the address, until the component is gone. */
+export function useGuard(guard: Guard): void {
+  useLayoutEffect(() => {
+    mayLeaveFor = guard;
+    return () => {
+      mayLeaveFor = () => true;
+    };
+  });
+}
+
+/** The current route. The server begins with the list of requests. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(""));
+  useLayoutEffect(() => {
+    let shown = location.hash;
+    const arrive = () => {
+      // The link that skips the header: the browser has moved the focus, and nothing else is needed.
+      if (location.hash === "#main") return;
+      const next = routeOf(location.hash);
+      if (!mayLeaveFor(next)) return go(shown);
+      shown = location.hash;
+      setRoute(next);
+    };
+    arrive();
+    window.addEventListener("hashchange", arrive);
+    return () => window.removeEventListener("hashchange", arrive);
+  }, []);
+  return route;
 }

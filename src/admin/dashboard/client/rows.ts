@@ -1,13 +1,5 @@
 import type { JournalItem, JournalPage } from "../view/data.js";
-
-/** A line between entries that do not follow each other. */
-interface Divider {
-  readonly kind: "divider";
-  readonly key: string;
-  readonly text: string;
-}
-
-export type Item = JournalItem | Divider;
+import type { Divider, Item } from "../view/request-list.js";
 
 /** A page of the journal, newest first, and where the next one begins. */
 export type EntryPage = Pick<JournalPage, "run" | "items" | "nextCursor">;
@@ -20,7 +12,7 @@ const mostOld = 200;
 
 /** The content of the list: the newest pages of the journal, the chosen entry, and entries from before a restart. */
 export class Rows {
-  #run: string | undefined;
+  #run = "";
   /** Newest first. No entry that matches the query is missing between them. */
   #entries: readonly JournalItem[] = [];
   #cursor: string | undefined;
@@ -29,9 +21,9 @@ export class Rows {
   #chosen: string | undefined;
   #old: readonly Item[] = [];
 
-  /** @param run the start of the sandbox that sent the page; undefined if it is not known */
-  constructor(run: string | undefined) {
-    this.#run = run;
+  /** @param page the newest one */
+  constructor(page: EntryPage) {
+    this.replace(page);
   }
 
   /** All rows, in order. */
@@ -44,8 +36,8 @@ export class Rows {
     return this.#entries;
   }
 
-  /** The id of the start of the sandbox that the entries belong to; undefined before the first page. */
-  get run(): string | undefined {
+  /** The id of the start of the sandbox that the entries belong to. */
+  get run(): string {
     return this.#run;
   }
 
@@ -62,6 +54,14 @@ export class Rows {
   find(key: string): JournalItem | undefined {
     const item = this.items.find((candidate) => candidate.key === key);
     return item?.kind === "divider" ? undefined : item;
+  }
+
+  /** The key of the row this many rows after another one; of the first or last one if there are fewer. */
+  neighbour(key: string | undefined, distance: number): string | undefined {
+    const keys = this.items.flatMap((item) => (item.kind === "divider" ? [] : [item.key]));
+    const known = key === undefined ? -1 : keys.indexOf(key);
+    const at = known >= 0 ? known : distance > 0 ? -1 : 0;
+    return keys[Math.min(Math.max(at + distance, 0), keys.length - 1)];
   }
 
   /** Keeps an entry as long as it is chosen, even if others are removed. */
@@ -136,7 +136,7 @@ export class Rows {
   #startRun(run: string): void {
     const before = this.#run;
     this.#run = run;
-    if (before === undefined || before === run) return;
+    if (before === "" || before === run) return;
     const left = this.items.flatMap((item) =>
       item.kind === "divider" ? [] : [{ ...item, key: oldKey(item.key, before) }],
     );
@@ -158,20 +158,17 @@ function oldKey(key: string, run: string): string {
 }
 
 /** Whether a row belongs to an earlier run. */
-export function isOld(rowKey: string): boolean {
+function isOld(rowKey: string): boolean {
   return rowKey.startsWith("old-");
 }
 
 /** The key of the row of an entry of a run. Different runs use the same numbers for different entries. */
-export function rowKey(key: string, run: string | undefined, present: string | undefined): string {
-  return run === undefined || present === undefined || run === present ? key : oldKey(key, run);
+export function rowKey(key: string, run: string, present: string): string {
+  return run === present ? key : oldKey(key, run);
 }
 
 /** The entry and the run of the key of a row. */
-export function ofRow(
-  rowKey: string,
-  present: string | undefined,
-): { readonly key: string; readonly run: string | undefined } {
+export function ofRow(rowKey: string, present: string): { readonly key: string; readonly run: string } {
   const [, run, key] = /^old-(.+)-([rh]\d+)$/.exec(rowKey) ?? [];
   return run === undefined || key === undefined ? { key: rowKey, run: present } : { key, run };
 }

@@ -7,7 +7,7 @@ import type { DraftKind } from "./scenario-draft.js";
 /** Resolves to whether it succeeded. If it did not, the user is told why. */
 type Done = Promise<boolean>;
 
-/** What the pages can do. `client/actions.ts` does it. */
+/** What the pages can do. The components in `client/` do it. */
 export interface Actions {
   /** Fetches the data of the page again. */
   refresh(): Done;
@@ -15,8 +15,6 @@ export interface Actions {
   /** Writes all times in UTC, or in the time zone of the browser. */
   changeZone(): Done;
   signOut(): Done;
-  /** Limits a list of a page. */
-  search(list: "client" | "scenario" | "assumption", text: string): Done;
   /** Chooses the client whose scenario and clock are changed; undefined for all. */
   aimAt(client: string | undefined): Done;
   chooseLanguage(language: string): Done;
@@ -45,8 +43,6 @@ export interface Actions {
   sendEdited(form: FormData): Done;
 
   filterSessions(query: string): Done;
-  /** @param id of the first request of the session */
-  showWholeSession(id: string): Done;
   reportOn(client: string | undefined): Done;
 
   /** @param clientId empty if the sandbox makes one up */

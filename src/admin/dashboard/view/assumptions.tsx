@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { Assumption } from "./data.js";
 import { interfaceSections, sectionNumber } from "./interface-sections.js";
 import { Badge, Mono, Quiet, SearchInput, Table } from "./parts.js";
@@ -6,13 +6,17 @@ import { Badge, Mono, Quiet, SearchInput, Table } from "./parts.js";
 /** What the page of assumptions shows. */
 export interface AssumptionsModel {
   readonly assumptions: readonly Assumption[];
-  readonly filter: string;
   /** The assumption, or the section (`§7 rule 3`), that a link points to. */
   readonly chosen: string | undefined;
 }
 
 /** What the interface says, section by section, and under it what it leaves open and what the sandbox does there. */
-export function AssumptionsPage({ assumptions, filter, chosen }: AssumptionsModel): VNode {
+export function AssumptionsPage({ assumptions, chosen }: AssumptionsModel) {
+  const [filter, setFilter] = useState("");
+  useEffect(() => {
+    const pointed = document.querySelector(".pointed");
+    pointed?.scrollIntoView({ block: pointed.localName === "h2" ? "start" : "center" });
+  }, [chosen, assumptions.length]);
   const words = filter.toLowerCase().split(/\s+/);
   const fits = (...texts: (string | null)[]) => {
     const text = texts.join(" ").toLowerCase();
@@ -34,9 +38,10 @@ export function AssumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
         sandbox.yaml by its key.
       </Quiet>
       <SearchInput
-        list="assumption"
+        id="assumption-search"
         label="Search the assumptions"
         value={filter}
+        search={setFilter}
         placeholder="Search: a code, a header, a section"
       />
       <p class="sr-only" role="status">
@@ -55,10 +60,10 @@ function SectionGroup({
   rows,
   chosen,
 }: {
-  readonly about: { number: string; title: string; says: string };
-  readonly rows: readonly Assumption[];
-  readonly chosen: string | undefined;
-}): VNode {
+  about: { number: string; title: string; says: string };
+  rows: readonly Assumption[];
+  chosen: string | undefined;
+}) {
   const pointed = chosen?.startsWith("§") && sectionNumber(chosen) === number;
   return (
     <section id={`section-${number}`}>
@@ -81,9 +86,9 @@ function AssumptionRow({
   assumption: { id, section, point, choice, why, key, setting, changed },
   pointed,
 }: {
-  readonly assumption: Assumption;
-  readonly pointed: boolean;
-}): VNode {
+  assumption: Assumption;
+  pointed: boolean;
+}) {
   return (
     <tr id={`assumption-${id}`} class={pointed ? "pointed" : undefined}>
       <td data-label="Left open">
@@ -111,6 +116,6 @@ function AssumptionRow({
 }
 
 /** Texts of the table mark code with backticks. */
-function Marked({ text }: { readonly text: string }): ComponentChildren {
+function Marked({ text }: { text: string }) {
   return text.split("`").map((piece, index) => (index % 2 === 1 ? <code>{piece}</code> : piece));
 }

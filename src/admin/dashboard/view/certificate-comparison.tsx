@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import type { Certificate, Client, ExchangeDetail } from "./data.js";
 import { instant, plural, visible } from "./format.js";
 import { Badge, hash, Icon, Mono, Quiet, Table } from "./parts.js";
@@ -21,9 +20,9 @@ export function CertificateComparison({
   detail,
   expected,
 }: {
-  readonly detail: ExchangeDetail;
-  readonly expected: ExpectedClient | undefined;
-}): VNode {
+  detail: ExchangeDetail;
+  expected: ExpectedClient | undefined;
+}) {
   const { peer, token } = detail;
   const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
   if (!peer && !registered) return <Quiet>The connection has no client certificate.</Quiet>;
@@ -90,7 +89,7 @@ export function CertificateComparison({
   );
 }
 
-function ExpectedName({ expected: { id, client } }: { readonly expected: ExpectedClient }): ComponentChildren {
+function ExpectedName({ expected: { id, client } }: { readonly expected: ExpectedClient }) {
   return client ? <a href={hash("clients", id)}>{visible(id)}</a> : visible(id);
 }
 
@@ -110,10 +109,10 @@ function Verdict({
   expected,
   registered,
 }: {
-  readonly detail: ExchangeDetail;
-  readonly expected: ExpectedClient | undefined;
-  readonly registered: Certificate | undefined;
-}): ComponentChildren {
+  detail: ExchangeDetail;
+  expected: ExpectedClient | undefined;
+  registered: Certificate | undefined;
+}) {
   if (!peer) return <VerdictLine name="refused" text="No certificate was presented." />;
   const now = Date.parse(time);
   const dates =
@@ -144,7 +143,7 @@ function Verdict({
   );
 }
 
-function VerdictLine({ name, text }: { readonly name: "success" | "refused"; readonly text: string }): VNode {
+function VerdictLine({ name, text }: { name: "success" | "refused"; text: string }) {
   return (
     <p class={`verdict ${name}`}>
       <Icon name={name} />
@@ -160,11 +159,11 @@ function Cell({
   absent,
   instead,
 }: {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly absent: boolean;
-  readonly instead: string;
-}): VNode {
+  label: string;
+  value: string | undefined;
+  absent: boolean;
+  instead: string;
+}) {
   return (
     <td data-label={label}>{absent ? <span class="quiet">{instead}</span> : <Mono>{value ?? "unknown"}</Mono>}</td>
   );

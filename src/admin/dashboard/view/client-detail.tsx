@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { useActions } from "./actions.js";
@@ -42,9 +41,9 @@ export function ClientDetail({
   client,
   context: { identities, facts: known, language, activity: activities },
 }: {
-  readonly client: Client;
-  readonly context: ClientContext;
-}): ComponentChildren {
+  client: Client;
+  context: ClientContext;
+}) {
   const { aimAt, removeClient, rotate } = useActions();
   const activity = activities.find(({ client: id }) => id === client.clientId);
   const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
@@ -113,7 +112,7 @@ export function ClientDetail({
   );
 }
 
-function BackLink(): VNode {
+function BackLink() {
   return (
     <a class="button back" href={hash("clients")}>
       <Icon name="back" />
@@ -123,7 +122,7 @@ function BackLink(): VNode {
 }
 
 /** What happened to the certificates, and what will: a list in the order of the client's clock. */
-function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }): VNode {
+function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }) {
   const now = Date.parse(clock.now);
   const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
     [
@@ -157,9 +156,9 @@ function CertificateCards({
   client: { certificates, clock },
   identities,
 }: {
-  readonly client: Client;
-  readonly identities: readonly Identity[];
-}): VNode {
+  client: Client;
+  identities: readonly Identity[];
+}) {
   const now = Date.parse(clock.now);
   return (
     <ul class="cards">
@@ -195,9 +194,9 @@ export function MisfitDetail({
   misfit,
   context: { facts: known, language, now },
 }: {
-  readonly misfit: Identity;
-  readonly context: ClientContext;
-}): ComponentChildren {
+  misfit: Identity;
+  context: ClientContext;
+}) {
   const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
   return (
     <>

@@ -1,24 +1,25 @@
-import type { ComponentChildren, JSX, VNode } from "preact";
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useActions } from "./actions.js";
 import { Activity } from "./client-activity.js";
 import { type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, visible } from "./format.js";
-import { Badge, contentOf, hash, Icon, Quiet, SearchInput } from "./parts.js";
+import { Badge, contentOf, FormattedInput, hash, Icon, Quiet, SearchInput } from "./parts.js";
 
 /** What the page of clients shows. */
 export interface ClientsModel extends ClientContext {
   readonly clients: readonly Client[];
   /** A client's id, or the name of a misfit. */
   readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
-  readonly filter: string;
 }
 
 /** Thousands of links on a page are not useful; the filter finds the others. */
 const mostListed = 300;
 
-export function ClientsPage(model: ClientsModel): VNode {
-  const { clients, identities, chosen, filter } = model;
+export function ClientsPage(model: ClientsModel) {
+  const { clients, identities, chosen } = model;
+  const [filter, setFilter] = useState("");
   const active = new Map(model.activity.map((entry) => [entry.client, entry]));
   const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   const misfits = identities.filter(({ kind }) => kind === "misfit");
@@ -29,7 +30,9 @@ export function ClientsPage(model: ClientsModel): VNode {
         <h2>
           Clients <span class="count">{clients.length}</span>
         </h2>
-        {clients.length > 12 && <SearchInput list="client" label="Find a client" value={filter} />}
+        {clients.length > 12 && (
+          <SearchInput id="client-search" label="Find a client" value={filter} search={setFilter} />
+        )}
         <ul class="items">
           {wanted.slice(0, mostListed).map((client) => (
             <ClientItem
@@ -63,7 +66,7 @@ function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): b
   return chosen?.kind === kind && chosen.name === name;
 }
 
-function NewClientForm(): VNode {
+function NewClientForm() {
   const { makeClient } = useActions();
   const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     const form = event.currentTarget;
@@ -74,15 +77,13 @@ function NewClientForm(): VNode {
       <label class="sr-only" for="new-client-id">
         Id of the new client
       </label>
-      <input
+      <FormattedInput
         id="new-client-id"
         name="clientId"
         placeholder="Id (made up when empty)"
         pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
         maxlength={64}
-        data-invalid="Give letters, digits, dots, hyphens and underscores, such as shop-1."
-        autocomplete="off"
-        spellcheck={false}
+        advice="Give letters, digits, dots, hyphens and underscores, such as shop-1."
       />
       <button type="submit" class="button primary">
         <Icon name="add" />
@@ -98,11 +99,11 @@ function ClientItem({
   chosen,
   activity,
 }: {
-  readonly client: Client;
-  readonly identities: readonly Identity[];
-  readonly chosen: boolean;
-  readonly activity: ClientActivity | undefined;
-}): VNode {
+  client: Client;
+  identities: readonly Identity[];
+  chosen: boolean;
+  activity: ClientActivity | undefined;
+}) {
   const { clientId, scenario, clock } = client;
   const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
   return (
@@ -125,13 +126,7 @@ function origin({ downloads }: Client): string {
   return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
 }
 
-function MisfitItem({
-  identity: { name, purpose },
-  chosen,
-}: {
-  readonly identity: Identity;
-  readonly chosen: boolean;
-}): VNode {
+function MisfitItem({ identity: { name, purpose }, chosen }: { identity: Identity; chosen: boolean }) {
   return (
     <Item href={hash("clients", "misfits", name)} chosen={chosen}>
       <b>{name}</b>
@@ -140,15 +135,7 @@ function MisfitItem({
   );
 }
 
-function Item({
-  href,
-  chosen,
-  children,
-}: {
-  readonly href: string;
-  readonly chosen: boolean;
-  readonly children?: ComponentChildren;
-}): VNode {
+function Item({ href, chosen, children }: { href: string; chosen: boolean; children?: ComponentChildren }) {
   return (
     <li>
       <a href={href} aria-current={chosen ? "true" : undefined}>
@@ -158,7 +145,7 @@ function Item({
   );
 }
 
-function Chosen(model: ClientsModel): ComponentChildren {
+function Chosen(model: ClientsModel) {
   const { chosen, clients, identities } = model;
   if (!chosen) {
     return (
@@ -173,6 +160,6 @@ function Chosen(model: ClientsModel): ComponentChildren {
   return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
 }
 
-function Gone({ name }: { readonly name: string }): VNode {
+function Gone({ name }: { name: string }) {
   return <p class="hint">There is no "{visible(name)}" (any more).</p>;
 }

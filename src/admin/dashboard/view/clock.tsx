@@ -1,8 +1,8 @@
-import type { ComponentChildren, JSX, VNode } from "preact";
+import type { JSX, VNode } from "preact";
 import { useActions } from "./actions.js";
 import type { Client, Clock, Identity } from "./data.js";
 import { instant, inZone, offset, visible, writtenIn } from "./format.js";
-import { Badge, Button, contentOf, hash, Icon, Quiet } from "./parts.js";
+import { Badge, Button, contentOf, FormattedInput, hash, Icon, Quiet } from "./parts.js";
 import { TargetChoice } from "./target.js";
 import { Validity } from "./validity.js";
 
@@ -26,7 +26,7 @@ const steps = [
   ["-5m", "−5 m", "back"],
 ] as const;
 
-export function ClockPage(model: ClockModel): VNode {
+export function ClockPage(model: ClockModel) {
   return (
     <>
       <Controls {...model} />
@@ -36,7 +36,7 @@ export function ClockPage(model: ClockModel): VNode {
   );
 }
 
-function Controls(model: ClockModel): VNode {
+function Controls(model: ClockModel) {
   const { aimAt, freeze, resetClock } = useActions();
   const { clients, target, clock, now } = model;
   const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
@@ -81,13 +81,7 @@ function Controls(model: ClockModel): VNode {
   );
 }
 
-function StepButton({
-  step: [by, name, what],
-  index,
-}: {
-  readonly step: (typeof steps)[number];
-  readonly index: number;
-}): VNode {
+function StepButton({ step: [by, name, what], index }: { step: (typeof steps)[number]; index: number }) {
   const { advance } = useActions();
   const kind = index === 0 ? "button primary" : "button";
   return (
@@ -98,7 +92,7 @@ function StepButton({
   );
 }
 
-function AdvanceForm(): VNode {
+function AdvanceForm() {
   const { advance } = useActions();
   const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     const form = event.currentTarget;
@@ -107,15 +101,14 @@ function AdvanceForm(): VNode {
   return (
     <form class="custom" onSubmit={onSubmit}>
       <label for="advance-by">Advance by </label>
-      <input
+      <FormattedInput
         id="advance-by"
         name="by"
         placeholder="90s, 2h, 30d, -1h"
         aria-describedby="advance-example"
-        data-invalid="Give a number and a unit (ms, s, m, h, d), such as 90s, 2h or -1h."
+        advice="Give a number and a unit (ms, s, m, h, d), such as 90s, 2h or -1h."
         required
         pattern="[\-+]?\d+(\.\d+)?(ms|s|m|h|d)"
-        autocomplete="off"
         size={14}
       />
       <button type="submit" class="button">
@@ -128,7 +121,7 @@ function AdvanceForm(): VNode {
   );
 }
 
-function Certificates({ identities, now }: ClockModel): VNode {
+function Certificates({ identities, now }: ClockModel) {
   const items = identities.map((identity) => (
     <li>
       <span>{visible(identity.folder ?? identity.name)}</span>
@@ -138,7 +131,7 @@ function Certificates({ identities, now }: ClockModel): VNode {
   return <Cards title="Certificates at this time">{items}</Cards>;
 }
 
-function MovedClients({ clients }: ClockModel): VNode {
+function MovedClients({ clients }: ClockModel) {
   const { resetClockOf } = useActions();
   const items = clients
     .filter(({ clock }) => clock.mode !== "real")
@@ -159,7 +152,7 @@ function MovedClients({ clients }: ClockModel): VNode {
 }
 
 /** Nothing without cards. */
-function Cards({ title, children }: { readonly title: string; readonly children: readonly VNode[] }) {
+function Cards({ title, children }: { title: string; children: readonly VNode[] }) {
   if (children.length === 0) return null;
   return (
     <section>
@@ -169,7 +162,7 @@ function Cards({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function StateOf({ clock, sandbox, target }: ClockModel): ComponentChildren {
+function StateOf({ clock, sandbox, target }: ClockModel) {
   const own =
     clock.mode === "frozen" ? (
       <Badge tone="info">frozen</Badge>

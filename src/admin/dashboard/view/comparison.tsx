@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren } from "preact";
 import { type DifferenceGroup, differences } from "../../../sandbox/journal/differences.js";
 import { useActions } from "./actions.js";
 import type { ExchangeDetail } from "./data.js";
@@ -8,13 +8,7 @@ import { Badge, Button, hash, Icon, Quiet, Table } from "./parts.js";
 import { CallText, statusText } from "./request-row.js";
 
 /** The panel of two exchanges, side by side. */
-export function ComparisonPanel({
-  left,
-  right,
-}: {
-  readonly left: ExchangeDetail;
-  readonly right: ExchangeDetail;
-}): VNode {
+export function ComparisonPanel({ left, right }: { left: ExchangeDetail; right: ExchangeDetail }) {
   const { close } = useActions();
   const found = differences(left, right);
   const deciding = decidingRow(left, right, found);
@@ -95,10 +89,10 @@ function DecidingSentence({
   right,
   deciding,
 }: {
-  readonly left: ExchangeDetail;
-  readonly right: ExchangeDetail;
-  readonly deciding: DifferenceGroup["rows"][number];
-}): ComponentChildren {
+  left: ExchangeDetail;
+  right: ExchangeDetail;
+  deciding: DifferenceGroup["rows"][number];
+}) {
   const bad = isBad(left) ? left : right;
   const [refused, good] = isBad(left) ? [deciding.left, deciding.right] : [deciding.right, deciding.left];
   const value = (text: string | undefined, verb: string): ComponentChildren =>
@@ -119,13 +113,7 @@ function DecidingSentence({
   );
 }
 
-function Side({
-  name,
-  detail: { id, method, target, status, code, fault },
-}: {
-  readonly name: string;
-  readonly detail: ExchangeDetail;
-}): VNode {
+function Side({ name, detail: { id, method, target, status, code, fault } }: { name: string; detail: ExchangeDetail }) {
   return (
     <p class="line">
       <span class="quiet">{name} </span>
@@ -143,13 +131,7 @@ function Side({
 const mostShown = 60;
 
 /** @param isFirst the sides are named once; a screen reader reads them in each table */
-function DifferenceTable({
-  group: { title, rows },
-  isFirst,
-}: {
-  readonly group: DifferenceGroup;
-  readonly isFirst: boolean;
-}): VNode {
+function DifferenceTable({ group: { title, rows }, isFirst }: { group: DifferenceGroup; isFirst: boolean }) {
   const side = (name: string) => <span class={!isFirst ? "sr-only" : undefined}>{name}</span>;
   const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
   return (
@@ -169,7 +151,7 @@ function DifferenceTable({
   );
 }
 
-function Cell({ label, value }: { readonly label: string; readonly value: string | undefined }): VNode {
+function Cell({ label, value }: { label: string; value: string | undefined }) {
   const content: ComponentChildren =
     value === undefined ? <i class="quiet">missing</i> : value === "" ? <i>empty</i> : <code>{visible(value)}</code>;
   return <td data-label={label}>{content}</td>;

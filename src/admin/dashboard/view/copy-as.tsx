@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { type Call, callOf, hasForeignToken, leftOut } from "./call.js";
 import { curlFor } from "./curl.js";
 import type { ExchangeDetail } from "./data.js";
@@ -36,15 +36,7 @@ export function CopyAs({
 }
 
 /** What the copy does not do as the request did. */
-function Notes({
-  detail,
-  call,
-  language,
-}: {
-  readonly detail: ExchangeDetail;
-  readonly call: Call;
-  readonly language: Language;
-}): ComponentChildren {
+function Notes({ detail, call, language }: { detail: ExchangeDetail; call: Call; language: Language }) {
   const parts = [call.target, call.form ?? "", ...call.headers.map(([, value]) => value)];
   const gone = leftOut(detail);
   const length = detail.request.headers.find(([name]) => name.toLowerCase() === "content-length")?.[1] ?? "0";
@@ -87,7 +79,7 @@ function tokenNotes({ token, time, decisions, peer, ...detail }: ExchangeDetail,
 }
 
 /** Where the files are that the copy names. */
-function Files({ facts, call: { bearer } }: { readonly facts: ProgramFacts; readonly call: Call }): ComponentChildren {
+function Files({ facts, call: { bearer } }: { readonly facts: ProgramFacts; readonly call: Call }) {
   const named = [facts.own, bearer && isBorrowed(facts) ? facts.holder : undefined].filter((one) => one !== undefined);
   return named.map((one) =>
     one.downloads.length === 0 ? (

@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import type { ExchangeDetail } from "./data.js";
 import { sectionOfStep } from "./interface-sections.js";
 import { hash, Icon, Quiet } from "./parts.js";
@@ -11,11 +10,7 @@ const icons = {
 } as const;
 
 /** The checks of an exchange in order, which of them it passed, and what each is based on. */
-export function DecisionList({
-  detail: { decisions, operation, fault, basis },
-}: {
-  readonly detail: ExchangeDetail;
-}): VNode {
+export function DecisionList({ detail: { decisions, operation, fault, basis } }: { detail: ExchangeDetail }) {
   if (decisions.length === 0) {
     const why =
       fault === null
@@ -54,7 +49,7 @@ export function DecisionList({
   );
 }
 
-function SectionLink({ reference }: { readonly reference: string }): VNode {
+function SectionLink({ reference }: { reference: string }) {
   return (
     <a class="basis" href={hash("assumptions", `§${reference}`)}>
       §{reference}
@@ -63,7 +58,7 @@ function SectionLink({ reference }: { readonly reference: string }): VNode {
 }
 
 /** `§7`, `bearer.invalid-token (§4.1 rule 2)`, or `sandbox`. */
-function BasisLink({ basis }: { readonly basis: string | undefined }): ComponentChildren {
+function BasisLink({ basis }: { basis: string | undefined }) {
   if (basis === undefined) return null;
   if (basis === "sandbox") return <span class="basis">the sandbox's own controls</span>;
   if (basis.startsWith("§")) return <SectionLink reference={basis.slice(1)} />;

@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import { useActions } from "./actions.js";
 import type { ExchangeDetail } from "./data.js";
 import { exchangeTone } from "./entry.js";
@@ -32,9 +31,9 @@ export function RequestActions({
   detail,
   context: { marked, sent, isEdited },
 }: {
-  readonly detail: ExchangeDetail;
-  readonly context: DoingContext;
-}): VNode {
+  detail: ExchangeDetail;
+  context: DoingContext;
+}) {
   const { sendAgain, edit } = useActions();
   const key = `r${detail.id}`;
   return (
@@ -68,7 +67,7 @@ export function RequestActions({
   );
 }
 
-function Marking({ of: key, marked }: { readonly of: string; readonly marked: string | undefined }): ComponentChildren {
+function Marking({ of: key, marked }: { of: string; marked: string | undefined }) {
   const { mark } = useActions();
   if (marked === undefined)
     return (
@@ -94,7 +93,7 @@ function Marking({ of: key, marked }: { readonly of: string; readonly marked: st
   );
 }
 
-export function SentAgain({ sent }: { readonly sent: Sent }): ComponentChildren {
+export function SentAgain({ sent }: { sent: Sent }) {
   if (sent === "sending") return <Quiet>Sending …</Quiet>;
   if ("refused" in sent)
     return (

@@ -55,13 +55,7 @@ export function changesOf(detail: ExchangeDetail, edited: EditedRequest) {
 }
 
 /** The form in which a request is changed before it is sent again. */
-export function EditForm({
-  detail,
-  sent,
-}: {
-  readonly detail: ExchangeDetail;
-  readonly sent: Sent | undefined;
-}): VNode {
+export function EditForm({ detail, sent }: { detail: ExchangeDetail; sent: Sent | undefined }) {
   const { edit, sendEdited } = useActions();
   const { method, target, headers, body } = editable(detail);
   const rows = Math.min(headers.split("\n").length + 1, 12);
@@ -111,7 +105,7 @@ export function EditForm({
   );
 }
 
-function Field({ id, label, children }: { readonly id: string; readonly label: string; readonly children: VNode }) {
+function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -1,11 +1,10 @@
-import type { ComponentChildren, VNode } from "preact";
 import { termText } from "../../../sandbox/journal/query.js";
 import type { ExchangeDetail } from "./data.js";
 import { instant, span, visible } from "./format.js";
 import { Highlighted } from "./highlighted.js";
 import { Badge, CodeBlock, CodeFact, Fact, Facts, hash, Mono, Quiet, requestsHash } from "./parts.js";
 
-export function ClientLink({ client }: { readonly client: string }): VNode {
+export function ClientLink({ client }: { client: string }) {
   return <a href={hash("clients", client)}>{visible(client)}</a>;
 }
 
@@ -13,9 +12,9 @@ export function HeaderTable({
   headers,
   firstLine,
 }: {
-  readonly headers: readonly (readonly [string, string])[];
-  readonly firstLine: string;
-}): VNode {
+  headers: readonly (readonly [string, string])[];
+  firstLine: string;
+}) {
   return (
     <div class="headers" role="group" tabindex={0} aria-label={`Headers of ${visible(firstLine)}`}>
       <p class="line">{visible(firstLine)}</p>
@@ -29,7 +28,7 @@ export function HeaderTable({
   );
 }
 
-export function FormTable({ form }: { readonly form: ExchangeDetail["request"]["form"] }): ComponentChildren {
+export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] }) {
   if (!form || form.length === 0) return null;
   return (
     <>
@@ -55,7 +54,7 @@ export function FormTable({ form }: { readonly form: ExchangeDetail["request"]["
   );
 }
 
-export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }): ComponentChildren {
+export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }) {
   if (length === 0) return <Quiet>No body.</Quiet>;
   if (body === null) return <Quiet>The body of {length} characters was too long to be kept.</Quiet>;
   const json = indented(body);
@@ -79,9 +78,9 @@ export function TokenFacts({
   detail: { peer, time },
   token,
 }: {
-  readonly detail: ExchangeDetail;
-  readonly token: NonNullable<ExchangeDetail["token"]>;
-}): VNode {
+  detail: ExchangeDetail;
+  token: NonNullable<ExchangeDetail["token"]>;
+}) {
   const left = Date.parse(token.expiresAt ?? "") - Date.parse(time);
   const bound = peer?.thumbprint === token.thumbprint;
   return (
@@ -118,9 +117,9 @@ export function ConnectionFacts({
   connection,
   detail: { serverDefect, stream },
 }: {
-  readonly connection: NonNullable<ExchangeDetail["connection"]>;
-  readonly detail: Pick<ExchangeDetail, "serverDefect" | "stream">;
-}): VNode {
+  connection: NonNullable<ExchangeDetail["connection"]>;
+  detail: Pick<ExchangeDetail, "serverDefect" | "stream">;
+}) {
   const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverCertificate } = connection;
   return (
     <Facts>
@@ -159,7 +158,7 @@ export function ConnectionFacts({
 }
 
 /** The number of a connection, with a link to all its requests. */
-export function ConnectionLink({ id }: { readonly id: number }): VNode {
+export function ConnectionLink({ id }: { id: number }) {
   return (
     <a href={requestsHash(termText("conn", String(id)))} title="All requests of this connection">
       {id}

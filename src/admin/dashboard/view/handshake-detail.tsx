@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren } from "preact";
 import { useActions } from "./actions.js";
 import type { Handshake } from "./data.js";
 import { Explanation } from "./explanation.js";
@@ -7,7 +7,7 @@ import { Badge, Button, CodeFact, Fact, Facts, Icon, Mono, Section } from "./par
 import { causeText } from "./request-row.js";
 
 /** Everything about a connection on which no request arrived. */
-export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }): VNode {
+export function HandshakeDetail({ handshake }: { handshake: Handshake }) {
   const {
     cause,
     code,
@@ -66,7 +66,7 @@ export function HandshakeDetail({ handshake }: { readonly handshake: Handshake }
 }
 
 /** The panel of an entry that is not (or no longer) in the journal. */
-export function MissingDetail({ message }: { readonly message: string }): VNode {
+export function MissingDetail({ message }: { message: string }) {
   return (
     <Panel title={<Badge tone="plain">Not found</Badge>}>
       <p id="why" class="why plain">
@@ -77,13 +77,7 @@ export function MissingDetail({ message }: { readonly message: string }): VNode 
 }
 
 /** The frame of the details. */
-export function Panel({
-  title,
-  children,
-}: {
-  readonly title: ComponentChildren;
-  readonly children?: ComponentChildren;
-}): VNode {
+export function Panel({ title, children }: { title: ComponentChildren; children?: ComponentChildren }) {
   const { close } = useActions();
   return (
     <div class="panel">

@@ -1,4 +1,3 @@
-import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "./format.js";
 
@@ -18,12 +17,12 @@ export function Highlighted({
   isNumbered = false,
   problemLines,
 }: {
-  readonly text: string;
+  text: string;
   /** Whether the lines have numbers. */
-  readonly isNumbered?: boolean;
+  isNumbered?: boolean;
   /** Lines that are marked; the first one is 1. */
-  readonly problemLines?: ReadonlySet<number>;
-}): VNode {
+  problemLines?: ReadonlySet<number>;
+}) {
   const shown = text.replace(/\n$/, "");
   const [found, setFound] = useState<{ readonly shown: string; readonly lines: readonly Line[] }>();
   useEffect(() => {

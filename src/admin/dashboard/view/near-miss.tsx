@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import type { ExchangeDetail } from "./data.js";
 import { visible } from "./format.js";
 
@@ -43,7 +43,7 @@ export function nearMiss(
 /** Characters, each with whether it is in both texts. */
 type Marked = readonly (readonly [character: string, common: boolean])[];
 
-function Marks({ marks }: { readonly marks: Marked }): ComponentChildren {
+function Marks({ marks }: { marks: Marked }) {
   const runs: { text: string; common: boolean }[] = [];
   for (const [character, common] of marks) {
     const last = runs.at(-1);

@@ -1,4 +1,4 @@
-import type { VNode } from "preact";
+import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { second } from "../../../base/text/duration.js";
 import { thousands } from "../../../base/text/numbers.js";
@@ -9,21 +9,9 @@ import { Button, requestsHash } from "./parts.js";
 import { causeText } from "./request-row.js";
 
 /** Buckets of the chart, from the first to the last, both included. */
-export interface BucketRange {
+interface BucketRange {
   readonly first: number;
   readonly last: number;
-}
-
-export interface ChartModel {
-  readonly overview: Overview;
-  /** The bucket that arrow keys move; a screen reader reads its numbers. */
-  readonly cursor: number;
-  /** The range that is being chosen; undefined if none is. */
-  readonly range: BucketRange | undefined;
-  /** Whether the query is limited to a time. */
-  readonly isNarrowed: boolean;
-  /** Now, on the clock of the journal, in milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** The height of the chart, in its own units. */
@@ -32,23 +20,27 @@ const top = 100;
 /** The minimum height of a bar of failures: one failure among thousands of requests must be visible. */
 const leastHeight = 8;
 
-/** Recent failures: a chart over time, and a link for each kind of refusal. */
-export function OverviewPart(model: ChartModel): VNode {
+/**
+ * Recent failures: a chart over time, and a link for each kind of refusal.
+ * @param isNarrowed whether the query is limited to a time
+ * @param now on the clock of the journal, in milliseconds since the epoch
+ * @param choose called with the instants of the time that the user chose in the chart
+ */
+export function OverviewPart({
+  overview,
+  isNarrowed,
+  now,
+  choose,
+}: {
+  overview: Overview;
+  isNarrowed: boolean;
+  now: number;
+  choose: (from: string, to: string) => void;
+}) {
   const { showAllTimes } = useActions();
-  const { overview, isNarrowed, now } = model;
   return (
     <>
-      <div class="chart-frame">
-        <Chart {...model} />
-        <p class="chart-axis">
-          <span>{axisText(overview.from, overview)}</span>
-          <span>{busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`}</span>
-          <span>{axisText(overview.to, overview)}</span>
-        </p>
-        <p id="chart-keys" class="sr-only">
-          Arrow keys move, Shift with arrow keys chooses a time, Enter applies it.
-        </p>
-      </div>
+      <ChartFrame newest={overview} choose={choose} />
       {isNarrowed && (
         <Button onClick={showAllTimes} class="button quiet-button">
           All times
@@ -59,6 +51,97 @@ export function OverviewPart(model: ChartModel): VNode {
   );
 }
 
+/** The chart: the user chooses a time by dragging, or with keys. */
+function ChartFrame({ newest, choose }: { newest: Overview; choose: (from: string, to: string) => void }) {
+  const [{ anchor, cursor, isDragging }, setChoice] = useState<Choice>({});
+  const kept = useRef(newest);
+  // The buckets do not move while the user chooses a range.
+  if (anchor === undefined) kept.current = newest;
+  const overview = kept.current;
+  const last = Math.max(overview.buckets.length - 1, 0);
+  const at = Math.min(cursor ?? last, last);
+  const range = anchor === undefined ? undefined : { first: Math.min(anchor, at), last: Math.max(anchor, at) };
+  const apply = () => {
+    setChoice({});
+    const { from, to } = instantsOf(overview, range ?? { first: at, last: at });
+    choose(from, to);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = moves[event.key];
+    if (move)
+      setChoice({
+        cursor: Math.min(Math.max(move(at, last), 0), last),
+        anchor: event.shiftKey ? (anchor ?? at) : undefined,
+      });
+    else if (event.key === "Enter") apply();
+    else if (event.key === "Escape" && anchor !== undefined) {
+      event.stopPropagation();
+      setChoice({});
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="chart-frame">
+      <div
+        id="chart"
+        class="chart"
+        role="slider"
+        tabindex={0}
+        aria-label="Requests and failures over time"
+        aria-describedby="chart-keys"
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={at}
+        aria-valuetext={bucketText(overview, range ?? { first: at, last: at })}
+        onKeyDown={onKeyDown}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          const bucket = bucketAt(event, last);
+          setChoice({ isDragging: true, anchor: bucket, cursor: bucket });
+          // The pointer may leave the chart while it is dragged.
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerMove={(event) => isDragging && setChoice({ isDragging, anchor, cursor: bucketAt(event, last) })}
+        onPointerUp={() => isDragging && apply()}
+        onPointerCancel={() => setChoice({})}
+      >
+        <Bars overview={overview} cursor={at} range={range} />
+      </div>
+      <p class="chart-axis">
+        <span>{axisText(overview.from, overview)}</span>
+        <span>{busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`}</span>
+        <span>{axisText(overview.to, overview)}</span>
+      </p>
+      <p id="chart-keys" class="sr-only">
+        Arrow keys move, Shift with arrow keys chooses a time, Enter applies it.
+      </p>
+    </div>
+  );
+}
+
+/** What the user is choosing in the chart. */
+interface Choice {
+  /** The bucket that arrow keys move, and a screen reader reads; undefined for the newest. */
+  readonly cursor?: number | undefined;
+  /** The start of the range; undefined if none is being chosen. */
+  readonly anchor?: number | undefined;
+  readonly isDragging?: boolean;
+}
+
+const moves: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  PageUp: (at) => at - 10,
+  PageDown: (at) => at + 10,
+  Home: () => 0,
+  End: (_at, last) => last,
+};
+
+function bucketAt({ currentTarget, clientX }: JSX.TargetedPointerEvent<HTMLElement>, last: number): number {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  return Math.min(Math.max(Math.floor(((clientX - left) / Math.max(width, 1)) * (last + 1)), 0), last);
+}
+
 /** `12:03:05`; with the date if the chart covers more than one day. */
 function axisText(instant: string, { from, to }: Overview): string {
   const time = clockTime(instant).slice(0, 8);
@@ -67,7 +150,7 @@ function axisText(instant: string, { from, to }: Overview): string {
 }
 
 /** Two rows of links, and how many there are below them. */
-function Groups({ groups, now }: { readonly groups: Overview["groups"]; readonly now: number }): VNode {
+function Groups({ groups, now }: { groups: Overview["groups"]; now: number }) {
   const list = useRef<HTMLUListElement>(null);
   const [isWhole, setIsWhole] = useState(false);
   const [below, setBelow] = useState(0);
@@ -104,9 +187,9 @@ function GroupLink({
   group: { kind, code, method, path, count, newest, q },
   now,
 }: {
-  readonly group: Overview["groups"][number];
-  readonly now: number;
-}): VNode {
+  group: Overview["groups"][number];
+  now: number;
+}) {
   return (
     <li>
       <a class="group" href={requestsHash(q)}>
@@ -129,32 +212,19 @@ export function ago(instant: string, now: number): string {
   return passed < second ? "now" : `${span(passed)} ago`;
 }
 
-function Chart({ overview, cursor, range }: ChartModel): VNode {
+function Bars({ overview, cursor, range }: { overview: Overview; cursor: number; range: BucketRange | undefined }) {
   const { buckets } = overview;
   const most = Math.max(busiest(overview), 1);
   return (
-    <div
-      id="chart"
-      class="chart"
-      role="slider"
-      tabindex={0}
-      aria-label="Requests and failures over time"
-      aria-describedby="chart-keys"
-      aria-valuemin={0}
-      aria-valuemax={Math.max(buckets.length - 1, 0)}
-      aria-valuenow={cursor}
-      aria-valuetext={bucketText(overview, range ?? { first: cursor, last: cursor })}
-    >
-      <svg viewBox={`0 0 ${Math.max(buckets.length, 1)} ${top}`} preserveAspectRatio="none" aria-hidden="true">
-        <path class="chart-requests" d={bars(buckets.map(({ requests }) => (requests / most) * top))} />
-        <path
-          class="chart-failures"
-          d={bars(buckets.map(({ failures }) => (failures === 0 ? 0 : Math.max((failures / most) * top, leastHeight))))}
-        />
-        <path class="chart-range" d={range ? `M${range.first} 0H${range.last + 1}V${top}H${range.first}z` : ""} />
-        <path class="chart-cursor" d={`M${cursor} 0h1V${top}h-1z`} />
-      </svg>
-    </div>
+    <svg viewBox={`0 0 ${Math.max(buckets.length, 1)} ${top}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="chart-requests" d={bars(buckets.map(({ requests }) => (requests / most) * top))} />
+      <path
+        class="chart-failures"
+        d={bars(buckets.map(({ failures }) => (failures === 0 ? 0 : Math.max((failures / most) * top, leastHeight))))}
+      />
+      <path class="chart-range" d={range ? `M${range.first} 0H${range.last + 1}V${top}H${range.first}z` : ""} />
+      <path class="chart-cursor" d={`M${cursor} 0h1V${top}h-1z`} />
+    </svg>
   );
 }
 
@@ -179,10 +249,7 @@ function rate(requests: number, overview: Overview): string {
 }
 
 /** When buckets begin and end, as instants. */
-export function instantsOf(
-  overview: Overview,
-  { first, last }: BucketRange,
-): { readonly from: string; readonly to: string } {
+function instantsOf(overview: Overview, { first, last }: BucketRange): { readonly from: string; readonly to: string } {
   const at = (index: number) => new Date(Date.parse(overview.from) + index * bucketLength(overview)).toISOString();
   return { from: at(first), to: at(last + 1) };
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX, VNode } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useActions } from "./actions.js";
 import type { Tone } from "./entry.js";
@@ -27,7 +27,7 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** An icon. It is hidden from assistive technology: its text, or the label of its parent, says what it means. */
-export function Icon({ name }: { readonly name: IconName }): VNode {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
@@ -36,7 +36,7 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
 }
 
 /** A button that copies a text. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): VNode {
+export function CopyButton({ text, what }: { text: string; what: string }) {
   const { copy } = useActions();
   const [message, setMessage] = useState("");
   const onClick = async () => {
@@ -57,10 +57,10 @@ export function CodeBlock({
   what,
   children = visible(text),
 }: {
-  readonly text: string;
-  readonly what: string;
-  readonly children?: ComponentChildren;
-}): VNode {
+  text: string;
+  what: string;
+  children?: ComponentChildren;
+}) {
   return (
     <div class="code">
       <pre tabindex={0} aria-label={what}>
@@ -72,12 +72,12 @@ export function CodeBlock({
 }
 
 /** Names and values, each a `Fact`. */
-export function Facts({ children }: { readonly children: ComponentChildren }): VNode {
+export function Facts({ children }: { children: ComponentChildren }) {
   return <dl class="facts">{children}</dl>;
 }
 
 /** A name and its value. Without a value, nothing is shown. */
-export function Fact({ name, children }: { readonly name: ComponentChildren; readonly children?: ComponentChildren }) {
+export function Fact({ name, children }: { name: ComponentChildren; children?: ComponentChildren }) {
   if (children === undefined || children === null || children === false) return null;
   return (
     <>
@@ -88,7 +88,7 @@ export function Fact({ name, children }: { readonly name: ComponentChildren; rea
 }
 
 /** A name and a value that is shown as code; nothing for null. */
-export function CodeFact({ name, value }: { readonly name: string; readonly value: string | null }) {
+export function CodeFact({ name, value }: { name: string; value: string | null }) {
   if (value === null) return null;
   return (
     <Fact name={name}>
@@ -98,7 +98,7 @@ export function CodeFact({ name, value }: { readonly name: string; readonly valu
 }
 
 /** A paragraph that is less important than the rest. */
-export function Quiet({ children }: { readonly children?: ComponentChildren }): VNode {
+export function Quiet({ children }: { children?: ComponentChildren }) {
   return <p class="quiet">{children}</p>;
 }
 
@@ -107,7 +107,7 @@ export function Table({
   headings,
   children,
   ...attributes
-}: JSX.IntrinsicElements["table"] & { readonly headings: readonly ComponentChildren[] }): VNode {
+}: JSX.IntrinsicElements["table"] & { readonly headings: readonly ComponentChildren[] }) {
   return (
     <table {...attributes}>
       <thead>
@@ -119,15 +119,15 @@ export function Table({
 }
 
 /** A short text in the font of code. Invisible characters are made visible. */
-export function Mono({ children }: { readonly children: string }): VNode {
+export function Mono({ children }: { children: string }) {
   return <code>{visible(children)}</code>;
 }
 
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children?: ComponentChildren }): VNode {
+export function Badge({ tone, children }: { tone: Tone; children?: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-export function Button(attributes: JSX.IntrinsicElements["button"]): VNode {
+export function Button(attributes: JSX.IntrinsicElements["button"]) {
   return <button type="button" class="button" {...attributes} />;
 }
 
@@ -139,25 +139,49 @@ export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): Form
 
 /** The field of a search: it limits a list of the page while the user types. */
 export function SearchInput({
-  list,
+  id,
   label,
   value,
   placeholder = label,
+  search,
 }: {
-  readonly list: "client" | "scenario" | "assumption";
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder?: string;
-}): VNode {
-  const { search } = useActions();
+  id: string;
+  label: string;
+  value: string;
+  placeholder?: string;
+  search: (text: string) => void;
+}) {
   return (
     <input
       type="search"
-      id={`${list}-search`}
+      id={id}
       placeholder={placeholder}
       aria-label={label}
       value={value}
-      onInput={({ currentTarget }) => search(list, currentTarget.value)}
+      onInput={({ currentTarget }) => search(currentTarget.value)}
+    />
+  );
+}
+
+/**
+ * A field with a format. The browser's own message says that the format is wrong, and not which one is right.
+ * @param advice says it, with an example
+ */
+export function FormattedInput({
+  advice,
+  onInput,
+  ...attributes
+}: JSX.IntrinsicElements["input"] & { readonly advice: string }) {
+  return (
+    <input
+      {...attributes}
+      autocomplete="off"
+      spellcheck={false}
+      onInvalid={({ currentTarget: input }) => input.validity.patternMismatch && input.setCustomValidity(advice)}
+      onInput={(event) => {
+        event.currentTarget.setCustomValidity("");
+        onInput?.(event);
+      }}
     />
   );
 }
@@ -170,12 +194,12 @@ export function Segments<Value extends string>({
   chosen,
   choose,
 }: {
-  readonly label: string;
-  readonly name: string;
-  readonly choices: readonly (readonly [value: Value, text: string])[];
-  readonly chosen: string | undefined;
-  readonly choose: (value: Value) => void;
-}): VNode {
+  label: string;
+  name: string;
+  choices: readonly (readonly [value: Value, text: string])[];
+  chosen: string | undefined;
+  choose: (value: Value) => void;
+}) {
   return (
     <div class="segments" role="group" aria-label={label}>
       {choices.map(([value, text]) => (
@@ -193,7 +217,7 @@ export function Segments<Value extends string>({
   );
 }
 
-export function Section({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): VNode {
+export function Section({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <section>
       <h3>{title}</h3>
@@ -203,7 +227,7 @@ export function Section({ title, children }: { readonly title: string; readonly 
 }
 
 /** Links to the files of an identity. The CA's certificate is the same for all, and always needed. */
-export function DownloadLinks({ paths }: { readonly paths: readonly string[] }): VNode {
+export function DownloadLinks({ paths }: { paths: readonly string[] }) {
   return (
     <p class="downloads">
       {[...paths, "/ca.pem"].map((path) => (

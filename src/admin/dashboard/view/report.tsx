@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import { useActions } from "./actions.js";
 import type { Check, Client, Missing, Report } from "./data.js";
 import type { Tone } from "./entry.js";
@@ -32,7 +31,7 @@ const groupTitles: Readonly<Record<string, string>> = {
 };
 
 /** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
-export function ReportPage(model: ReportModel): VNode {
+export function ReportPage(model: ReportModel) {
   const { refresh, reportOn } = useActions();
   const { isOff, clients, chosen } = model;
   return (
@@ -62,7 +61,7 @@ export function ReportPage(model: ReportModel): VNode {
   );
 }
 
-function Content({ report, chosen, missing }: ReportModel): ComponentChildren {
+function Content({ report, chosen, missing }: ReportModel) {
   if (report === undefined) return <p class="hint">The report is loading.</p>;
   if (report === "gone") return <p class="hint">There is no client "{visible(chosen ?? "")}" (any more).</p>;
   // Failed checks come first in their group, and so do their groups.
@@ -97,8 +96,8 @@ function Summary({
     summary: { fail, warn, pass, notExercised },
   },
 }: {
-  readonly report: Report;
-}): VNode {
+  report: Report;
+}) {
   return (
     <p class="report-summary" role="status">
       <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
@@ -109,7 +108,7 @@ function Summary({
   );
 }
 
-function CheckItem({ check, missing }: { readonly check: Check; readonly missing: Missing | undefined }): VNode {
+function CheckItem({ check, missing }: { check: Check; missing: Missing | undefined }) {
   const { id, level, verdict, message, fix, source } = check;
   const [tone, word] = toneOf(check);
   return (
@@ -143,13 +142,7 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
 }
 
 /** Links to the requests and handshakes in the journal that show it. The journal may have dropped some. */
-function Evidence({
-  check: { exchanges, handshakes },
-  missing,
-}: {
-  readonly check: Check;
-  readonly missing: Missing | undefined;
-}): ComponentChildren {
+function Evidence({ check: { exchanges, handshakes }, missing }: { check: Check; missing: Missing | undefined }) {
   const link = (id: string, key: string, what: string, gone: readonly string[] | undefined) =>
     gone?.includes(id) ? (
       <>

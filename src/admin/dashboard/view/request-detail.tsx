@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import { useActions } from "./actions.js";
 import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
@@ -43,7 +43,7 @@ export interface DetailContext extends DoingContext {
 }
 
 /** The error code, with the page that explains it, if there is one. */
-function CodeName({ code, page }: { readonly code: string; readonly page: string | null }): ComponentChildren {
+function CodeName({ code, page }: { code: string; page: string | null }) {
   const name = <span class="code-name">{visible(code)}</span>;
   return page === null ? (
     name
@@ -55,13 +55,7 @@ function CodeName({ code, page }: { readonly code: string; readonly page: string
 }
 
 /** Everything about one exchange, in tabs. */
-export function RequestDetail({
-  detail,
-  context,
-}: {
-  readonly detail: ExchangeDetail;
-  readonly context: DetailContext;
-}): VNode {
+export function RequestDetail({ detail, context }: { detail: ExchangeDetail; context: DetailContext }) {
   const { method, target, status, code, serverDefect } = detail;
   const tone = serverDefect === null ? exchangeTone(detail) : "bad";
   const Content = contents[context.tab];
@@ -96,10 +90,19 @@ export function RequestDetail({
 }
 
 /** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
-function TabList({ chosen }: { readonly chosen: DetailTab }): VNode {
+function TabList({ chosen }: { chosen: DetailTab }) {
   const { showTab } = useActions();
+  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLElement>) => {
+    const at = detailTabs.indexOf(chosen) + detailTabs.length;
+    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const tab = detailTabs.at((places[event.key] ?? Number.NaN) % detailTabs.length);
+    if (places[event.key] === undefined || tab === undefined) return;
+    event.preventDefault();
+    event.currentTarget.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+    showTab(tab);
+  };
   return (
-    <div class="tabs" role="tablist" aria-label="Parts of the request">
+    <div class="tabs" role="tablist" aria-label="Parts of the request" onKeyDown={onKeyDown}>
       {detailTabs.map((tab) => (
         <button
           key={tab}
@@ -190,7 +193,7 @@ const contents: Readonly<Record<DetailTab, (model: TabModel) => ComponentChildre
   ),
 };
 
-function RequestFacts({ detail }: { readonly detail: ExchangeDetail }): VNode {
+function RequestFacts({ detail }: { detail: ExchangeDetail }) {
   const { client, certificateClient, operation, list, correlationId, duration, delivered, time, receivedAt } = detail;
   const shifted = Math.abs(Date.parse(time) - Date.parse(receivedAt)) > 1000;
   return (
@@ -225,7 +228,7 @@ function RequestFacts({ detail }: { readonly detail: ExchangeDetail }): VNode {
   );
 }
 
-function FaultSection({ handle }: { readonly handle: string }): VNode {
+function FaultSection({ handle }: { handle: string }) {
   const scenario = handle.slice(0, handle.indexOf("/"));
   return (
     <Section title="Fault">

@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
 import type { Outcome } from "../../../sandbox/journal/query.js";
 import type { Exchange, Handshake, JournalItem } from "./data.js";
@@ -13,13 +12,13 @@ export function RequestRow({
   isMarked = false,
   place,
 }: {
-  readonly item: JournalItem;
-  readonly isChosen?: boolean;
+  item: JournalItem;
+  isChosen?: boolean;
   /** Whether it is marked for a comparison. */
-  readonly isMarked?: boolean;
+  isMarked?: boolean;
   /** Its place in the list, which begins at 1. Without a count, more rows can be fetched. */
-  readonly place?: { readonly position: number; readonly count: number | undefined };
-}): VNode {
+  place?: { readonly position: number; readonly count: number | undefined };
+}) {
   const outcome = outcomeOf(item);
   const unsafe = item.kind === "request" && item.serverDefect !== null;
   const { status, call, who, duration, why } =
@@ -55,11 +54,7 @@ export function rowLines(item: JournalItem): 1 | 2 {
 }
 
 /** A line between rows. */
-export function DividerRow({
-  divider: { key, text },
-}: {
-  readonly divider: { readonly key: string; readonly text: string };
-}): VNode {
+export function DividerRow({ divider: { key, text } }: { divider: { readonly key: string; readonly text: string } }) {
   return (
     <li id={key} class="divider lines-1" role="presentation">
       <span>{text}</span>
@@ -93,7 +88,7 @@ function whatActed(explanation: string): string {
 }
 
 /** Method and target; data that is not HTTP has neither. */
-export function CallText({ method, target }: { readonly method: string; readonly target: string }): ComponentChildren {
+export function CallText({ method, target }: { method: string; target: string }) {
   if (method === "-") return <b>Not HTTP</b>;
   const question = target.indexOf("?");
   const path = question < 0 ? target : target.slice(0, question);

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
 import { useActions } from "./actions.js";
 import type { Client, Scenario, ScenarioChoice } from "./data.js";
 import { plural, visible } from "./format.js";
@@ -18,12 +18,12 @@ export interface ScenariosModel {
   readonly chosen: string | undefined;
   /** The text of the chosen one. */
   readonly yaml: string | undefined;
-  readonly filter: string;
 }
 
-export function ScenariosPage(model: ScenariosModel): VNode {
+export function ScenariosPage(model: ScenariosModel) {
   const { aimAt } = useActions();
-  const { scenarios, clients, target, filter, chosen } = model;
+  const { scenarios, clients, target, chosen } = model;
+  const [filter, setFilter] = useState("");
   const words = filter.toLowerCase();
   const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
   return (
@@ -33,7 +33,7 @@ export function ScenariosPage(model: ScenariosModel): VNode {
           <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
           <NowActive {...model} />
         </div>
-        <SearchInput list="scenario" label="Find a scenario" value={filter} />
+        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
         <ul class="items scenarios">
           {wanted.map((scenario) => (
             <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
@@ -46,7 +46,7 @@ export function ScenariosPage(model: ScenariosModel): VNode {
   );
 }
 
-function Hint(): VNode {
+function Hint() {
   return (
     <p class="hint">
       A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are
@@ -56,7 +56,7 @@ function Hint(): VNode {
 }
 
 /** The scenario of the target in words, and the buttons that end it. */
-function NowActive({ target, active, forAll }: ScenariosModel): VNode {
+function NowActive({ target, active, forAll }: ScenariosModel) {
   const { activate, followAll } = useActions();
   const own = target !== undefined && active.source === "client";
   const name =
@@ -86,9 +86,9 @@ function ScenarioItem({
   scenario: { name, description, problems, origin },
   model: { active, chosen },
 }: {
-  readonly scenario: Scenario;
-  readonly model: ScenariosModel;
-}): VNode {
+  scenario: Scenario;
+  model: ScenariosModel;
+}) {
   const { activate } = useActions();
   const isActive = active.name === name;
   const usable = description !== null;
@@ -120,13 +120,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
 }
 
-function Detail({
-  model: { scenarios, yaml, active, target },
-  chosen,
-}: {
-  readonly model: ScenariosModel;
-  readonly chosen: string;
-}): ComponentChildren {
+function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
   const { activate, removeScenario } = useActions();
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
@@ -190,7 +184,7 @@ function Detail({
   );
 }
 
-function Findings({ summary, texts }: { readonly summary: string; readonly texts: readonly string[] }): VNode {
+function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {
   return (
     <div class="problems" role="alert">
       <p>

@@ -1,59 +1,42 @@
-import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { counted, thousands } from "../../../base/text/numbers.js";
-import { outcomes, type QueryProblem } from "../../../sandbox/journal/query.js";
+import { outcomes, parseQuery, type QueryProblem } from "../../../sandbox/journal/query.js";
 import { useActions } from "./actions.js";
 import { visible } from "./format.js";
+import { Menu } from "./menu.js";
 import { Button, Icon } from "./parts.js";
-import type { Completion, OutcomeChoice } from "./query-text.js";
+import { QueryField, type QueryProps } from "./query-field.js";
+import { type OutcomeChoice, outcomeIn } from "./query-text.js";
 
 /** How many entries there are, by outcome. */
 export type Counts = Readonly<Record<OutcomeChoice, number>>;
 
 const choices: readonly OutcomeChoice[] = ["all", ...outcomes];
 
-/** The search field with its completions, the outcomes with their numbers, and the actions on the whole list. */
-export function SearchForm(): VNode {
-  return (
-    <form class="toolbar" id="filter" role="search" aria-label="Find requests">
-      <SearchTools outcome="all" counts={undefined} isPaused={false} />
-    </form>
-  );
-}
-
-/** The content of the form. */
-export function SearchTools({
-  outcome,
+/**
+ * The search field with its completions, the outcomes with their numbers, and the actions on the whole list.
+ * @param counts undefined until they are known
+ */
+export function SearchForm({
+  query = "",
   counts,
-  isPaused,
-}: {
-  /** The outcome that the query selects; undefined if it selects several. */
-  readonly outcome: OutcomeChoice | undefined;
-  /** Undefined until they are known. */
-  readonly counts: Counts | undefined;
-  readonly isPaused: boolean;
-}): VNode {
-  const { chooseOutcome, pause, hide, exportAs } = useActions();
+  isPaused = false,
+  ...field
+}: Partial<QueryProps> & { readonly counts: Counts | undefined; readonly isPaused?: boolean }) {
+  const { chooseOutcome } = useActions();
+  /** The text whose problems are shown. */
+  const [checked, setChecked] = useState(query);
+  const { problems } = parseQuery(checked);
   return (
-    <>
-      <div class="query-field">
-        <input
-          type="text"
-          id="query"
-          role="combobox"
-          aria-label="Find requests: terms such as status:4xx or client:demo, or any text"
-          aria-autocomplete="list"
-          aria-expanded="false"
-          aria-controls="query-options"
-          aria-describedby="query-problem"
-          placeholder="status:4xx client:demo -op:ping text"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          enterkeyhint="search"
-        />
-        <ul id="query-options" class="options" role="listbox" aria-label="Completions" hidden />
-      </div>
+    <form
+      class="toolbar"
+      id="filter"
+      role="search"
+      aria-label="Find requests"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <QueryField {...field} query={query} isWrong={problems.length > 0} check={setChecked} />
       <div class="segments" role="group" aria-label="Outcome">
         {choices.map((choice) => (
           <button
@@ -61,45 +44,49 @@ export function SearchTools({
             type="button"
             class={choice}
             onClick={() => chooseOutcome(choice)}
-            aria-pressed={choice === outcome}
+            aria-pressed={choice === outcomeIn(query)}
           >
             {upperFirst(choice)} <span class="count">{counts && thousands(counts[choice])}</span>
           </button>
         ))}
       </div>
-      <span class="tools">
-        <Button id="pause" onClick={() => pause(!isPaused)} aria-pressed={isPaused}>
-          <Icon name={isPaused ? "resume" : "pause"} />
-          <span>{isPaused ? "Resume" : "Pause"}</span>
-        </Button>
-        <Button id="clear" onClick={hide} title="Hide the present entries, in this browser">
-          <Icon name="clear" />
-          <span>Clear</span>
-        </Button>
-        <details class="menu">
-          <summary class="button">
+      <ListTools isPaused={isPaused} />
+      <p id="query-problem" class="query-problem" hidden={problems.length === 0}>
+        <QueryProblems text={checked} problems={problems} />
+      </p>
+    </form>
+  );
+}
+
+function ListTools({ isPaused }: { isPaused: boolean }) {
+  const { pause, hide, exportAs } = useActions();
+  return (
+    <span class="tools">
+      <Button id="pause" onClick={() => pause(!isPaused)} aria-pressed={isPaused}>
+        <Icon name={isPaused ? "resume" : "pause"} />
+        <span>{isPaused ? "Resume" : "Pause"}</span>
+      </Button>
+      <Button id="clear" onClick={hide} title="Hide the present entries, in this browser">
+        <Icon name="clear" />
+        <span>Clear</span>
+      </Button>
+      <Menu
+        summary={
+          <>
             <Icon name="download" />
             <span>Export</span>
-          </summary>
-          <div>
-            <Button onClick={() => exportAs("har")}>What matches, as HAR</Button>
-            <Button onClick={() => exportAs("ndjson")}>What matches, as NDJSON</Button>
-          </div>
-        </details>
-      </span>
-      <p id="query-problem" class="query-problem" hidden />
-    </>
+          </>
+        }
+      >
+        <Button onClick={() => exportAs("har")}>What matches, as HAR</Button>
+        <Button onClick={() => exportAs("ndjson")}>What matches, as NDJSON</Button>
+      </Menu>
+    </span>
   );
 }
 
 /** The problems of a query, each with its position. */
-export function QueryProblems({
-  text,
-  problems,
-}: {
-  readonly text: string;
-  readonly problems: readonly QueryProblem[];
-}): ComponentChildren {
+function QueryProblems({ text, problems }: { text: string; problems: readonly QueryProblem[] }) {
   return problems.slice(0, 3).map(({ at, length, message }) => (
     <>
       <code>
@@ -116,22 +103,6 @@ export function QueryProblems({
 /** The last characters of a text, which ends before a problem. */
 function beginning(text: string): string {
   return text.length > 20 ? `…${text.slice(-20)}` : text;
-}
-
-/** @param active the index of the completion that Enter takes */
-export function CompletionList({
-  found,
-  active,
-}: {
-  readonly found: readonly Completion[];
-  readonly active: number;
-}): ComponentChildren {
-  return found.map(({ label, meaning }, index) => (
-    <li key={`query-option-${index}`} id={`query-option-${index}`} role="option" aria-selected={index === active}>
-      <code>{visible(label)}</code>
-      {meaning !== "" && <small>{meaning}</small>}
-    </li>
-  ));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { useActions } from "./actions.js";
@@ -31,8 +31,6 @@ export interface SessionsModel {
   readonly query: string;
   /** Whether the sandbox cannot be reached. */
   readonly isLost: boolean;
-  /** The sessions that are shown as a whole, by the id of their first request. */
-  readonly whole: readonly string[];
 }
 
 /**
@@ -81,7 +79,7 @@ function clientOf({ client, claimedClient }: Exchange): string | null {
 const mostSessions = 40;
 const mostRows = 60;
 
-export function SessionsPage({ exchanges, query, isLost, whole }: SessionsModel): VNode {
+export function SessionsPage({ exchanges, query, isLost }: SessionsModel) {
   const { filterSessions, refresh } = useActions();
   const sessions = exchanges && sessionsOf(exchanges);
   return (
@@ -121,7 +119,7 @@ export function SessionsPage({ exchanges, query, isLost, whole }: SessionsModel)
           : `${plural(exchanges?.length ?? 0, "request")}, the newest that match, in ${plural(sessions.length, "session")}. A session is what one client sent with one token.`}
       </p>
       {sessions?.slice(0, mostSessions).map((session) => (
-        <SessionCard key={session.walks[0]?.exchanges[0]?.id} session={session} whole={whole} />
+        <SessionCard key={session.walks[0]?.exchanges[0]?.id} session={session} />
       ))}
     </div>
   );
@@ -136,22 +134,16 @@ function spanOf(exchanges: readonly Exchange[]): Span {
   return [Math.min(...starts), Math.max(...ends)];
 }
 
-function SessionCard({
-  session: { client, token, walks },
-  whole,
-}: {
-  readonly session: Session;
-  readonly whole: readonly string[];
-}): VNode {
-  const { showWholeSession } = useActions();
+function SessionCard({ session: { client, token, walks } }: { readonly session: Session }) {
+  const [isWhole, setWhole] = useState(false);
   const all = walks.flatMap(({ exchanges }) => exchanges);
-  const id = all[0]?.id ?? "";
-  const shown = whole.includes(id) ? all : all.slice(-mostRows);
+  const first = all[0]?.id;
+  const card = useRef<HTMLElement>(null);
+  const shown = isWhole ? all : all.slice(-mostRows);
   const span = spanOf(shown);
   const kept = new Set(shown);
-  const first = all[0]?.id;
   return (
-    <section class="session" id={`session-${first}`} aria-labelledby={`session-of-${first}`}>
+    <section ref={card} tabindex={-1} class="session" id={`session-${first}`} aria-labelledby={`session-of-${first}`}>
       <h2 id={`session-of-${first}`}>
         {client === null ? "Unknown client" : <a href={requestsHash(termText("client", client))}>{visible(client)}</a>}
         {token === null ? (
@@ -168,7 +160,14 @@ function SessionCard({
         {all.length > shown.length && (
           <>
             ;{" "}
-            <Button class="button quiet-button" onClick={() => showWholeSession(id)}>
+            <Button
+              class="button quiet-button"
+              onClick={() => {
+                setWhole(true);
+                // The button disappears.
+                card.current?.focus();
+              }}
+            >
               show the first {all.length - shown.length}, too
             </Button>
           </>
@@ -185,7 +184,7 @@ function SessionCard({
 }
 
 /** What the width of the bars means. */
-function Scale({ length }: { readonly length: number }): VNode {
+function Scale({ length }: { length: number }) {
   return (
     <p class="scale" aria-hidden="true">
       <span />
@@ -199,15 +198,7 @@ function Scale({ length }: { readonly length: number }): VNode {
   );
 }
 
-function WalkItem({
-  id,
-  exchanges,
-  span,
-}: {
-  readonly id: string | null;
-  readonly exchanges: readonly Exchange[];
-  readonly span: Span;
-}): ComponentChildren {
+function WalkItem({ id, exchanges, span }: { id: string | null; exchanges: readonly Exchange[]; span: Span }) {
   if (exchanges.length === 0) return null;
   if (id === null || exchanges.length === 1)
     return exchanges.map((exchange) => <Bar exchange={exchange} span={span} />);
@@ -228,7 +219,7 @@ function WalkItem({
 const width = 1000;
 const least = 6;
 
-function Bar({ exchange, span: [start, end] }: { readonly exchange: Exchange; readonly span: Span }): VNode {
+function Bar({ exchange, span: [start, end] }: { exchange: Exchange; span: Span }) {
   const { id, method, target, status, duration, receivedAt, code } = exchange;
   const outcome = exchangeOutcome(exchange);
   const scale = width / Math.max(end - start, 1);

@@ -1,30 +1,46 @@
 import type { ComponentChildren, VNode } from "preact";
 import { upperFirst } from "../../../base/text/letters.js";
-import { type Sorting, sortings } from "../../../sandbox/journal/query.js";
 import { useActions } from "./actions.js";
-import type { Clock, JournalItem, ScenarioChoice } from "./data.js";
+import type { Clock, JournalPage, ScenarioChoice } from "./data.js";
 import { clockTime, offset, visible, writtenIn } from "./format.js";
-import { Button, CodeBlock, hash, Icon } from "./parts.js";
-import { RequestRow } from "./request-row.js";
-import { SearchForm } from "./search.js";
+import { Button, hash, Icon, requestsHash } from "./parts.js";
 
-/** What the first paint shows. */
-export interface ShellModel {
-  readonly version: string;
+/** What the server knows when it sends the page. The browser begins with the same. */
+export interface FirstView {
   /** Base URL of the API. */
   readonly url: string;
-  readonly entries: readonly JournalItem[];
+  /** The newest entries of the journal. */
+  readonly page: JournalPage;
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
   /** Whether the user signed in with a token, and can sign out. */
   readonly signedIn: boolean;
+  /** Whether the sandbox judges clients. */
+  readonly report: "on" | "off";
 }
 
 export const pages = ["requests", "sessions", "report", "clients", "scenarios", "clock", "assumptions"] as const;
 export type PageName = (typeof pages)[number];
 
-/** The whole body with the current requests; the script fills in the rest. */
-export function Shell(model: ShellModel): VNode {
+/** The frame of all pages. */
+export function Shell({
+  page,
+  query = "",
+  chips,
+  status = "",
+  announcement = "",
+  children,
+}: {
+  page: PageName;
+  /** The query of the list of requests, to which the link leads back. */
+  query?: string;
+  chips: VNode;
+  /** What has just happened. */
+  status?: string;
+  /** What only a screen reader reads. */
+  announcement?: string;
+  children: ComponentChildren;
+}) {
   return (
     <>
       <a class="skip" href="#main">
@@ -39,28 +55,32 @@ export function Shell(model: ShellModel): VNode {
         </a>
         <nav aria-label="Views">
           {pages.map((name) => (
-            <a key={name} href={hash(name)} id={`nav-${name}`} aria-current={name === "requests" ? "page" : undefined}>
+            <a
+              key={name}
+              href={name === "requests" ? requestsHash(query) : hash(name)}
+              id={`nav-${name}`}
+              aria-current={name === page ? "page" : undefined}
+            >
               {titleOf(name)}
             </a>
           ))}
         </nav>
         <div id="chips" class="chips">
-          <Chips {...model} connection="connecting" now={Date.parse(model.clock.now)} />
+          {chips}
         </div>
       </header>
       <main id="main" tabindex={-1}>
         <h1 id="title" class="sr-only">
-          Requests
+          {titleOf(page)}
         </h1>
-        <RequestsPage {...model} />
-        <div id="page" class="page" hidden />
+        {children}
       </main>
-      <p id="status" class="toast" role="status" />
-      <p id="announcement" class="sr-only" role="status" />
-      <EmptyingDialog />
-      <noscript>
-        <p class="noscript">This is the state when the page was loaded. With JavaScript, the page updates itself.</p>
-      </noscript>
+      <p id="status" class="toast" role="status">
+        {status}
+      </p>
+      <p id="announcement" class="sr-only" role="status">
+        {announcement}
+      </p>
     </>
   );
 }
@@ -69,7 +89,7 @@ export function titleOf(page: PageName): string {
   return upperFirst(page);
 }
 
-function Logo(): VNode {
+function Logo() {
   return (
     <svg class="logo" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M2 5.5L8 2.5l6 3v5l-6 3-6-3z" />
@@ -96,7 +116,7 @@ export function Chips(model: {
   readonly connection: ConnectionState;
   /** Whether the user signed in with a token, and can sign out. */
   readonly signedIn: boolean;
-}): VNode {
+}) {
   const { changeZone, signOut } = useActions();
   const { scenario, clock, now, connection, signedIn } = model;
   const moved = clock.mode === "frozen" ? "frozen" : clock.mode === "offset" ? offset(clock.offset) : undefined;
@@ -137,145 +157,5 @@ export function Chips(model: {
         </Button>
       )}
     </>
-  );
-}
-
-function RequestsPage({ entries, url }: ShellModel): VNode {
-  return (
-    <div id="requests" class="requests">
-      <div class="list-pane">
-        <SearchForm />
-        <div id="overview" class="overview" />
-        <div id="list-state" class="list-state" />
-        <ul
-          id="list"
-          class="list"
-          role="listbox"
-          tabindex={0}
-          aria-label="Requests and failed handshakes, newest first"
-          aria-describedby="list-keys"
-        >
-          {entries.map((item) => (
-            <RequestRow key={item.key} item={item} />
-          ))}
-        </ul>
-        <p id="list-keys" class="sr-only">
-          Arrow keys choose a request, Enter goes to its details.
-        </p>
-        <div id="empty" class="empty" hidden={entries.length > 0}>
-          <EmptyState url={url} commands={undefined} />
-        </div>
-      </div>
-      <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden />
-    </div>
-  );
-}
-
-/** Shown instead of an empty list: how to make a first request, once the paths of the files are known. */
-export function EmptyState({
-  url,
-  commands,
-}: {
-  readonly url: string;
-  readonly commands: string | undefined;
-}): ComponentChildren {
-  return (
-    <>
-      <h2>Nothing has arrived yet</h2>
-      <p>
-        Everything that reaches <code>{url}</code> appears here at once, with the reason when it is refused.
-      </p>
-      {commands !== undefined && <CodeBlock text={commands} what="a first token and ping" />}
-    </>
-  );
-}
-
-/** Shown if nothing matches the query. */
-export function NothingFound(): ComponentChildren {
-  const { showAll } = useActions();
-  return (
-    <>
-      <h2>No request matches</h2>
-      <Button onClick={showAll}>Show all</Button>
-    </>
-  );
-}
-
-/** Shown if everything is hidden in this browser. */
-export function AllHidden(): ComponentChildren {
-  return <h2>Nothing has arrived since you cleared the list</h2>;
-}
-
-/** The state of the list as a whole. */
-export interface ListState {
-  /** `138 of 5,354`. */
-  readonly count: string;
-  /** `37 new, 2 refused` if new entries wait; undefined if none do. */
-  readonly waiting: string | undefined;
-  /** Whether entries are hidden in this browser. */
-  readonly isHiding: boolean;
-  /** What the list is sorted by. */
-  readonly sorting: Sorting;
-}
-
-const orders: Readonly<Record<Sorting, string>> = {
-  time: "newest first",
-  took: "slowest first",
-  size: "largest first",
-};
-
-/** The line above the list: how much it shows, what waits, and what is hidden. */
-export function ListLine({ count, waiting, isHiding, sorting }: ListState): VNode {
-  const { bring, sortBy, showAgain, askToEmpty } = useActions();
-  return (
-    <>
-      <span id="count">{count === "1" ? "1 request" : `${count} requests`}</span>
-      <button type="button" id="waiting" class="pill" onClick={bring} hidden={waiting === undefined}>
-        {waiting ?? ""}
-      </button>
-      <details class="menu" id="sort">
-        <summary class="button quiet-button">
-          <span class="sr-only">Order: </span>
-          {orders[sorting]}
-        </summary>
-        <div>
-          {sortings.map((name) => (
-            <Button key={name} onClick={() => sortBy(name)} aria-pressed={name === sorting}>
-              {orders[name]}
-            </Button>
-          ))}
-        </div>
-      </details>
-      <span id="hiding" class="hiding" hidden={!isHiding}>
-        Older requests are hidden in this browser.{" "}
-        <Button onClick={showAgain} class="button quiet-button">
-          Show again
-        </Button>
-        <Button onClick={askToEmpty} class="button danger quiet-button">
-          Empty for everybody …
-        </Button>
-      </span>
-    </>
-  );
-}
-
-/** The question before the journal is emptied for all users. */
-function EmptyingDialog(): VNode {
-  return (
-    <dialog id="emptying" class="dialog" aria-labelledby="emptying-title" aria-describedby="emptying-text">
-      <h2 id="emptying-title">Empty the journal for everybody?</h2>
-      <p id="emptying-text">
-        All requests and handshakes are deleted for everybody who uses this sandbox, and the report starts again. This
-        cannot be undone.
-      </p>
-      <form method="dialog" class="dialog-buttons">
-        <button type="submit" class="button" value="keep" autofocus>
-          Keep it
-        </button>
-        <button type="submit" class="button danger" value="empty">
-          Empty the journal
-        </button>
-      </form>
-    </dialog>
   );
 }

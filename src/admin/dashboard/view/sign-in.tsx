@@ -1,7 +1,5 @@
-import type { VNode } from "preact";
-
 /** The page that asks for the token of the admin API. It works without a script. */
-export function SignInPage({ refused }: { readonly refused: boolean }): VNode {
+export function SignInPage({ refused }: { refused: boolean }) {
   return (
     <main class="sign-in">
       <h1>Business Payments Sandbox</h1>

@@ -1,11 +1,10 @@
-import type { VNode } from "preact";
 import { useActions } from "./actions.js";
 import { CodeBlock, Quiet, Segments } from "./parts.js";
 import { needsDownload, type SnippetFacts } from "./program-facts.js";
 import { languageOf, languages } from "./snippets.js";
 
 /** The snippets of a client, one language at a time. */
-export function Snippets({ facts, chosen }: { readonly facts: SnippetFacts; readonly chosen: string }): VNode {
+export function Snippets({ facts, chosen }: { facts: SnippetFacts; chosen: string }) {
   const language = languageOf(chosen);
   return (
     <div class="snippets">
@@ -19,7 +18,7 @@ export function Snippets({ facts, chosen }: { readonly facts: SnippetFacts; read
 }
 
 /** The choice of a language. */
-export function LanguageTabs({ chosen }: { readonly chosen: string }): VNode {
+export function LanguageTabs({ chosen }: { chosen: string }) {
   const { chooseLanguage } = useActions();
   const choices = languages.map(({ id, name }) => [id, name] as const);
   return <Segments label="Language" name="language" choices={choices} chosen={chosen} choose={chooseLanguage} />;

@@ -1,4 +1,3 @@
-import type { ComponentChildren, VNode } from "preact";
 import type { Client } from "./data.js";
 import { visible } from "./format.js";
 
@@ -16,12 +15,12 @@ export function TargetChoice({
   id = "target",
   choose,
 }: {
-  readonly label: string;
-  readonly clients: readonly Client[];
-  readonly target: string | undefined;
-  readonly id?: string;
-  readonly choose: (client: string | undefined) => void;
-}): VNode {
+  label: string;
+  clients: readonly Client[];
+  target: string | undefined;
+  id?: string;
+  choose: (client: string | undefined) => void;
+}) {
   return (
     <label class="target">
       {label}{" "}
@@ -36,13 +35,7 @@ export function TargetChoice({
 }
 
 /** The clients to choose from, with the chosen one. */
-export function ClientOptions({
-  clients,
-  chosen,
-}: {
-  readonly clients: readonly Client[];
-  readonly chosen: string | undefined;
-}): ComponentChildren {
+export function ClientOptions({ clients, chosen }: { clients: readonly Client[]; chosen: string | undefined }) {
   const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
   if (chosen !== undefined && !names.includes(chosen)) names.unshift(chosen);
   return names.map((name) => (

@@ -1,4 +1,3 @@
-import type { VNode } from "preact";
 import { instant, span } from "./format.js";
 import { Badge } from "./parts.js";
 
@@ -18,9 +17,9 @@ export function Validity({
   certificate: { notBefore, notAfter, endsAt, ended },
   now,
 }: {
-  readonly certificate: Dates;
-  readonly now: number;
-}): VNode {
+  certificate: Dates;
+  now: number;
+}) {
   if (notBefore === null || notAfter === null) return <Badge tone="plain">dates unknown</Badge>;
   const title = `${instant(notBefore)} to ${instant(notAfter)}`;
   const from = Date.parse(notBefore);

@@ -5,13 +5,10 @@ import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import type { EditorModel, PlacedProblem } from "../../view/scenario-editor.js";
+import type { EditorModel, PlacedProblem } from "../../view/scenario-form.js";
 import type { JsonSchema } from "../../view/schema-choices.js";
 import { completionsOf } from "./completion.js";
 import { kinds } from "./highlight.js";
-
-export { canReproduce, draftOf } from "../../view/scenario-draft.js";
-export { tokensOf } from "./highlight.js";
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {

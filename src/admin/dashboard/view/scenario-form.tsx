@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { MutableRef } from "preact/hooks";
 import { useActions } from "./actions.js";
 import type { Client } from "./data.js";
 import { type Sent, SentAgain } from "./doing.js";
 import { plural, visible } from "./format.js";
-import { Badge, Button, hash, Icon, Quiet, Segments } from "./parts.js";
+import { Badge, Button, FormattedInput, hash, Icon, Quiet, Segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
 import { ClientOptions } from "./target.js";
 
@@ -35,22 +35,16 @@ export interface EditorModel {
   readonly client: string | undefined;
 }
 
-/** What the editor edits, according to an address of the page of scenarios: `from/r12`, or `NAME/edit`. */
-export function editorSource([first, second]: readonly string[]):
-  | { readonly kind: "request" | "scenario"; readonly of: string }
-  | undefined {
-  if (first === "from" && /^r\d{1,15}$/.test(second ?? "")) return { kind: "request", of: second as string };
-  return first !== undefined && second === "edit" ? { kind: "scenario", of: first } : undefined;
-}
-
-/** The page on which a scenario is written, tried with one client and saved. The editor is put into `#editor`. */
-export function ScenarioEditor({
+/** The page on which a scenario is written, tried with one client and saved. The editor is put into `host`. */
+export function ScenarioForm({
   model,
   clients,
+  host,
 }: {
-  readonly model: EditorModel;
-  readonly clients: readonly Client[];
-}): VNode {
+  model: EditorModel;
+  clients: readonly Client[];
+  host: MutableRef<HTMLDivElement | null>;
+}) {
   const { discardDraft, saveScenario, nameScenario, downloadScenario } = useActions();
   const { request, kind, name, isRestored, isNameTaken, findings } = model;
   const canUse = findings !== undefined && findings.problems.length === 0;
@@ -69,7 +63,7 @@ export function ScenarioEditor({
           This is the draft that you left without saving. <Button onClick={discardDraft}>Discard it</Button>
         </p>
       )}
-      <div id="editor" />
+      <div id="editor" ref={host} />
       <FindingsList findings={findings} />
       <TrialRow model={model} clients={clients} canUse={canUse} />
       <form
@@ -80,17 +74,15 @@ export function ScenarioEditor({
         }}
       >
         <label for="scenario-name">Name</label>
-        <input
+        <FormattedInput
           id="scenario-name"
           name="name"
-          defaultValue={name}
+          value={name}
           required
           maxlength={64}
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
           onInput={({ currentTarget }) => nameScenario(currentTarget.value)}
-          data-invalid="Give letters, digits, dots, hyphens and underscores, such as payments-fail-once."
-          autocomplete="off"
-          spellcheck={false}
+          advice="Give letters, digits, dots, hyphens and underscores, such as payments-fail-once."
         />
         <button type="submit" class="button primary" id="save-scenario" disabled={!canUse}>
           Save
@@ -108,7 +100,7 @@ export function ScenarioEditor({
   );
 }
 
-function Kinds({ chosen }: { readonly chosen: DraftKind }): VNode {
+function Kinds({ chosen }: { chosen: DraftKind }) {
   const { chooseDraft } = useActions();
   const choices = [
     ["same", "As it happened"],
@@ -119,7 +111,7 @@ function Kinds({ chosen }: { readonly chosen: DraftKind }): VNode {
   );
 }
 
-function FindingsList({ findings }: { readonly findings: EditorModel["findings"] }): VNode {
+function FindingsList({ findings }: { findings: EditorModel["findings"] }) {
   const { goTo } = useActions();
   const { problems = [], warnings = [] } = findings ?? {};
   const state =
@@ -154,10 +146,10 @@ function TrialRow({
   clients,
   canUse,
 }: {
-  readonly model: EditorModel;
-  readonly clients: readonly Client[];
-  readonly canUse: boolean;
-}): VNode {
+  model: EditorModel;
+  clients: readonly Client[];
+  canUse: boolean;
+}) {
   const { tryOn, tryScenario, sendDuringTrial, endTrial } = useActions();
   const again =
     trial && request ? (
@@ -199,9 +191,9 @@ function TrialText({
   trial: { client, isStale },
   sent,
 }: {
-  readonly trial: NonNullable<EditorModel["trial"]>;
-  readonly sent: Sent | undefined;
-}): ComponentChildren {
+  trial: NonNullable<EditorModel["trial"]>;
+  sent: Sent | undefined;
+}) {
   return (
     <>
       <p>

@@ -1,0 +1,51 @@
+import { type MutableRef, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+
+/** The newest value, for a function that runs later. */
+export function useLatest<Value>(value: Value): MutableRef<Value> {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}
+
+/**
+ * If the focused element of a part of the page disappears, another one gets the focus: without it, the Tab key would
+ * start again at the top.
+ * @param part its id
+ * @param fallback the id of the other one
+ */
+export function useKeptFocus(part: string, fallback: string): void {
+  const active = document.getElementById(part)?.contains(document.activeElement) ? document.activeElement : null;
+  useLayoutEffect(() => {
+    // Checking the visibility needs a layout: skip it if the focus is elsewhere.
+    if (active && !(active.isConnected && active.checkVisibility())) document.getElementById(fallback)?.focus();
+  });
+}
+
+/** Renders the component again every second, because time has passed. */
+export function useSeconds(): void {
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) again(0);
+    }, 1000);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** Listens to an event of the document. */
+export function useDocument<Type extends keyof DocumentEventMap>(
+  type: Type,
+  listener: (event: DocumentEventMap[Type]) => void,
+): void {
+  const latest = useLatest(listener);
+  useEffect(() => {
+    const listen = (event: DocumentEventMap[Type]) => latest.current(event);
+    document.addEventListener(type, listen);
+    return () => document.removeEventListener(type, listen);
+  }, [type]);
+}
+
+/** Whether a key belongs to a text, and is no shortcut. */
+export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || (target as Element).closest("input, textarea, select, #editor") !== null;
+}
