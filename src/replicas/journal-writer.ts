@@ -1,4 +1,5 @@
-import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
+import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
+import type { Exchange, ExchangeEnding, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
 import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
@@ -22,14 +23,12 @@ interface Recorded {
   passage: SharedPassage | undefined;
 }
 
-/** How an exchange of an earlier batch ended. The passage is for the judges. */
-type Ending = readonly [
-  number: number,
-  delivered: boolean,
-  duration: number,
-  isCut: boolean,
-  passage: SharedPassage | undefined,
-];
+/** How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges. */
+interface Ending extends ExchangeEnding {
+  readonly number: number;
+  readonly passage: SharedPassage | undefined;
+  readonly connection?: Pick<ConnectionFacts, "end" | "goaway"> | undefined;
+}
 
 /** What is written at once. */
 export interface Batch {
@@ -194,8 +193,13 @@ export class JournalWriter implements ExchangeListener {
    * @throws SharedStateError
    */
   async #publish({ number, recorded, exchanges, passages, handshakes, ended }: Sending): Promise<number> {
-    const endings = ended.map(({ number, exchange: { delivered, duration, isCut }, passage }): Ending => {
-      return [number, delivered === true, duration, isCut, passage];
+    const endings = ended.map(({ number, exchange: { ending, connection }, passage }): Ending => {
+      return {
+        number,
+        passage,
+        ...ending,
+        connection: connection && { end: connection.end, goaway: connection.goaway },
+      };
     });
     const text = JSON.stringify({ exchanges, passages, handshakes, endings } satisfies Batch);
     const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];

@@ -252,10 +252,10 @@ export class SharedJournal {
       if (exchange.delivered === undefined) remember(this.#open, first + place, open, this.#journal.limits.requests);
       else this.#isOver(open, first + place, passages[place], position);
     }
-    for (const [number, delivered, duration, isCut, passage] of endings) {
+    for (const { number, passage, connection, ...ending } of endings) {
       const open = this.#open.get(number);
       this.#open.delete(number);
-      open?.exchange.endedElsewhere(delivered, duration, isCut);
+      open?.exchange.endedElsewhere(ending, connection);
       this.#journal.over(number);
       if (open) this.#isOver(open, number, passage, position);
     }

@@ -7,8 +7,6 @@ import type { Http2ErrorCode } from "./http2-error.js";
 export interface Passage {
   /** When the head of the request was read. */
   readonly arrivedAt: number;
-  /** When its head was written, if a fault sends it in parts. */
-  readonly begunAt?: number | undefined;
   /**
    * When the whole answer was written to the socket, or the connection was broken on purpose; 0 if the client closed it
    * before.
@@ -34,12 +32,14 @@ export interface Passage {
   readonly bodySent?: number | undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
   readonly reset?: Http2ErrorCode | undefined;
+  /** How long its head took, in milliseconds, if a fault sends it in parts. */
+  readonly waited?: number | undefined;
   /** What a fault of this answer told the client over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
   readonly told?: "refused" | "goaway" | undefined;
 }
 
 /** The facts of a passage that is over. The journal keeps them, and nothing of the connection. */
-export interface EndedPassage extends Omit<Passage, "bodySent" | "reset"> {
+export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "waited"> {
   /** When the exchange was over: not before `releasedAt`. */
   readonly overAt: number;
 }

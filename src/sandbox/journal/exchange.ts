@@ -43,8 +43,11 @@ type Facts = {
   [Name in keyof Exchange]: Exchange[Name] extends (...given: never[]) => unknown ? never : Name;
 }[keyof Exchange];
 
+/** What is known of an exchange only when it is over; the duration in milliseconds. */
+export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "waited" | "isCut" | "duration">;
+
 /** The facts of an exchange that a store outside of this process has kept. */
-export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody">;
+export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody" | "ending">;
 
 /**
  * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
@@ -184,15 +187,20 @@ export class Exchange extends ExchangeFacts {
     return exchange;
   }
 
+  /** What is known only when it is over. */
+  get ending(): ExchangeEnding {
+    const { delivered, sent, reset, waited, isCut, duration } = this;
+    return { delivered, sent, reset, waited, isCut, duration };
+  }
+
   /**
    * A restored exchange has ended.
-   * @param took milliseconds
+   * @param connection what is known of the end of its connection
    */
-  endedElsewhere(delivered: boolean, took: number, isCut: boolean): void {
-    this.#draft.delivered = delivered;
-    this.#draft.sent = delivered ? this.answerLength : undefined;
-    this.#draft.isCut = isCut;
-    this.#took = Math.round(took * 1000);
+  endedElsewhere({ duration, ...facts }: ExchangeEnding, connection?: Partial<ConnectionFacts>): void {
+    Object.assign(this.#draft, facts);
+    if (this.connection && connection) this.#draft.connection = { ...this.connection, ...connection };
+    this.#took = Math.round(duration * 1000);
   }
 
   /**
@@ -228,6 +236,7 @@ export class Exchange extends ExchangeFacts {
     // RFC 9110 §9.3.2: the answer to HEAD has no body.
     this.#draft.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
     this.#draft.reset = passage?.reset;
+    this.#draft.waited = passage?.waited;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
@@ -316,6 +325,6 @@ export class Exchange extends ExchangeFacts {
 function ended(passage: Passage | undefined, overAt: number): EndedPassage {
   if (passage === undefined)
     return { arrivedAt: overAt, releasedAt: overAt, overAt, ordinal: 0, keptOpen: false, isBroken: false };
-  const { arrivedAt, begunAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
-  return { arrivedAt, begunAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
+  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
+  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
 }

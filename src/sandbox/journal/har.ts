@@ -84,9 +84,9 @@ function statusTextOf(status: number, httpVersion: string): string {
 }
 
 /** An answer is received at once, unless a fault sends it in parts. */
-function timingsOf(duration: number, { passage }: Exchange) {
-  const receive = passage?.begunAt === undefined ? 0 : Math.min(duration, passage.overAt - passage.begunAt);
-  return { send: 0, wait: duration - receive, receive };
+function timingsOf(duration: number, { waited = duration }: Exchange) {
+  const wait = Math.min(waited, duration);
+  return { send: 0, wait, receive: duration - wait };
 }
 
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */

@@ -37,7 +37,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     this.outgoing.writeHead(status, length === undefined ? { ...own } : { ...own, "Content-Length": length });
     this.outgoing.deliveryListener?.announced?.(length);
     this.#head = "given";
-    this.outgoing.begunAt = monotonicNow();
+    this.#headLeaves();
     this.outgoing.partsSent = 0;
   }
 
@@ -63,7 +63,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   async writeRaw(bytes: Uint8Array): Promise<void> {
     this.#withhold();
     await this.beforeRaw();
-    this.outgoing.begunAt ??= monotonicNow();
+    this.#headLeaves();
     const isSent = await sentOn(this.connection.tlsSocket, bytes);
     if (this.#raw !== "lost") this.#raw = isSent ? "sent" : "lost";
   }
@@ -127,6 +127,10 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     this.broken();
     this.#withhold();
     afterRead(action);
+  }
+
+  #headLeaves(): void {
+    if (this.outgoing.arrivedAt > 0) this.outgoing.waited ??= monotonicNow() - this.outgoing.arrivedAt;
   }
 
   #withhold(): void {
