@@ -6,7 +6,7 @@ import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from
 import { type Batch, JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
-import { start } from "./position.js";
+import { start, writtenAt } from "./position.js";
 import type { SharedRecords } from "./records.js";
 
 /** How many batches are read at once. */
@@ -14,6 +14,12 @@ const readAtOnce = 100;
 
 /** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
+
+/** How long a report waits for the end of an exchange at most, counted from its batch, in milliseconds. */
+const lately = 10_000;
+
+/** No exchange takes longer, in milliseconds. */
+const longestOpen = 3_600_000;
 
 /** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */
 export interface Removed {
@@ -78,9 +84,10 @@ export class SharedJournal {
     });
   }
 
-  /** Whether an exchange was read whose end was not. */
+  /** Whether an exchange was read lately whose end was not. That of a replica that was killed never comes. */
   get hasOpen(): boolean {
-    return this.#open.size > 0;
+    const since = this.#records.clock.now() - lately;
+    return [...this.#open.values()].some(({ recordedIn }) => writtenAt(recordedIn) > since);
   }
 
   /**
@@ -187,7 +194,8 @@ export class SharedJournal {
       await this.#records.current();
       hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
       if (restarts !== this.#restarts) continue;
-      this.#putOpen(this.#exam?.catchUp());
+      const open = this.#exam?.catchUp();
+      if (open !== undefined) this.#putOpen(open);
       for (const [position, fields] of batches) {
         this.#position = position;
         try {
@@ -219,22 +227,29 @@ export class SharedJournal {
     await this.read();
     const [oldest] = this.#places;
     if (oldest === undefined) return;
-    await this.#records.change("judged", () => this.#exam?.save(this.#openText()));
+    const open = this.#openText();
+    await this.#records.change("judged", () => this.#exam?.save(open));
     await this.#records.redis.send(["XTRIM", keys.journal, "MINID", oldest.position]);
   }
 
+  /** Without those of a replica that was killed, as far as their age tells. */
   #openText(): string {
-    const open = [...this.#open].map(
-      ([number, each]) => [number, each.recordedIn, exchangeText(each.exchange)] as const,
-    );
+    const since = this.#records.clock.now() - longestOpen;
+    const open = [...this.#open]
+      .filter(([, { recordedIn }]) => writtenAt(recordedIn) > since)
+      .map(([number, each]) => [number, each.recordedIn, exchangeText(each.exchange)] as const);
     return JSON.stringify(open);
   }
 
-  /** The batches of these entries may be gone. */
-  #putOpen(text = "[]"): void {
-    for (const [number, recordedIn, exchange] of JSON.parse(text) as [number, string, ExchangeText][])
-      if (!this.#open.has(number))
-        this.#open.set(number, { exchange: exchangeIn(exchange, this.#context), recordedIn });
+  /** Only these are open: what else this replica has read is over, and the batch that says so may be gone. */
+  #putOpen(text: string): void {
+    const saved = JSON.parse(text) as [number, string, ExchangeText][];
+    const open = saved.map(([number, recordedIn, exchange]): [number, Open] => [
+      number,
+      this.#open.get(number) ?? { exchange: exchangeIn(exchange, this.#context), recordedIn },
+    ]);
+    this.#open.clear();
+    for (const [number, each] of open) this.#open.set(number, each);
   }
 
   /** Adds a batch to the journal, and has judged what is over. */

@@ -100,6 +100,8 @@ async function send(call: Call, faulty: FaultyCall, response: Response): Promise
     body: Buffer.from(await response.arrayBuffer()),
     chunked: faulty.isChunked,
   };
+  // What is sent here does not wait for the journal later, as other answers do.
+  await call.service.store.written();
   if (sender) await sender.fault.onSend?.(sender.settings, answer, wire);
   else {
     wire.writeHead(answer);

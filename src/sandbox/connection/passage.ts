@@ -32,14 +32,14 @@ export interface Passage {
   readonly bodySent?: number | undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
   readonly reset?: Http2ErrorCode | undefined;
-  /** How long its head took, in milliseconds, if a fault sends it in parts. */
-  readonly waited?: number | undefined;
+  /** When the answer began, if a fault sends it in parts. */
+  readonly begunAt?: number | undefined;
   /** What a fault of this answer told the client over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
   readonly told?: "refused" | "goaway" | undefined;
 }
 
 /** The facts of a passage that is over. The journal keeps them, and nothing of the connection. */
-export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "waited"> {
+export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begunAt"> {
   /** When the exchange was over: not before `releasedAt`. */
   readonly overAt: number;
 }

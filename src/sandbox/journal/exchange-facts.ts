@@ -97,8 +97,8 @@ export abstract class ExchangeFacts {
   readonly sent: number | undefined = undefined;
   /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
   readonly reset: Http2ErrorCode | undefined = undefined;
-  /** Milliseconds until the head of the answer, if a fault sent it in parts. */
-  readonly waited: number | undefined = undefined;
+  /** How long the answer took from its first part to its end, in milliseconds, if a fault sent it in parts. */
+  readonly sending: number | undefined = undefined;
   /** Whether it was processed. Otherwise its connection ended before its turn. */
   readonly isProcessed: boolean = true;
   /** Whether the fault that acted broke the answer. */

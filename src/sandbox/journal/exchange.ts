@@ -44,7 +44,7 @@ type Facts = {
 }[keyof Exchange];
 
 /** What is known of an exchange only when it is over; the duration in milliseconds. */
-export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "waited" | "isCut" | "duration">;
+export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration">;
 
 /** The facts of an exchange that a store outside of this process has kept. */
 export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody" | "ending">;
@@ -189,8 +189,8 @@ export class Exchange extends ExchangeFacts {
 
   /** What is known only when it is over. */
   get ending(): ExchangeEnding {
-    const { delivered, sent, reset, waited, isCut, duration } = this;
-    return { delivered, sent, reset, waited, isCut, duration };
+    const { delivered, sent, reset, sending, isCut, duration } = this;
+    return { delivered, sent, reset, sending, isCut, duration };
   }
 
   /**
@@ -236,7 +236,7 @@ export class Exchange extends ExchangeFacts {
     // RFC 9110 §9.3.2: the answer to HEAD has no body.
     this.#draft.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
     this.#draft.reset = passage?.reset;
-    this.#draft.waited = passage?.waited;
+    if (passage?.begunAt !== undefined) this.#draft.sending = monotonicNow() - passage.begunAt;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
     if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);

@@ -84,14 +84,15 @@ function statusTextOf(status: number, httpVersion: string): string {
 }
 
 /** An answer is received at once, unless a fault sends it in parts. */
-function timingsOf(duration: number, { waited = duration }: Exchange) {
-  const wait = Math.min(waited, duration);
-  return { send: 0, wait, receive: duration - wait };
+function timingsOf(duration: number, { sending = 0 }: Exchange) {
+  const receive = Math.min(sending, duration);
+  return { send: 0, wait: duration - receive, receive };
 }
 
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */
 function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"], delivered: boolean | null) {
   if (delivered === false && sent === null) return { comment: `It is not known how much of ${length} bytes was sent.` };
+  if (delivered === false && sent === 0) return { comment: "No body was sent." };
   if (delivered === false) return { comment: `${sent} of ${length} bytes of the body were sent, and not the end.` };
   if (sent !== null && sent < length) return { comment: `${sent} of ${length} bytes of the body were sent.` };
   return body === null ? { comment: "The body was too long to be kept." } : { text: body };

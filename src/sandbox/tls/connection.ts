@@ -67,7 +67,7 @@ export class OpenConnection implements Connection {
   }
 
   /**
-   * The parser reports the same error again for each packet that follows. What follows a last request is ignored as
+   * HTTP/1.1 only. The parser reports the same error again for each packet that follows. What follows a last request is ignored as
    * well.
    */
   get ignoresParseErrors(): boolean {
@@ -75,7 +75,7 @@ export class OpenConnection implements Connection {
     return this.isMalformed || turns.isWithheld || (!this.isAccepting && turns.isNewestElsewhere);
   }
 
-  /** Whether it was opened in advance and never used. */
+  /** HTTP/1.1 only: whether it was opened in advance and never used. */
   get isUnused(): boolean {
     return this.turns.newest === undefined && this.tlsSocket.bytesRead === 0;
   }

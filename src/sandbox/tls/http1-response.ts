@@ -17,7 +17,7 @@ type Callback = (error: Error | null | undefined) => void;
 export class Http1Response extends ServerResponse<IncomingMessage> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
-  waited: number | undefined = undefined;
+  begunAt: number | undefined = undefined;
   releasedAt = 0;
   /** Set when the request's turn has come. */
   ordinal = 0;

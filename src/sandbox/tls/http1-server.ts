@@ -298,7 +298,6 @@ export class Http1Server {
       this.#refuse(newest, problem);
       return;
     }
-    connection.acceptNoMore();
     if (isWaiting) {
       newest.problem = problem;
       discardInput(tlsSocket);

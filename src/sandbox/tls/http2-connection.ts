@@ -277,7 +277,7 @@ export class Http2Connection {
   }
 
   /**
-   * The same, before the session alone is destroyed: Node ends its streams one by one, and sends what is pending before
+   * Breaks off all answers that are owed, before the session alone is destroyed: Node ends its streams one by one, and sends what is pending before
    * it ends the next one. So the RST_STREAM of the first one leaves, and those of the others do not.
    */
   #breakOffAlone(): void {

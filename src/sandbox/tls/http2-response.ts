@@ -18,7 +18,7 @@ type Callback = (error: Error) => void;
 export class Http2Response extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
   arrivedAt = 0;
-  waited: number | undefined = undefined;
+  begunAt: number | undefined = undefined;
   releasedAt = 0;
   /** Set when the request begins, with the four that follow. */
   ordinal = 0;

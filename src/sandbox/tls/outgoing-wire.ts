@@ -130,7 +130,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   #headLeaves(): void {
-    if (this.outgoing.arrivedAt > 0) this.outgoing.waited ??= monotonicNow() - this.outgoing.arrivedAt;
+    this.outgoing.begunAt ??= monotonicNow();
   }
 
   #withhold(): void {
