@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SharedExam } from "../../src/replicas/exam.js";
 import { SharedJournal } from "../../src/replicas/journal.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { ConnectionFacts } from "../../src/sandbox/connection/connection-facts.js";
@@ -9,6 +10,7 @@ import { Journal } from "../../src/sandbox/journal/journal.js";
 class FakeRedis {
   readonly batches: { position: number; numbers: [number, number, number]; text: string }[] = [];
   onPublish = () => {};
+  now = 1;
   readonly #last = new Map<unknown, { readonly number: unknown; readonly reply: unknown }>();
   #exchanges = 0;
   #handshakes = 0;
@@ -40,7 +42,8 @@ class FakeRedis {
   }
 }
 
-function replica(redis: FakeRedis, writer: string) {
+/** @param saved the entries that are not over, as saved judges have them: this replica has not read as far */
+function replica(redis: FakeRedis, writer: string, saved?: () => string | undefined) {
   const log = {
     redis,
     deadline: () => 0,
@@ -48,9 +51,16 @@ function replica(redis: FakeRedis, writer: string) {
     writer,
     facts: { log: "one" },
     current: async () => {},
+    clock: { now: () => redis.now },
   } as unknown as SharedRecords;
+  const exam = { catchUp: saved, expects: () => false, passageOf: () => undefined } as unknown as SharedExam;
   const journal = new Journal();
-  const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, undefined);
+  const shared = new SharedJournal(
+    log,
+    journal,
+    { clients: { get: () => undefined }, stepsOf: () => [] },
+    saved && exam,
+  );
   const connection = { id: 1 } as unknown as ConnectionFacts;
   return {
     shared,
@@ -123,6 +133,33 @@ describe("the journal that replicas share", () => {
     a.over(slow);
     await a.shared.writer.flush();
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true"]);
+  });
+
+  it("does not wait for an end that was in a batch that Redis has dropped", async () => {
+    const redis = new FakeRedis();
+    let saved: string | undefined;
+    const [a, b] = [replica(redis, "a"), replica(redis, "b", () => saved)];
+    const slow = a.answer("/slow");
+    await a.shared.writer.flush();
+    await b.read();
+    expect(b.shared.hasOpen).toBe(true);
+    a.over(slow);
+    await a.shared.writer.flush();
+    redis.batches.pop();
+    saved = "[]";
+    await b.read();
+    expect(b.shared.hasOpen).toBe(false);
+  });
+
+  it("does not wait long for an end: that of a replica that was killed never comes", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    a.answer("/slow");
+    await a.shared.writer.flush();
+    await b.read();
+    expect(b.shared.hasOpen).toBe(true);
+    redis.now += 10_000;
+    expect(b.shared.hasOpen).toBe(false);
   });
 
   it("has the batches of all in one order, each once, for every reader at any time", async () => {
