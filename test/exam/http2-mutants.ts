@@ -63,7 +63,13 @@ export const http2Mutants: readonly Mutant[] = [
   {
     fails: "h2.goaway",
     how: "repeats one of two requests that GOAWAY left out",
-    scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
+    // The other list has no answer yet when GOAWAY comes.
+    scenario: {
+      rules: [
+        ...once({ connection: { kind: "goaway", lastStream: "before" } }).rules,
+        { when: { operation: "list", list: "payments" }, limit: 1, then: { delay: "100ms" } },
+      ],
+    },
     Client: Forgetful,
   },
 ];

@@ -21,7 +21,7 @@ const kinds = [
   /^dist\/(?:cli|index)\.js$/,
   /^dist\/[A-Za-z0-9-]+-[0-9A-Z]{8}\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^dist\/dashboard\/(?:app\.css|app\.js|editor\.js|icon\.svg)$/,
+  /^dist\/dashboard\/(?:app\.css|(?:app|editor|shared)\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
   /^docs\/(?:README|admin-api|agents|assumptions|benchmarks|calibrate|certificates|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
