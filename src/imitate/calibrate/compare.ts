@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Outcome } from "./answer.js";
-import { fieldsOf, isAlike, isHidden, typesOf } from "./fields.js";
+import { fieldsOf, isAlike, isHidden, namesIn, typesOf } from "./fields.js";
 import type { ListTarget } from "./known.js";
 import { emptyPage, goesOn, isOtherPage, type Page, pageOf } from "./page.js";
 
@@ -207,13 +207,15 @@ function rowDifference(
   const [theirs, ever, own] = [typesIn(service), typesIn([...all, ...service]), typesIn(sandbox)];
   for (const [path, type] of theirs) {
     const found = own.get(path);
-    const isAlways = service.every((row) => valueAt(row, path.split(".")) !== undefined);
+    const names = namesIn(path);
+    const isAlways = service.every((row) => valueAt(row, names) !== undefined);
     if (found === undefined && isAlways && !isHidden(path, own))
-      return { what: "rows", service: `have ${path}`, sandbox: "do not" };
+      return { what: "rows", service: `have ${names.join(".")}`, sandbox: "do not" };
     if (found !== undefined && !isAlike(type, found))
-      return { what: `${path} of the rows`, service: type, sandbox: found };
+      return { what: `${names.join(".")} of the rows`, service: type, sandbox: found };
   }
   for (const path of own.keys())
-    if (!ever.has(path) && !isHidden(path, ever)) return { what: "rows", service: "do not", sandbox: `have ${path}` };
+    if (!ever.has(path) && !isHidden(path, ever))
+      return { what: "rows", service: "do not", sandbox: `have ${namesIn(path).join(".")}` };
   return undefined;
 }

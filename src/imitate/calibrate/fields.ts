@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
-import { placed } from "../field-paths.js";
 import { sampleOf } from "../sample.js";
 import { decimalsOf, isMemberName, placeholder, shapeOf } from "../shape.js";
 
@@ -135,9 +134,20 @@ function completedField(seen: FieldGenerator, documented: FieldGenerator): Field
   return seen.type === "text" ? documented : seen;
 }
 
-/** The types of the JSON values that generators make, by dotted path. */
-export function typesOf(fields: FieldSettings): ReadonlyMap<string, string> {
-  return new Map(placed(fields).map(({ path, generator }) => [path, fieldType(generator)]));
+/** The types of the JSON values that generators make, by path. A path is JSON, because a name may have a dot. */
+export function typesOf(fields: FieldSettings, above: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(fields).flatMap(([name, generator]): [string, string][] => {
+      const path = [...above, name];
+      const inner = generator.type === "object" ? typesOf(generator.fields, path) : [];
+      return [[JSON.stringify(path), fieldType(generator)], ...inner];
+    }),
+  );
+}
+
+/** The names in a path of `typesOf`. */
+export function namesIn(path: string): readonly string[] {
+  return JSON.parse(path);
 }
 
 /** Whether values of two types may belong to one member: null says nothing about the others. */
@@ -147,8 +157,8 @@ export function isAlike(one: string, other: string): boolean {
 
 /** Whether nothing is known about a member, because the one around it is null, or a list, on all rows. */
 export function isHidden(path: string, types: ReadonlyMap<string, string>): boolean {
-  const outer = path.split(".").slice(0, -1);
-  return outer.some((_, end) => (types.get(outer.slice(0, end + 1).join(".")) ?? "object") !== "object");
+  const outer = namesIn(path).slice(0, -1);
+  return outer.some((_, end) => (types.get(JSON.stringify(outer.slice(0, end + 1))) ?? "object") !== "object");
 }
 
 function fieldType(generator: FieldGenerator): string {

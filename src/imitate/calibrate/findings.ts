@@ -2,12 +2,12 @@ import { isObject, valueAt } from "../../base/text/json-object.js";
 import type { YamlEdit } from "../../base/yaml/edit.js";
 import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
-import type { ListSettings } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { pageOf } from "./page.js";
+import { fitting, type PageSizes } from "./page-sizes.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
@@ -56,7 +56,7 @@ export function findingsOf(
       .map(({ id, reading }) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
-        return { id, place, had, reading, same: value !== undefined && isSame(place, had, value) };
+        return { id, place, had, reading, same: value !== undefined && isSame(place, had, withoutGuess(reading, had)) };
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
@@ -95,9 +95,14 @@ export function missingLists(known: Known): readonly { readonly path: string; re
   });
 }
 
-/** Whether the service has changed what the file says. The number and the spacing of rows change by themselves. */
-export function isDrift({ place: [part, , key], same }: Finding): boolean {
-  return !same && !(part === "lists" && (key === "count" || key === "spacing"));
+/**
+ * Whether the service has changed what the file says. The number and the spacing of rows change by themselves, and a
+ * guess about rows that were not seen says nothing.
+ */
+export function isDrift({ place: [part, , key = ""], same, reading }: Finding): boolean {
+  if (same) return false;
+  if (part !== "lists") return true;
+  return key !== "count" && key !== "spacing" && !(reading.certainty === "guess" && ofRows.has(key));
 }
 
 /** Keys of a list that describe generated rows, or name their members. */
@@ -163,7 +168,7 @@ export function editsOf({ settings }: Findings, configuration: FileConfiguration
   );
   return shown.map(({ place, reading }) => ({
     path: place as [string, ...string[]],
-    value: withUnseen(place, reading.value, configuration),
+    value: withUnseen(reading, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
   }));
 }
@@ -174,26 +179,36 @@ function isUnasked([part, name = "", key]: readonly string[], { evidence }: Read
 }
 
 /** What is configured stays if it was not seen: messages, which are not compared, other parameters and other limits. */
-function withUnseen(
-  [part, name = "", key]: readonly string[],
-  value: unknown,
-  { assumptions, lists }: FileConfiguration,
-): unknown {
+function withUnseen(reading: Reading, { assumptions, lists }: FileConfiguration): unknown {
+  const {
+    value,
+    place: [part, name = "", key],
+  } = reading;
   if (!isObject(value)) return value;
   if (part === "lists" && key === "parameters") return { ...lists[name]?.parameters, ...value };
-  if (part === "lists" && key === "pageSize") return withLimits(value, lists[name]?.pageSize);
+  if (part === "lists" && key === "pageSize") {
+    const given = lists[name]?.pageSize;
+    return withLimits(withoutGuess(reading, given) as PageSizes, given);
+  }
   const message = assumptions.errors[name as keyof typeof assumptions.errors]?.message;
   return part === "assumptions" && message !== undefined ? { ...value, message } : value;
 }
 
-type PageSizes = Partial<NonNullable<ListSettings["pageSize"]>>;
+/** A guess of the largest page size says nothing against a larger one. */
+function withoutGuess({ place: [part, , key], value, certainty }: Reading, given: unknown): unknown {
+  if (part !== "lists" || key !== "pageSize" || certainty !== "guess") return value;
+  const { maximum, beyond: _beyond, ...seen } = value as PageSizes;
+  return ((given as PageSizes | undefined)?.maximum ?? 0) >= (maximum ?? 0) ? seen : value;
+}
 
-/** The limits of a list stay, unless the usual size that was seen is beyond them. */
-function withLimits(seen: PageSizes, { minimum, maximum }: PageSizes = {}): PageSizes {
-  const usual = seen.default;
-  return {
-    ...(minimum !== undefined && minimum <= (usual ?? minimum) && { minimum }),
-    ...(maximum !== undefined && maximum >= (usual ?? maximum) && { maximum }),
+/** The limits of a list stay, unless the sizes that were seen are beyond them. */
+function withLimits(seen: PageSizes, { minimum, maximum, beyond }: PageSizes = {}): PageSizes {
+  const least = Math.max(seen.minimum ?? 0, seen.default ?? 0);
+  const most = Math.min(seen.maximum ?? Number.POSITIVE_INFINITY, seen.default ?? Number.POSITIVE_INFINITY);
+  return fitting({
+    ...(minimum !== undefined && minimum <= most && { minimum }),
+    ...(maximum !== undefined && maximum >= least && { maximum }),
+    ...(beyond !== undefined && { beyond }),
     ...seen,
-  };
+  });
 }

@@ -8,7 +8,7 @@ import { goesOn, type Page, parametersInLinks } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
 /** Page sizes with rows. No service is asked for more of them on one page. */
-const largeSizes = [101, 1000] as const;
+export const largeSizes = [101, 1000] as const;
 const mostRows = 1001;
 
 /** Most requests that search the limits of the page size. */

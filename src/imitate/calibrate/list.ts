@@ -1,13 +1,15 @@
 import { type Duration, day, parseDuration } from "../../base/text/duration.js";
-import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import { listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
 import { acceptedOf, type Known, type ListTarget } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
+import { largeSizes } from "./list-sizes.js";
 import { durationText, orderedDate } from "./order.js";
 import { goesOn, memberOf, pageOf } from "./page.js";
+import { fitting, type PageSizes } from "./page-sizes.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
@@ -195,14 +197,12 @@ function readDates(known: Known): readonly Reading[] {
   return [];
 }
 
-type PageSizes = NonNullable<ListSettings["pageSize"]>;
-
 /** The documented limits that no answer refutes. */
 function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: number | undefined, most = 0): PageSizes {
-  const size = usual || given;
-  if (size === undefined) return {};
+  const known = usual || given;
+  const size = known ?? listDefaults.pageSize.default;
   return {
-    default: size,
+    ...(known !== undefined && { default: known }),
     ...(minimum !== undefined && minimum <= size && { minimum }),
     ...(maximum !== undefined && maximum >= Math.max(size, most) && { maximum }),
   };
@@ -214,36 +214,36 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
   const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownMost = shownMaximum(facts, sizeMember);
   const limit = shownMost ?? sizes.maximum;
-  const isEndless = limit === undefined && (sizes.highest ?? 0) > 1;
-  const maximum = limit ?? (isEndless ? sizes.highest : undefined);
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
   const shownSize = memberOf(first, sizeMember);
   const full = goesOn(first) || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
-  // The sandbox accepts limits only with the default size between them.
-  const most =
-    maximum !== undefined && maximum >= (usual ?? 0)
-      ? maximum
-      : (usual ?? 0) > listDefaults.pageSize.maximum
-        ? usual
-        : undefined;
-  const value = {
-    ...(facts.sizeName !== undefined || first.items.length <= 1
-      ? withinLimits(list.documented?.pageSize ?? {}, usual, maximum ?? sizes.highest)
-      : {}),
+  const isOpen = facts.sizeName !== undefined || first.items.length <= 1;
+  const documented = isOpen ? withinLimits(list.documented?.pageSize ?? {}, usual, limit ?? sizes.highest) : {};
+  const isEndless = limit === undefined && documented.maximum === undefined && areLargeAnswered(known, list);
+  const maximum = limit ?? (isEndless ? sizes.highest : undefined);
+  const beyond = shownMost !== undefined || isEndless ? "lower" : sizes.beyond;
+  const value = fitting({
+    ...documented,
     ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
-    ...(most !== undefined && { maximum: most }),
-    ...((sizes.isLowered || shownMost !== undefined || isEndless) && { beyond: "lower" }),
-  };
+    ...(maximum !== undefined && maximum >= (usual ?? 0) && { maximum }),
+    ...(beyond !== undefined && { beyond }),
+  });
   if (Object.keys(value).length === 0) return [];
   const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size-1"), stepId(list, "size.")];
   const all = [...known.seen.values()].filter(({ step }) => own.some((id) => step.id.startsWith(id)));
   const evidence = [...known.observations(stepId(list, "first")), ...all];
   const place = ["lists", list.name, "pageSize"];
   if (!isEndless) return [readingOf(place, value, evidence)];
-  const remark = `Page sizes up to ${maximum} were answered, and no limit was seen; the sandbox lowers larger ones to that.`;
+  const remark = `Page sizes up to ${maximum} were answered, and no limit was seen; without a higher one in the file, the sandbox lowers larger sizes to that.`;
   return [readingOf(place, value, evidence, [remark], "guess")];
+}
+
+/** Whether large sizes were tried, and none was refused. Recorded requests try none. */
+function areLargeAnswered(known: Known, list: ListTarget): boolean {
+  const [large, larger] = largeSizes.map((size) => known.accepted(stepId(list, `size-${size}`)));
+  return large === true && larger !== false;
 }

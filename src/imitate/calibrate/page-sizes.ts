@@ -1,3 +1,5 @@
+import { type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
+
 /** A page size that was requested. */
 export interface TriedSize {
   readonly size: number;
@@ -16,8 +18,8 @@ export interface SizeLimits {
   readonly highest: number | undefined;
   /** All that were accepted. */
   readonly accepted: readonly number[];
-  /** Whether a larger size is lowered to the maximum, and not refused. */
-  readonly isLowered: boolean;
+  /** What happens to a size above the maximum; undefined if no answer shows it. */
+  readonly beyond: "refuse" | "lower" | undefined;
   /** The size to request next; undefined if both limits are known, or cannot be found. */
   readonly next: number | undefined;
 }
@@ -40,7 +42,7 @@ export function sizeLimits(tried: readonly TriedSize[], most = largestSize): Siz
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
   if (accepted.length === 0) {
     const next = tried.length === 0 ? undefined : firstSizes.find((each) => !tried.some(({ size }) => size === each));
-    return { minimum: undefined, maximum: undefined, highest: undefined, accepted, isLowered: false, next };
+    return { minimum: undefined, maximum: undefined, highest: undefined, accepted, beyond: undefined, next };
   }
   const lowest = Math.min(...accepted);
   const highest = Math.max(...accepted);
@@ -59,7 +61,8 @@ export function sizeLimits(tried: readonly TriedSize[], most = largestSize): Siz
   const asksZero = (refused.length === 0 || next === undefined) && !tried.some(({ size }) => size === 0);
   // Where 0 is accepted, 1 is not the smallest that is.
   const isLeast = !tried.some(({ size, accepted: good }) => good && size === 0);
-  const limits = { minimum: isLeast ? minimum : undefined, maximum, highest, accepted, isLowered };
+  const beyond: SizeLimits["beyond"] = isLowered ? "lower" : above <= largestSize ? "refuse" : undefined;
+  const limits = { minimum: isLeast ? minimum : undefined, maximum, highest, accepted, beyond };
   return { ...limits, next: asksZero ? 0 : next };
 }
 
@@ -80,4 +83,20 @@ function nextBelow(below: number, lowest: number, hints: readonly number[]): num
   const hint = hints.find(between);
   if (hint !== undefined) return hint;
   return below === 0 ? 1 : Math.floor((below + lowest) / 2);
+}
+
+/** The page sizes of a list in `sandbox.yaml`. */
+export type PageSizes = NonNullable<ListSettings["pageSize"]>;
+
+/** The same with a usual size that is within the limits: the sandbox refuses any other. */
+export function fitting(sizes: PageSizes): PageSizes {
+  const { default: given, ...limits } = sizes;
+  const { minimum = 1, maximum } = limits;
+  const usual = given ?? listDefaults.pageSize.default;
+  const size = Math.max(minimum, Math.min(usual, maximum ?? usual));
+  return {
+    ...((given !== undefined || size !== usual) && { default: size }),
+    ...limits,
+    ...(maximum === undefined && size > listDefaults.pageSize.maximum && { maximum: size }),
+  };
 }

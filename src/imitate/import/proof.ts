@@ -29,6 +29,9 @@ interface PageFault extends Fault {
 /** Most reasons of one list. */
 const mostFaults = 5;
 
+/** More pages than a walk of an imported list has. */
+const mostPages = 1000;
+
 /** What shapes the answers of the lists: the configuration that was written. */
 export interface WrittenLists {
   readonly lists: Readonly<Record<string, ListSettings>>;
@@ -54,45 +57,73 @@ export function proveLists(
     const { name } = imported;
     const settings = lists[name];
     if (settings === undefined) return [];
-    try {
+    const list = compileList(name, settings, assumptions.values["list.dates"]);
+    const validate = usable(() => {
       if (isTooHeavy(schema, schemas.definitions)) throw new Error("too many of its parts are about the same value");
-      const list = compileList(name, settings, assumptions.values["list.dates"]);
-      return [{ name, faults: faultsOf(list, imported, basePath, validator.validator(schema)) }];
-    } catch (error) {
-      const reason = `the schema of the document cannot be used: ${(error as Error).message}`;
-      return [{ name, faults: [{ page: 1, pointer: "", reason }] }];
-    }
+      return validator.validator(schema);
+    });
+    return [{ name, faults: faultsOf(list, imported, basePath, validate) }];
   });
 }
 
-function faultsOf(
-  list: List,
-  imported: ImportedList,
-  basePath: string,
-  validate: (answer: unknown) => readonly Fault[],
-): readonly PageFault[] {
+type Validate = (answer: unknown) => readonly Fault[];
+
+/** A schema that cannot be used is the fault of each answer. Some schemas show it only with an answer. */
+function usable(compile: () => Validate): Validate {
+  const faulty = (error: unknown): readonly Fault[] => [
+    { pointer: "", reason: `the schema of the document cannot be used: ${(error as Error).message}` },
+  ];
+  try {
+    const validate = compile();
+    return (answer) => {
+      try {
+        return validate(answer);
+      } catch (error) {
+        return faulty(error);
+      }
+    };
+  } catch (error) {
+    return () => faulty(error);
+  }
+}
+
+function faultsOf(list: List, imported: ImportedList, basePath: string, validate: Validate): readonly PageFault[] {
   const found = new Map<string, PageFault>();
-  const check = (body: unknown, page: number) => {
-    for (const fault of validate(body)) {
+  const check = (answer: WalkedPage, page: number) => {
+    for (const fault of "body" in answer ? validate(answer.body) : [answer]) {
       // Rows have the same shape: the same reason for another row is no news.
       const key = `${fault.pointer.replaceAll(/\/\d+/g, "/*")} ${fault.reason}`;
       if (found.size < mostFaults && !found.has(key)) found.set(key, { page, ...fault });
     }
   };
-  const { value: first } = walk(list, imported, basePath, undefined).next();
-  check(first, 1);
+  for (const answer of walk(list, imported, basePath, undefined)) {
+    check(answer, 1);
+    break;
+  }
   let page = 0;
-  for (const body of walk(list, imported, basePath, list.pageSize.maximum)) {
+  for (const answer of walk(list, imported, basePath, list.pageSize.maximum)) {
+    if (page === mostPages) {
+      const reason = "the walk was ended here, and further pages were not validated";
+      return [...found.values(), { page, pointer: "", reason }];
+    }
     page += 1;
-    check(body, page);
+    check(answer, page);
   }
   return [...found.values()];
 }
 
+/** A page, or why the sandbox refuses the request for it. */
+type WalkedPage = { readonly body: unknown } | Fault;
+
 const keys = cursorKeys(randomBytes(32));
 
 /** The pages of a walk, as the sandbox answers them. */
-function* walk(list: List, { samples }: ImportedList, basePath: string, size: number | undefined): Generator<unknown> {
+function* walk(
+  list: List,
+  { samples }: ImportedList,
+  basePath: string,
+  size: number | undefined,
+): Generator<WalkedPage> {
   const { path, pathParameters: names, parameters: named, envelope } = list;
   const now = systemClock.now();
   const pathParameters = Object.fromEntries(names.map((name) => [name, samples[name] ?? "1"]));
@@ -101,12 +132,15 @@ function* walk(list: List, { samples }: ImportedList, basePath: string, size: nu
   if (size !== undefined && named.pageSize !== undefined) parameters.set(named.pageSize, [String(size)]);
   for (;;) {
     const parsed = parseListQuery(list, { parameters, clientId: "import", pathParameters, now, cursorKeys: keys });
-    if (!parsed.ok) throw new Error(parsed.problem.message);
+    if (!parsed.ok) {
+      yield { pointer: "", reason: `the sandbox refuses the request: ${parsed.problem.message}` };
+      return;
+    }
     const page = takePage(list, parsed.query);
     const cursor = page.next === undefined ? undefined : sealCursor(keys, continuation(parsed.query, page.next, now));
     const next = cursor && nextPageTarget(target, named.cursor, cursor);
     const link = next && envelope.link?.form !== "path" ? `https://localhost${next}` : next;
-    yield JSON.parse(renderEnvelope(envelope, page, cursor, link));
+    yield { body: JSON.parse(renderEnvelope(envelope, page, cursor, link)) };
     if (cursor === undefined) return;
     parameters.set(named.cursor, [cursor]);
   }

@@ -90,7 +90,7 @@ describe("payments-sandbox calibrate", () => {
     const { code, stdout } = await calibrate("--check");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^\d+ of \d+ .*\nNot the same:\n {3}1\. GET \/v1\/payments with a large page size: 200\n.*\n.*\n {3}2\. GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50, beyond: refuse } +{ maximum: 100 }\n/,
+      /^\d+ of \d+ .*\nNot the same:\n {3}1\. GET \/v1\/payments with a large page size: 200\n.*\n.*\n {3}2\. GET \/v1\/payments with a page size near the limit: 200\n.*\n.*\nsetting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50 } +{ maximum: 100 }\n/,
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");
@@ -157,6 +157,35 @@ describe("payments-sandbox calibrate", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/1 request sent\.\nStopped: You stopped it\./);
     expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: SIG\w+\.yaml/m);
+  });
+
+  it("reads recorded requests that all have a small page size, and writes the list", async () => {
+    const recorded = (method: string, path: string, body: object, postData?: object) => ({
+      request: { method, url: `https://bank.example${path}`, headers: [], ...postData },
+      response: { status: 200, headers: [], content: { text: JSON.stringify(body) } },
+    });
+    const items = [7, 6, 5, 4, 3, 2, 1].map((day) => ({ id: `row-${day}`, createdAt: `2026-10-0${day}T00:00:00Z` }));
+    const params = Object.entries({ grant_type: "client_credentials", client_id: "demo", scope: "read" });
+    const entries = [
+      recorded(
+        "POST",
+        "/oauth/v2/oauth-token",
+        { access_token: "secret", token_type: "Bearer", expires_in: 300 },
+        {
+          postData: { params: params.map(([name, value]) => ({ name, value })) },
+        },
+      ),
+      recorded("GET", "/v1/things?limit=5", { items: items.slice(0, 5), nextCursor: "c-1" }),
+      recorded("GET", "/v1/things?limit=5&cursor=c-1", { items: items.slice(5) }),
+    ];
+    writeFileSync(join(folder, "traffic.har"), JSON.stringify({ log: { entries } }));
+    const { code, stdout } = await inProcess(["calibrate", "--har", "traffic.har", "--out", "recorded.yaml"], {
+      cwd: folder,
+    });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nWritten: recorded\.yaml\n$/)]);
+    const { lists } = parse(readFileSync(join(folder, "recorded.yaml"), "utf8"));
+    expect(lists.things).toMatchObject({ path: "/v1/things", parameters: { pageSize: "limit", cursor: "cursor" } });
+    expect(lists.things.pageSize ?? {}).not.toHaveProperty("maximum");
   });
 
   it("asks before it sends anything to another machine", async () => {

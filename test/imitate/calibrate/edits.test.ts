@@ -27,6 +27,9 @@ it.each([
   ["pageSize", { default: 25 }, { default: 25, minimum: 5, maximum: 50 }],
   ["pageSize", { default: 100 }, { default: 100, minimum: 5 }],
   ["pageSize", { maximum: 40 }, { minimum: 5, maximum: 40 }],
+  ["pageSize", { maximum: 4 }, { default: 4, maximum: 4 }],
+  ["pageSize", { minimum: 12 }, { default: 12, minimum: 12, maximum: 50 }],
+  ["pageSize", { minimum: 60 }, { default: 60, minimum: 60 }],
 ])("unseen parts of %s stay, if they fit %o", (key, seen, written) => {
   expect(edited(key, seen)).toEqual(written);
 });

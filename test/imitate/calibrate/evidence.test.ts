@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, ProbeRequest } from "../../../src/imitate/calibrate/answer.js";
-import { findingsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
+import { editsOf, findingsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
 import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
 import { runPlan } from "../../../src/imitate/calibrate/runner.js";
 import { findingsText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
+import type { FileConfiguration } from "../../../src/sandbox/config/configuration.js";
 import { emptyFile } from "../../../src/sandbox/config/file.js";
 import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { fastClock } from "./service.js";
@@ -45,6 +46,7 @@ async function learned(
   { ping = () => answer(200), token: issue = token, list, access }: Service,
   written: object = {},
   documented?: ListSettings,
+  configured: FileConfiguration["lists"] = {},
 ) {
   const options: CalibrationOptions = {
     clientId: "acme",
@@ -64,7 +66,7 @@ async function learned(
   };
   const limits = { rate: 2, maxRequests: 400 };
   const run = await runPlan(planOf(options), options, limits, { transport: { send }, clock: fastClock() });
-  const findings = findingsOf(new Known(options, run.seen), emptyFile, "", written);
+  const findings = findingsOf(new Known(options, run.seen), { ...emptyFile, lists: configured }, "", written);
   const settings = Object.fromEntries(
     findings.settings.map(({ place, reading }) => [place.slice(1).join("."), reading.value]),
   );
@@ -267,6 +269,77 @@ describe("a list", () => {
     expect(findings.remarks.map(({ text }) => text).join()).toContain(
       "up to 1000 were answered, and no limit was seen",
     );
+  });
+
+  /** Pages without a cursor and without dates, of any size up to `most`. */
+  const unlimited =
+    (most = 5000) =>
+    (parameters: URLSearchParams) => {
+      const size = Number(parameters.get("limit") ?? 10);
+      const isGood = size > 0 && size <= most;
+      return isGood
+        ? answer(200, {
+            items: rows(5000)
+              .slice(0, size)
+              .map(({ id }) => ({ id })),
+          })
+        : refusal(400, "INVALID_PAGE_SIZE");
+    };
+
+  it("keeps the documented largest page size that no answer contradicts", async () => {
+    const documented = (maximum: number) => ({ parameters: { pageSize: "limit" }, pageSize: { maximum } });
+    const { list, findings } = await learned({ list: unlimited() }, {}, documented(5000));
+    expect(list("pageSize")).toEqual({ minimum: 1, maximum: 5000 });
+    expect(findings.remarks.map(({ text }) => text).join()).not.toContain("no limit was seen");
+    const contradicted = await learned({ list: unlimited() }, {}, documented(500));
+    expect(contradicted.list("pageSize")).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
+  });
+
+  it.each([
+    [{ maximum: 5000 }, false],
+    [{ maximum: 1000, beyond: "lower" }, false],
+    [{ maximum: 500 }, true],
+    [{ maximum: 5000, minimum: 2 }, true],
+  ] as const)("with %o in the file and no limit in its answers has drifted: %s", async (pageSize, drifted) => {
+    const things = { path: "/v1/things", pageSize };
+    const { findings } = await learned({ list: unlimited() }, { lists: { things } }, undefined, { things });
+    const found = findings.settings.find(({ place }) => place[2] === "pageSize");
+    expect(found && isDrift(found)).toBe(drifted);
+    const configuration = { ...emptyFile, lists: { things } };
+    const written = editsOf(findings, configuration).find(({ path }) => path[2] === "pageSize")?.value;
+    if (pageSize.maximum === 5000) expect(written).toEqual({ minimum: 1, maximum: 5000 });
+    else expect(written).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
+  });
+
+  it("without rows now has not drifted from the rows in the file: what the document says is a guess", async () => {
+    const own = { fields: { id: { type: "uuid" } }, dateField: null } as const;
+    const documented = { fields: { key: { type: "uuid" }, at: { type: "createdAt" } }, dateField: "at" } as const;
+    const things = { path: "/v1/things", ...own };
+    const { findings } = await learned({ list: () => answer(200, { items: [] }) }, { lists: { things } }, documented, {
+      things,
+    });
+    const drifted = findings.settings.filter(isDrift).map(({ place }) => place[2]);
+    expect(drifted).not.toContain("fields");
+    expect(drifted).not.toContain("dateField");
+  });
+
+  it("that lowered large page sizes and now refuses them has drifted", async () => {
+    const things = { path: "/v1/things", pageSize: { maximum: 100, beyond: "lower" } } as const;
+    const { list, findings } = await learned({ list: unlimited(100) }, { lists: { things } }, undefined, { things });
+    expect(list("pageSize")).toEqual({ minimum: 1, maximum: 100, beyond: "refuse" });
+    expect(findings.settings.filter(isDrift).map(({ place }) => place[2])).toContain("pageSize");
+  });
+
+  it("with fewer rows than the sandbox has on a page, and a lower limit, has a usual size within that limit", async () => {
+    const { list } = await learned({
+      list: (parameters) => {
+        const size = Number(parameters.get("limit") ?? 3);
+        return size > 0 && size <= 5
+          ? answer(200, { items: rows(3).slice(0, size) })
+          : refusal(400, "INVALID_PAGE_SIZE");
+      },
+    });
+    expect(list("pageSize")).toEqual({ default: 5, minimum: 1, maximum: 5, beyond: "refuse" });
   });
 
   it("whose documented date parameter has no effect does not have it", async () => {

@@ -98,6 +98,12 @@ it.each(["//", "//[::"])("a path that looks like a host is a path: %s", (path) =
   expect(readHar(text, undefined).base.href).toBe(`https://h.test${path}`);
 });
 
+it("the sizes that were recorded are no limit of the page size", () => {
+  const { findings } = read(har(entries));
+  const found = findings.settings.find(({ place }) => place.join(".") === "lists.rows.pageSize");
+  expect(found?.reading.value ?? {}).not.toHaveProperty("maximum");
+});
+
 it("secrets are not taken over if a recorder wrote the header names in lower case", () => {
   const sent = { authorization: "Bearer s3cr3t-opaque-token", cookie: "session=s3cr3t-cookie-value; a=b" };
   const challenge =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
+import { type ListSettings, ListSettingsError } from "../../../src/sandbox/lists/settings.js";
 import { answers, documentOf, pageOf, proof } from "./importing.js";
 
 const limit = { name: "limit", in: "query", schema: { type: "integer", maximum: 200 } };
@@ -46,6 +46,33 @@ describe("imported lists are walked, and their pages validated", () => {
     expect(await faultsOf(page, omitted)).toEqual([
       { page: 3, pointer: "", reason: "must have required property 'nextCursor'" },
     ]);
+  });
+
+  it("ends a walk after 1,000 pages, and says so", async () => {
+    const long = (count: number) => (list: ListSettings) => ({
+      ...list,
+      count,
+      pageSize: { default: 1, minimum: 1, maximum: 1 },
+    });
+    expect(await faultsOf(pageOf(row), long(1000))).toEqual([]);
+    expect(await faultsOf(pageOf(row), long(1001))).toEqual([
+      { page: 1000, pointer: "", reason: "the walk was ended here, and further pages were not validated" },
+    ]);
+  });
+
+  it("a request that the sandbox refuses is not blamed on the schema", async () => {
+    const document = onePath(pageOf(row));
+    const long = { name: "rowsId", in: "path", required: true, schema: { type: "string", enum: ["x".repeat(300)] } };
+    const get = { parameters: [limit, cursor, long], ...answers(pageOf(row)) };
+    const [list] = await proof({ ...document, paths: { "/rows/{rowsId}/parts": { get } } });
+    expect(list?.faults).toEqual([
+      { page: 1, pointer: "", reason: expect.stringMatching(/^the sandbox refuses the request: /) },
+    ]);
+  });
+
+  it("settings that the sandbox cannot have are an error, and not blamed on the schema", async () => {
+    const wrong = (list: ListSettings) => ({ ...list, pageSize: { maximum: 20_000 } });
+    await expect(faultsOf(pageOf(row), wrong)).rejects.toThrow(ListSettingsError);
   });
 });
 
