@@ -302,8 +302,13 @@ export const mutants: readonly Mutant[] = [
     fails: "list.cursor",
     how: "in lower case",
     Client: class extends CorrectClient {
+      #hasErred = false;
+
+      // Once: a new walk in the same millisecond gets the same cursor, and would send it again.
       override page(path: string, filters: Record<string, string>, cursor: string | undefined) {
-        return super.page(path, filters, cursor?.toLowerCase());
+        const sent = this.#hasErred ? cursor : cursor?.toLowerCase();
+        this.#hasErred ||= cursor !== undefined;
+        return super.page(path, filters, sent);
       }
 
       override async run(): Promise<void> {
