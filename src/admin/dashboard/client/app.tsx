@@ -26,6 +26,7 @@ export function App({ first }: { first: FirstView }) {
   const [message, say] = useMessage();
   const [announcement, announce] = useState("");
   const [connection, setConnection] = useState<ConnectionState>("connecting");
+  const [run, setRun] = useState(first.page.run);
   const [target, aimAt] = useState<string>();
   const [language, chooseLanguage] = useState("curl");
   const place = usePlace(route);
@@ -46,7 +47,7 @@ export function App({ first }: { first: FirstView }) {
     chooseLanguage,
     changeZone: renderForZone,
   });
-  const props: PageProps = { first, route, data, target, own, language, connection, say };
+  const props: PageProps = { first, run, route, data, target, own, language, connection, say };
   return (
     <ActionsProvider value={actions}>
       <Shell
@@ -62,6 +63,7 @@ export function App({ first }: { first: FirstView }) {
           isShown={route.page === "requests"}
           announce={announce}
           setConnection={setConnection}
+          setRun={setRun}
         />
         <Page {...props} />
       </Shell>

@@ -58,16 +58,18 @@ export function Detail({
   useKeptFocus("detail", "detail");
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={loaded?.of.key}>
-      {chosen && loaded && <EntryPanel entry={loaded.entry} say={say} {...shown} />}
+      {chosen && loaded && <EntryPanel entry={loaded.entry} run={loaded.of.run} say={say} {...shown} />}
     </aside>
   );
 }
 
 function EntryPanel({
   entry,
+  run,
   ...shown
 }: {
   entry: Entry;
+  run: string;
   tab: DetailTab;
   language: string;
   marked: string | undefined;
@@ -81,7 +83,8 @@ function EntryPanel({
     case "comparison":
       return <ComparisonPanel left={entry.left} right={entry.right} />;
     case "request":
-      return <Request key={entry.detail.id} detail={entry.detail} {...shown} />;
+      // After a restart of the sandbox, another request has the same number.
+      return <Request key={`${run} ${entry.detail.id}`} detail={entry.detail} {...shown} />;
   }
 }
 

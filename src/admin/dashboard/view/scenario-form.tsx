@@ -158,7 +158,7 @@ function TrialRow({
       </Button>
     ) : null;
   return (
-    <div class="trial">
+    <div class="trial" id="trial-row">
       <div class="row-of-buttons">
         <label for="trial-client">Try it on</label>
         <select

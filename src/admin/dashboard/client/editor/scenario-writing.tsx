@@ -11,7 +11,7 @@ import { useFurtherActions } from "../actions.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "../api.js";
 import { download } from "../download.js";
 import { detailOf } from "../entry-data.js";
-import { useLatest } from "../hooks.js";
+import { useKeptFocus, useLatest } from "../hooks.js";
 import { sendAgain } from "../repeat.js";
 import { go, useGuard } from "../router.js";
 import { draftName, keepDraft, keptDraft } from "./drafts.js";
@@ -32,7 +32,7 @@ interface Opened extends Draft {
 
 interface WritingProps {
   readonly source: EditorSource;
-  /** The start of the sandbox. */
+  /** The present start of the sandbox. */
   readonly run: string;
   readonly clients: readonly Client[];
   readonly scenarios: readonly Scenario[];
@@ -68,7 +68,8 @@ function Writing({
   target,
   say,
 }: WritingProps & { readonly opened: Opened }) {
-  const draft = draftName(source, run);
+  /** The sandbox may be restarted while the user writes. */
+  const [draft] = useState(() => draftName(source, run));
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ScenarioText>();
   /** The text without changes of the user. */
@@ -81,6 +82,7 @@ function Writing({
   const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
   const findings = useFindings(text, editor, say);
   const trial = useTrial(client, detail, say);
+  useKeptFocus("trial-row", trial.current ? "end-trial" : "trial-client");
   useEffect(() => {
     const opened = openEditor(host.current as HTMLElement, text, schema, () => setText(opened.text));
     editor.current = opened;

@@ -1,0 +1,92 @@
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type ApiClient, start, startShared, type TestSandbox } from "../fixture.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+let sandbox: TestSandbox;
+let demo: ApiClient;
+let token: string;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  demo = await sandbox.standing("demo");
+});
+
+beforeEach(async () => {
+  await sandbox.admin.delete("/requests");
+  token = await demo.token();
+});
+
+const unreachable = /ERR_|Failed to load resource/;
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id || document.activeElement?.localName);
+
+/** Stops a sandbox, and starts another one at the same address: its requests have the same numbers. */
+async function restart(before: TestSandbox, page: Page): Promise<TestSandbox> {
+  const adminPort = Number(new URL(before.sandbox.adminUrl).port);
+  await before.sandbox.close(0);
+  await page.locator(".connection.lost").waitFor();
+  const after = await start({ adminPort });
+  await page.locator(".connection.live").waitFor();
+  return after;
+}
+
+describeInBrowser("after a restart of the sandbox", () => {
+  it("the details of a request with the same number begin anew", async () => {
+    const first = await start();
+    await (await first.standing("demo")).get("/v1/ping", "none");
+    const { page, openRow } = await openDashboard(first, { expected: unreachable });
+    await openRow("UNAUTHORIZED");
+    await page.getByRole("button", { name: "Edit and send" }).click();
+    await page.getByLabel("Path and query").fill("/v1/old");
+    const second = await restart(first, page);
+    await (await second.standing("other")).get("/v1/nothing", "none");
+    await openRow("NOT_FOUND");
+    await page.locator("#detail .line", { hasText: "/v1/nothing" }).waitFor();
+    expect(await page.locator("#edit-form").count()).toBe(0);
+  });
+
+  it("a draft of a request that had the same number is not restored", async () => {
+    const first = await start();
+    await (await first.standing("demo")).get("/v1/ping", "none");
+    const { page } = await openDashboard(first, {
+      hash: "#/scenarios/from/r1",
+      answers: [true],
+      expected: unreachable,
+    });
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await page.keyboard.type("# mine\n");
+    await page.locator(".cm-line", { hasText: "# mine" }).waitFor();
+    await page.locator("#nav-requests").click();
+    const second = await restart(first, page);
+    await (await second.standing("demo")).get("/v1/nothing", "none");
+    await page.locator(".row", { hasText: "NOT_FOUND" }).first().click();
+    await page.locator("#make-scenario").click();
+    await page.locator(".editor-page h2", { hasText: "/v1/nothing" }).waitFor();
+    await page.locator(".cm-line").first().waitFor();
+    expect(await page.locator("#restored").count()).toBe(0);
+  });
+});
+
+describeInBrowser("the focus", () => {
+  it("goes to the content when a link in the details leads to another page", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.locator("#detail").getByRole("link", { name: "demo" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".page.clients .main h2").first().waitFor();
+    await expect.poll(() => focused(page)).toBe("main");
+  });
+
+  it("stays in the trial of a scenario when its buttons change", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/flaky/edit" });
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await page.locator("#try-scenario").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#trial", { hasText: "Only demo meets this scenario" }).waitFor();
+    await expect.poll(() => focused(page)).toBe("end-trial");
+    await page.keyboard.press("Enter");
+    await page.locator("#end-trial").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toBe("trial-client");
+  });
+});
