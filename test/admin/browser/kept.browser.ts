@@ -90,3 +90,47 @@ describeInBrowser("the focus", () => {
     await expect.poll(() => focused(page)).toBe("trial-client");
   });
 });
+
+describeInBrowser("what the user has chosen or typed", () => {
+  it.each([
+    ["scenarios", "scenario-search", "flaky"],
+    ["assumptions", "assumption-search", "token"],
+    ["clients", "client-search", "dem"],
+  ])("as a filter of the %s is there again after another page", async (name, field, text) => {
+    if (name === "clients") for (let count = 0; count < 13; count++) await sandbox.mint();
+    const { page } = await openDashboard(sandbox, { hash: `#/${name}` });
+    await page.locator(`#${field}`).fill(text);
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock").waitFor();
+    await page.locator(`#nav-${name}`).click();
+    await page.locator(`#${field}`).waitFor();
+    expect(await page.locator(`#${field}`).inputValue()).toBe(text);
+  });
+
+  it("to see of a session is there again after another page", async () => {
+    for (let count = 0; count < 70; count++) await demo.ping(token);
+    const { page } = await openDashboard(sandbox, { hash: "#/sessions?q=op:ping" });
+    await page.getByRole("button", { name: "show the first 10, too" }).click();
+    await expect.poll(() => page.locator(".session .bar").count()).toBe(70);
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock").waitFor();
+    await page.goBack();
+    await page.locator(".session .bar").first().waitFor();
+    expect(await page.locator(".session .bar").count()).toBe(70);
+  });
+
+  it("in an edited request is there again after another tab", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("button", { name: "Edit and send" }).click();
+    await page.getByLabel("Path and query").fill("/v1/mine");
+    await page.getByLabel("Token").selectOption("none");
+    await page.getByRole("tab", { name: "Answer" }).click();
+    await page.locator("#tab-panel[data-tab=answer]", { hasText: "must be a whole number" }).waitFor();
+    await page.locator("#edit-form").waitFor({ state: "hidden" });
+    await page.getByRole("tab", { name: "Why" }).click();
+    expect(await page.getByLabel("Path and query").inputValue()).toBe("/v1/mine");
+    expect(await page.getByLabel("Token").inputValue()).toBe("none");
+  });
+});

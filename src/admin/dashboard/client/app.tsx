@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ActionsProvider } from "../view/actions.js";
 import { visible } from "../view/format.js";
+import { KeptProvider } from "../view/kept.js";
 import { hash } from "../view/parts.js";
 import { type ConnectionState, type FirstView, Shell, titleOf } from "../view/shell.js";
 import { pageActions, useFurtherActions } from "./actions.js";
@@ -29,6 +30,7 @@ export function App({ first }: { first: FirstView }) {
   const [run, setRun] = useState(first.page.run);
   const [target, aimAt] = useState<string>();
   const [language, chooseLanguage] = useState("curl");
+  const [kept] = useState(() => new Map<string, string | boolean>());
   const place = usePlace(route);
   const renderForZone = useZone();
   const { data, reload } = useData({ route, target, first }, say);
@@ -65,7 +67,9 @@ export function App({ first }: { first: FirstView }) {
           setConnection={setConnection}
           setRun={setRun}
         />
-        <Page {...props} />
+        <KeptProvider value={kept}>
+          <Page {...props} />
+        </KeptProvider>
       </Shell>
     </ActionsProvider>
   );
