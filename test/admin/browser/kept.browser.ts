@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, start, startShared, type TestSandbox } from "../fixture.js";
 import { describeInBrowser, openDashboard } from "./browser.js";
@@ -132,5 +132,52 @@ describeInBrowser("what the user has chosen or typed", () => {
     await page.getByRole("tab", { name: "Why" }).click();
     expect(await page.getByLabel("Path and query").inputValue()).toBe("/v1/mine");
     expect(await page.getByLabel("Token").inputValue()).toBe("none");
+  });
+});
+
+describeInBrowser("an answer that is late or missing", () => {
+  it("of the sessions of another query is asked for again", async () => {
+    await demo.ping(token);
+    const { page } = await openDashboard(sandbox, { hash: "#/sessions", expected: unreachable });
+    await page.locator(".session").first().waitFor();
+    await page.route(/journal\?q=.*ping/, (route) => route.abort(), { times: 1 });
+    await page.getByLabel("Filter by a query").fill("op:ping");
+    await page.keyboard.press("Enter");
+    await page.locator(".page.sessions p[role=status]", { hasText: "1 request," }).waitFor();
+  });
+
+  it("to an edited request does not leave the page to which the user has gone", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("button", { name: "Edit and send" }).click();
+    await page.getByLabel("Path and query").fill("/v1/payments?pageSize=5");
+    const held: Route[] = [];
+    await page.route(/\/repeat$/, (route) => void held.push(route));
+    await page.locator("#send-edited").click();
+    await expect.poll(() => held.length).toBe(1);
+    await page.locator("#nav-clock").click();
+    await page.locator("#big-clock").waitFor();
+    await held[0]?.continue();
+    // The form has the answer.
+    await page.locator("#edit-form #sent-again").waitFor({ state: "attached" });
+    expect(new URL(page.url()).hash).toBe("#/clock");
+  });
+
+  it("to a check of a scenario is not taken for that of the present text", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/scenarios/flaky/edit" });
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    const held: Route[] = [];
+    let isHeld = true;
+    await page.route(/\/scenario\/check$/, (route) => (isHeld ? void held.push(route) : route.continue()));
+    await page.keyboard.type("# mine\n");
+    await page.locator(".cm-line", { hasText: "# mine" }).waitFor();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    expect(await page.locator("#findings").innerText()).toBe("Checking …");
+    expect(await page.locator("#save-scenario").isDisabled()).toBe(true);
+    isHeld = false;
+    for (const route of held) await route.continue();
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    expect(await page.locator("#save-scenario").isDisabled()).toBe(false);
   });
 });

@@ -80,7 +80,7 @@ function Writing({
   const [isRestored, setRestored] = useState(kept !== undefined);
   const [client, tryOn] = useState(detail?.certificateClient ?? target ?? "demo");
   const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
-  const findings = useFindings(text, editor, say);
+  const { findings, isChecking } = useFindings(text, editor, say);
   const trial = useTrial(client, detail, say);
   useKeptFocus("trial-row", trial.current ? "end-trial" : "trial-client");
   useEffect(() => {
@@ -147,6 +147,7 @@ function Writing({
     name,
     isNameTaken: scenarios.some((scenario) => scenario.name === name),
     findings,
+    isChecking,
     trial: trial.current && { client: trial.current.client, isStale: trial.current.text !== text },
     sent: trial.sent,
     client,
@@ -158,20 +159,20 @@ function Writing({
   );
 }
 
-/** What is wrong with a text; undefined while it is being checked for the first time. */
+/** What is wrong with a text. While it is being checked, what was wrong before the last change. */
 function useFindings(
   text: string,
   editor: { readonly current: ScenarioText | undefined },
   say: (text: string) => void,
-): EditorModel["findings"] {
-  const [findings, setFindings] = useState<EditorModel["findings"]>();
+): Pick<EditorModel, "findings" | "isChecking"> {
+  const [checked, setChecked] = useState<{ readonly text: string; readonly findings: EditorModel["findings"] }>();
   useEffect(() => {
     let isCurrent = true;
     const check = async () => {
       const answer = await sendYaml("POST", "/scenario/check", text);
       const found = (await answer.json()) as NonNullable<EditorModel["findings"]>;
       if (!isCurrent) return;
-      setFindings(found);
+      setChecked({ text, findings: found });
       editor.current?.show(found);
     };
     const timer = setTimeout(() => void check().catch((error: unknown) => say(String(error))), typingTime);
@@ -180,7 +181,7 @@ function useFindings(
       clearTimeout(timer);
     };
   }, [text]);
-  return findings;
+  return { findings: checked?.findings, isChecking: checked?.text !== text };
 }
 
 /** A scenario that is active for one client until the trial ends. */
