@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ActionsProvider } from "../view/actions.js";
 import { visible } from "../view/format.js";
+import { KeptProvider } from "../view/kept.js";
 import { hash } from "../view/parts.js";
 import { type ConnectionState, type FirstView, Shell, titleOf } from "../view/shell.js";
 import { pageActions, useFurtherActions } from "./actions.js";
@@ -26,8 +27,10 @@ export function App({ first }: { first: FirstView }) {
   const [message, say] = useMessage();
   const [announcement, announce] = useState("");
   const [connection, setConnection] = useState<ConnectionState>("connecting");
+  const [run, setRun] = useState(first.page.run);
   const [target, aimAt] = useState<string>();
   const [language, chooseLanguage] = useState("curl");
+  const [kept] = useState(() => new Map<string, string | boolean>());
   const place = usePlace(route);
   const renderForZone = useZone();
   const { data, reload } = useData({ route, target, first }, say);
@@ -46,7 +49,7 @@ export function App({ first }: { first: FirstView }) {
     chooseLanguage,
     changeZone: renderForZone,
   });
-  const props: PageProps = { first, route, data, target, own, language, connection, say };
+  const props: PageProps = { first, run, route, data, target, own, language, connection, say };
   return (
     <ActionsProvider value={actions}>
       <Shell
@@ -62,8 +65,11 @@ export function App({ first }: { first: FirstView }) {
           isShown={route.page === "requests"}
           announce={announce}
           setConnection={setConnection}
+          setRun={setRun}
         />
-        <Page {...props} />
+        <KeptProvider value={kept}>
+          <Page {...props} />
+        </KeptProvider>
       </Shell>
     </ActionsProvider>
   );

@@ -102,7 +102,7 @@ async function pageData({ route, data, isJudging }: Wanted, changed: boolean): P
       return {};
     case "sessions": {
       // The page does not change until the user requests it.
-      if (!changed && data.sessions !== undefined) return {};
+      if (!changed && data.sessions?.query === query) return {};
       const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
       const { items } = await get<JournalPage>(`/journal?${asked}`);
       return { sessions: { query, exchanges: items.filter((item) => item.kind === "request") } };

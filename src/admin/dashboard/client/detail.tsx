@@ -10,7 +10,7 @@ import { useFurtherActions } from "./actions.js";
 import { type Entry, entryOf, knownOf, nothingKnown } from "./entry-data.js";
 import { useKeptFocus } from "./hooks.js";
 import { sendAgain } from "./repeat.js";
-import { beside, go } from "./router.js";
+import { beside, go, routeOf } from "./router.js";
 import type { Rows } from "./rows.js";
 
 /** What the details show, according to the address. */
@@ -58,16 +58,18 @@ export function Detail({
   useKeptFocus("detail", "detail");
   return (
     <aside id="detail" class="detail" aria-label="Details" tabindex={-1} hidden={!chosen} data-key={loaded?.of.key}>
-      {chosen && loaded && <EntryPanel entry={loaded.entry} say={say} {...shown} />}
+      {chosen && loaded && <EntryPanel entry={loaded.entry} run={loaded.of.run} say={say} {...shown} />}
     </aside>
   );
 }
 
 function EntryPanel({
   entry,
+  run,
   ...shown
 }: {
   entry: Entry;
+  run: string;
   tab: DetailTab;
   language: string;
   marked: string | undefined;
@@ -81,8 +83,16 @@ function EntryPanel({
     case "comparison":
       return <ComparisonPanel left={entry.left} right={entry.right} />;
     case "request":
-      return <Request key={entry.detail.id} detail={entry.detail} {...shown} />;
+      // After a restart of the sandbox, another request has the same number.
+      return <Request key={`${run} ${entry.detail.id}`} detail={entry.detail} {...shown} />;
   }
+}
+
+/** Whether the form of an edited request is still there, and the user has not gone to another page. */
+function isFormOpen({ id }: ExchangeDetail): boolean {
+  const { page, parts } = routeOf(location.hash);
+  const isShown = page === "requests" && parts[0] === `r${id}` && parts[1] !== "with";
+  return isShown && document.getElementById("edit-form") !== null;
 }
 
 /** A request, and what is done with it. */
@@ -125,7 +135,7 @@ function Request({
       const [method, target, headers, body] = ["method", "target", "headers", "body"].map(given);
       const changes = changesOf(detail, { method, target, headers, body } as EditedRequest);
       const answer = await send({ ...changes, replay: data.has("replay"), token: given("token") });
-      if ("refused" in answer || answer.id === null || !document.getElementById("edit-form")) return;
+      if ("refused" in answer || answer.id === null || !isFormOpen(detail)) return;
       go(beside("requests", `r${detail.id}`, "with", `r${answer.id}`));
     },
   });

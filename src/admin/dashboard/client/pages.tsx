@@ -16,6 +16,8 @@ import type { Route } from "./router.js";
 /** What all pages get. */
 export interface PageProps {
   readonly first: FirstView;
+  /** The present start of the sandbox. */
+  readonly run: string;
   readonly route: Route;
   readonly data: Data;
   /** The client whose scenario and clock are changed; undefined for all. */
@@ -41,7 +43,7 @@ export function Page(props: PageProps) {
 }
 
 function Content(props: PageProps): VNode | null {
-  const { route, data, target, own, language, connection, first, say } = props;
+  const { route, data, target, own, language, connection, first, run, say } = props;
   const { clients, scenario, clock, report, identities, scenarios } = data;
   const { parts, query = "" } = route;
   const [chosen] = parts;
@@ -92,7 +94,7 @@ function Content(props: PageProps): VNode | null {
           <Writing
             key={parts.join("/")}
             source={source}
-            run={first.page.run}
+            run={run}
             clients={clients}
             scenarios={scenarios}
             target={target}

@@ -34,6 +34,7 @@ interface Outside {
   /** Says something that only a screen reader reads. */
   readonly announce: (text: string) => void;
   readonly setConnection: (state: ConnectionState) => void;
+  readonly setRun: (run: string) => void;
 }
 
 export interface RequestsProps extends Outside {
@@ -66,7 +67,7 @@ export function RequestsPage({ first, place, isShown, language, ...outside }: Re
   }, [chosen?.other]);
   useAnnouncedCount(outside, journal, query);
   useFollowing(outside, journal, isPaused);
-  useFocus(chosen);
+  useFocus(chosen, isShown);
   const model = { place, chosen, row, marked, journal, parts, wasTyping: useRef(false), setPaused, setMarked };
   const moves = requestMoves(model);
   const own = requestActions(model, moves);
@@ -135,11 +136,11 @@ function useChosen(place: Place, { rows }: Journal): Chosen | undefined {
 }
 
 /** Something on the page has the focus, whatever disappears. */
-function useFocus(chosen: Chosen | undefined): void {
+function useFocus(chosen: Chosen | undefined, isShown: boolean): void {
   useKeptFocus("overview", "query");
   useKeptFocus("list-state", "list");
   useKeptFocus("empty", "query");
-  useKeptFocus("requests", chosen ? "detail" : "list");
+  useKeptFocus("requests", !isShown ? "main" : chosen ? "detail" : "list");
 }
 
 /** The chart and the groups. They have many parts, and the list changes more often. */
@@ -182,7 +183,7 @@ function useAnnouncedCount({ announce }: Outside, { page }: Journal, query: stri
 }
 
 /** Follows the journal, and says when the sandbox was restarted, emptied, or cannot be reached. */
-function useFollowing({ announce, say, setConnection }: Outside, journal: Journal, isPaused: boolean): void {
+function useFollowing({ announce, say, setConnection, setRun }: Outside, journal: Journal, isPaused: boolean): void {
   const [state, setState] = useState<ConnectionState>("connecting");
   useFeed((news: News) => {
     if (news.kind === "connection") setState(news.state);
@@ -204,5 +205,6 @@ function useFollowing({ announce, say, setConnection }: Outside, journal: Journa
   useEffect(() => {
     if (run !== firstRun.current) announce("The sandbox was started again.");
     firstRun.current = run;
+    setRun(run);
   }, [run]);
 }

@@ -1,6 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Assumption } from "./data.js";
 import { interfaceSections, sectionNumber } from "./interface-sections.js";
+import { useKept } from "./kept.js";
 import { Badge, Mono, Quiet, SearchInput, Table } from "./parts.js";
 
 /** What the page of assumptions shows. */
@@ -12,7 +13,7 @@ export interface AssumptionsModel {
 
 /** What the interface says, section by section, and under it what it leaves open and what the sandbox does there. */
 export function AssumptionsPage({ assumptions, chosen }: AssumptionsModel) {
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useKept<string>("filter of assumptions", "");
   useEffect(() => {
     const pointed = document.querySelector(".pointed");
     pointed?.scrollIntoView({ block: pointed.localName === "h2" ? "start" : "center" });

@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
 import { useActions } from "./actions.js";
 import { Activity } from "./client-activity.js";
 import { type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
 import type { Client, ClientActivity, Identity } from "./data.js";
 import { offset, visible } from "./format.js";
+import { useKept } from "./kept.js";
 import { Badge, contentOf, FormattedInput, hash, Icon, Quiet, SearchInput } from "./parts.js";
 
 /** What the page of clients shows. */
@@ -19,7 +19,7 @@ const mostListed = 300;
 
 export function ClientsPage(model: ClientsModel) {
   const { clients, identities, chosen } = model;
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useKept<string>("filter of clients", "");
   const active = new Map(model.activity.map((entry) => [entry.client, entry]));
   const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   const misfits = identities.filter(({ kind }) => kind === "misfit");

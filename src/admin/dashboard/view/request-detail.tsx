@@ -58,7 +58,7 @@ function CodeName({ code, page }: { code: string; page: string | null }) {
 export function RequestDetail({ detail, context }: { detail: ExchangeDetail; context: DetailContext }) {
   const { method, target, status, code, serverDefect } = detail;
   const tone = serverDefect === null ? exchangeTone(detail) : "bad";
-  const Content = contents[context.tab];
+  const Content = context.tab === "why" ? undefined : contents[context.tab];
   return (
     <Panel
       title={
@@ -83,7 +83,13 @@ export function RequestDetail({ detail, context }: { detail: ExchangeDetail; con
         aria-labelledby={`tab-${context.tab}`}
         data-tab={context.tab}
       >
-        <Content detail={detail} context={context} tone={tone} />
+        {/* What was typed into the form stays while another tab is shown. */}
+        {(context.tab === "why" || context.isEdited) && (
+          <div class="tab-panel" hidden={context.tab !== "why"}>
+            <Why detail={detail} context={context} tone={tone} />
+          </div>
+        )}
+        {Content && <Content detail={detail} context={context} tone={tone} />}
       </div>
     </Panel>
   );
@@ -127,25 +133,26 @@ interface TabModel {
   readonly tone: Tone;
 }
 
-const contents: Readonly<Record<DetailTab, (model: TabModel) => ComponentChildren>> = {
-  why({ detail, context, tone }) {
-    const near = nearMiss(detail, context.operations);
-    return (
-      <>
-        <p id="why" class={`why ${tone}`}>
-          <Explanation text={detail.explanation} />
-        </p>
-        <RequestActions detail={detail} context={context} />
-        {context.isEdited && <EditForm detail={detail} sent={context.sent} />}
-        <RequestFacts detail={detail} />
-        {near && <Section title="Nearest operation">{near}</Section>}
-        {detail.fault !== null && <FaultSection handle={detail.fault} />}
-        <Section title="Decisions">
-          <DecisionList detail={detail} />
-        </Section>
-      </>
-    );
-  },
+function Why({ detail, context, tone }: TabModel) {
+  const near = nearMiss(detail, context.operations);
+  return (
+    <>
+      <p id="why" class={`why ${tone}`}>
+        <Explanation text={detail.explanation} />
+      </p>
+      <RequestActions detail={detail} context={context} />
+      {context.isEdited && <EditForm detail={detail} sent={context.sent} />}
+      <RequestFacts detail={detail} />
+      {near && <Section title="Nearest operation">{near}</Section>}
+      {detail.fault !== null && <FaultSection handle={detail.fault} />}
+      <Section title="Decisions">
+        <DecisionList detail={detail} />
+      </Section>
+    </>
+  );
+}
+
+const contents: Readonly<Record<Exclude<DetailTab, "why">, (model: TabModel) => ComponentChildren>> = {
   request: ({ detail, context: { facts, language } }) => (
     <>
       <Section title="Headers">

@@ -24,10 +24,12 @@ export interface EditorModel {
   readonly isRestored: boolean;
   readonly name: string;
   readonly isNameTaken: boolean;
-  /** Undefined while it is being checked. */
+  /** Those of the last text that was checked; undefined before the first answer. */
   readonly findings:
     | { readonly problems: readonly PlacedProblem[]; readonly warnings: readonly PlacedProblem[] }
     | undefined;
+  /** Whether the present text is still being checked. */
+  readonly isChecking: boolean;
   /** The client for which it is active now. */
   readonly trial: { readonly client: string; readonly isStale: boolean } | undefined;
   /** The result of the request that was sent during the trial. */
@@ -46,8 +48,8 @@ export function ScenarioForm({
   host: MutableRef<HTMLDivElement | null>;
 }) {
   const { discardDraft, saveScenario, nameScenario, downloadScenario } = useActions();
-  const { request, kind, name, isRestored, isNameTaken, findings } = model;
-  const canUse = findings !== undefined && findings.problems.length === 0;
+  const { request, kind, name, isRestored, isNameTaken, findings, isChecking } = model;
+  const canUse = !isChecking && findings?.problems.length === 0;
   return (
     <div class="sheet editor-page">
       <a class="back-link" href={request ? hash("requests", `r${request.id}`) : hash("scenarios", name)}>
@@ -64,7 +66,7 @@ export function ScenarioForm({
         </p>
       )}
       <div id="editor" ref={host} />
-      <FindingsList findings={findings} />
+      <FindingsList findings={findings} isChecking={isChecking} />
       <TrialRow model={model} clients={clients} canUse={canUse} />
       <form
         class="row-of-buttons save"
@@ -111,17 +113,16 @@ function Kinds({ chosen }: { chosen: DraftKind }) {
   );
 }
 
-function FindingsList({ findings }: { findings: EditorModel["findings"] }) {
+function FindingsList({ findings, isChecking }: Pick<EditorModel, "findings" | "isChecking">) {
   const { goTo } = useActions();
   const { problems = [], warnings = [] } = findings ?? {};
-  const state =
-    findings === undefined
-      ? "Checking …"
-      : problems.length > 0
-        ? plural(problems.length, "problem")
-        : warnings.length > 0
-          ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
-          : "It can be used.";
+  const state = isChecking
+    ? "Checking …"
+    : problems.length > 0
+      ? plural(problems.length, "problem")
+      : warnings.length > 0
+        ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
+        : "It can be used.";
   return (
     <div class="findings">
       <p id="findings" role="status" class={problems.length > 0 ? "bad" : "good"}>
@@ -158,7 +159,7 @@ function TrialRow({
       </Button>
     ) : null;
   return (
-    <div class="trial">
+    <div class="trial" id="trial-row">
       <div class="row-of-buttons">
         <label for="trial-client">Try it on</label>
         <select

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
 import { useActions } from "./actions.js";
 import type { Client, Scenario, ScenarioChoice } from "./data.js";
 import { plural, visible } from "./format.js";
 import { Highlighted } from "./highlighted.js";
+import { useKept } from "./kept.js";
 import { Badge, Button, CodeBlock, hash, Icon, Quiet, SearchInput, Section } from "./parts.js";
 import { TargetChoice } from "./target.js";
 
@@ -23,7 +23,7 @@ export interface ScenariosModel {
 export function ScenariosPage(model: ScenariosModel) {
   const { aimAt } = useActions();
   const { scenarios, clients, target, chosen } = model;
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useKept<string>("filter of scenarios", "");
   const words = filter.toLowerCase();
   const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
   return (

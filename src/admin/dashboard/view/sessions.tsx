@@ -1,10 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { upperFirst } from "../../../base/text/letters.js";
 import { termText } from "../../../sandbox/journal/query.js";
 import { useActions } from "./actions.js";
 import type { Exchange } from "./data.js";
 import { exchangeOutcome } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
+import { useKept } from "./kept.js";
 import { Button, contentOf, hash, Icon, Quiet, requestsHash } from "./parts.js";
 import { CallText, statusText } from "./request-row.js";
 
@@ -135,9 +136,10 @@ function spanOf(exchanges: readonly Exchange[]): Span {
 }
 
 function SessionCard({ session: { client, token, walks } }: { readonly session: Session }) {
-  const [isWhole, setWhole] = useState(false);
   const all = walks.flatMap(({ exchanges }) => exchanges);
   const first = all[0]?.id;
+  // After a restart of the sandbox, another request has the same number.
+  const [isWhole, setWhole] = useKept<boolean>(`session ${first} ${all[0]?.receivedAt}`, false);
   const card = useRef<HTMLElement>(null);
   const shown = isWhole ? all : all.slice(-mostRows);
   const span = spanOf(shown);

@@ -11,7 +11,7 @@ import { useFurtherActions } from "../actions.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "../api.js";
 import { download } from "../download.js";
 import { detailOf } from "../entry-data.js";
-import { useLatest } from "../hooks.js";
+import { useKeptFocus, useLatest } from "../hooks.js";
 import { sendAgain } from "../repeat.js";
 import { go, useGuard } from "../router.js";
 import { draftName, keepDraft, keptDraft } from "./drafts.js";
@@ -32,7 +32,7 @@ interface Opened extends Draft {
 
 interface WritingProps {
   readonly source: EditorSource;
-  /** The start of the sandbox. */
+  /** The present start of the sandbox. */
   readonly run: string;
   readonly clients: readonly Client[];
   readonly scenarios: readonly Scenario[];
@@ -68,7 +68,8 @@ function Writing({
   target,
   say,
 }: WritingProps & { readonly opened: Opened }) {
-  const draft = draftName(source, run);
+  /** The sandbox may be restarted while the user writes. */
+  const [draft] = useState(() => draftName(source, run));
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<ScenarioText>();
   /** The text without changes of the user. */
@@ -79,8 +80,9 @@ function Writing({
   const [isRestored, setRestored] = useState(kept !== undefined);
   const [client, tryOn] = useState(detail?.certificateClient ?? target ?? "demo");
   const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
-  const findings = useFindings(text, editor, say);
+  const { findings, isChecking } = useFindings(text, editor, say);
   const trial = useTrial(client, detail, say);
+  useKeptFocus("trial-row", trial.current ? "end-trial" : "trial-client");
   useEffect(() => {
     const opened = openEditor(host.current as HTMLElement, text, schema, () => setText(opened.text));
     editor.current = opened;
@@ -145,6 +147,7 @@ function Writing({
     name,
     isNameTaken: scenarios.some((scenario) => scenario.name === name),
     findings,
+    isChecking,
     trial: trial.current && { client: trial.current.client, isStale: trial.current.text !== text },
     sent: trial.sent,
     client,
@@ -156,20 +159,20 @@ function Writing({
   );
 }
 
-/** What is wrong with a text; undefined while it is being checked for the first time. */
+/** What is wrong with a text. While it is being checked, what was wrong before the last change. */
 function useFindings(
   text: string,
   editor: { readonly current: ScenarioText | undefined },
   say: (text: string) => void,
-): EditorModel["findings"] {
-  const [findings, setFindings] = useState<EditorModel["findings"]>();
+): Pick<EditorModel, "findings" | "isChecking"> {
+  const [checked, setChecked] = useState<{ readonly text: string; readonly findings: EditorModel["findings"] }>();
   useEffect(() => {
     let isCurrent = true;
     const check = async () => {
       const answer = await sendYaml("POST", "/scenario/check", text);
       const found = (await answer.json()) as NonNullable<EditorModel["findings"]>;
       if (!isCurrent) return;
-      setFindings(found);
+      setChecked({ text, findings: found });
       editor.current?.show(found);
     };
     const timer = setTimeout(() => void check().catch((error: unknown) => say(String(error))), typingTime);
@@ -178,7 +181,7 @@ function useFindings(
       clearTimeout(timer);
     };
   }, [text]);
-  return findings;
+  return { findings: checked?.findings, isChecking: checked?.text !== text };
 }
 
 /** A scenario that is active for one client until the trial ends. */
