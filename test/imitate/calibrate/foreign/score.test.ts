@@ -73,15 +73,30 @@ async function judged(style: Style) {
       (each) => isAt(each.point) && each.differences.some((found) => found.what === what || found.what === "status"),
     );
   };
-  return { ...result, found: differing(theirs, ours), asked: Object.keys(theirs).length, score, text, names };
+  // A refusal that the sandbox learns later has a question that this test does not ask.
+  const known = new Set(Object.values(points));
+  const furtherOnes = all.filter(
+    ({ point, differences }) => /^(?:http|ping)\./.test(point) && !known.has(point) && differences.length > 0,
+  ).length;
+  return {
+    ...result,
+    found: differing(theirs, ours),
+    asked: Object.keys(theirs).length,
+    score,
+    text,
+    names,
+    furtherOnes,
+  };
 }
 
 describe.each(Object.entries(styles))("a service of the style %s", (_name, style) => {
   it("has the score that an outsider counts, and each difference is named", async () => {
-    const { found, asked, score, text, names } = await judged(style);
+    const { found, asked, score, text, names, furtherOnes } = await judged(style);
     const same = asked - Object.keys(found).length;
     const [own = 0, all = 0] = score.split(" of ").map(Number);
-    expect(Math.abs(all - own - (asked - same)), `${same} of ${asked}, and ${text}`).toBeLessThanOrEqual(1);
+    expect(Math.abs(all - own - furtherOnes - (asked - same)), `${same} of ${asked}, and ${text}`).toBeLessThanOrEqual(
+      1,
+    );
     const unnamed = Object.entries(found).flatMap(([question, whats]) =>
       whats.filter((what) => question in points && !names(question, what)).map((what) => `${question}: ${what}`),
     );
