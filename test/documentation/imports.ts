@@ -9,12 +9,15 @@ export interface Import {
   readonly to: string;
 }
 
-/** Every source file below src/. */
+let files: readonly string[] | undefined;
+
+/** Every source file below src/. The folder is read once for all tests of a file. */
 export function sources(): readonly string[] {
-  return readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" })
+  files ??= readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => /\.tsx?$/.test(file))
     .sort();
+  return files;
 }
 
 /** Every import between source files: static, dynamic, of types, and re-exports. It is read from the syntax tree. */
