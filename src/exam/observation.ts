@@ -128,7 +128,9 @@ export interface UnknownParameter {
 }
 
 export interface TokenRequestObservation {
-  /** The decoded form; null means a value that cannot be decoded. Undefined if the form was not read. No judge keeps it. */
+  /**
+   * The decoded form; null means a value that cannot be decoded. Undefined if the form was not read. No judge keeps it.
+   */
   readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
   /** Whether the body was refused because it is not a form, or is coded. */
   readonly otherMediaType: boolean;

@@ -23,7 +23,9 @@ interface Recorded {
   passage: SharedPassage | undefined;
 }
 
-/** How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges. */
+/**
+ * How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges.
+ */
 interface Ending extends ExchangeEnding {
   readonly number: number;
   readonly passage: SharedPassage | undefined;

@@ -18,7 +18,7 @@ const followInterval = 100;
 /** How long a report waits for the end of an exchange at most, counted from its batch, in milliseconds. */
 const lately = 10_000;
 
-/** No exchange takes longer, in milliseconds. */
+/** No exchange takes longer: a fault delays an answer by far less, in milliseconds. */
 const longestOpen = 3_600_000;
 
 /** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */

@@ -67,8 +67,8 @@ export class OpenConnection implements Connection {
   }
 
   /**
-   * HTTP/1.1 only. The parser reports the same error again for each packet that follows. What follows a last request is ignored as
-   * well.
+   * HTTP/1.1 only. The parser reports the same error again for each packet that follows. What follows a last request is
+   * ignored as well.
    */
   get ignoresParseErrors(): boolean {
     const { turns } = this;

@@ -3,6 +3,7 @@ import type { DeliveryListener, Passage } from "../connection/passage.js";
 /** An answer on its way, over any version of HTTP: the part of it that its senders use. */
 export interface Outgoing extends Passage {
   readonly headersSent: boolean;
+  /** When a fault has written the head, or the first of its bytes, on the monotonic clock. */
   begunAt: number | undefined;
   /** Bytes of the body that a fault has sent, and that were passed to the network. */
   partsSent: number | undefined;
