@@ -1,15 +1,15 @@
 import type { ChangeScope } from "../sandbox/store.js";
-
-/** What a change may change: as calls say, or the saved judges alone. */
-export type RecordScope = ChangeScope | "judged";
+import type { Mark } from "./journal.js";
 
 /** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
 export interface Recorded {
   /** The records that a change may change. */
-  names(scope: RecordScope): Iterable<string>;
+  names(scope: ChangeScope): Iterable<string>;
   read(name: string): string;
   /** Whether the text says that something was removed. */
   isRemoved(name: string, text: string): boolean;
+  /** What was done to the journal since the last call. */
+  takeMarks(): readonly Mark[];
   /** Does what takes time before these texts can be put. */
   prepare(texts: ReadonlyMap<string, string>): Promise<void>;
   /** Makes the state what the texts say. */
@@ -24,33 +24,36 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A call that changes the state. */
 export interface Change {
-  readonly scope: RecordScope;
+  readonly scope: ChangeScope;
   readonly work: () => unknown;
   readonly done: (outcome: Outcome) => void;
 }
 
 /**
  * Does the work of calls, one after the other, and undoes it: nobody sees what is not written.
- * @returns the texts of the records that it has changed, and what the calls returned or threw. One that threw has changed
- *   nothing
+ * @returns the texts of the records that it has changed, what it did to the journal, and what the calls returned or
+ *   threw. One that threw has changed nothing
  */
 export function makeChanges(
   changes: readonly Change[],
   state: Recorded,
-): { readonly texts: ReadonlyMap<string, string>; readonly outcomes: readonly Outcome[] } {
+): { readonly texts: ReadonlyMap<string, string>; readonly marks: readonly Mark[]; readonly outcomes: readonly Outcome[] } {
   const before = new Map<string, string>();
+  const marks: Mark[] = [];
   const outcomes = changes.map(({ scope, work }): Outcome => {
     const own = textsOf(state.names(scope), state);
     try {
       const value = work();
       for (const [name, text] of withMade(own, scope, state)) if (!before.has(name)) before.set(name, text);
+      marks.push(...state.takeMarks());
       return { value };
     } catch (error) {
       undo(withMade(own, scope, state), state);
+      state.takeMarks();
       return { error };
     }
   });
-  return { texts: undo(before, state), outcomes };
+  return { texts: undo(before, state), marks, outcomes };
 }
 
 /** @returns the texts that differ from those that are put back */
@@ -66,7 +69,7 @@ function textsOf(names: Iterable<string>, state: Recorded): Map<string, string> 
 }
 
 /** With the records that did not exist before. */
-function withMade(texts: Map<string, string>, scope: RecordScope, state: Recorded): Map<string, string> {
+function withMade(texts: Map<string, string>, scope: ChangeScope, state: Recorded): Map<string, string> {
   for (const name of state.names(scope)) if (!texts.has(name)) texts.set(name, "");
   return texts;
 }

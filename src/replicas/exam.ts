@@ -1,6 +1,5 @@
 import { deserialize, serialize } from "node:v8";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { remember } from "../base/remember.js";
 import type { ExamReportOptions } from "../exam/exam.js";
 import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
@@ -9,7 +8,7 @@ import { monotonicNow } from "../sandbox/clock.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
-import { isBefore, start, writtenAt } from "./position.js";
+import { keys } from "./keys.js";
 import type { SharedRecords } from "./records.js";
 import { ForeignStateError } from "./redis.js";
 
@@ -35,13 +34,6 @@ export interface SharedPassage extends EndedPassage {
   readonly begunAt: number;
 }
 
-/** The judges after all entries up to a position of the journal, for replicas that have not read these. */
-export interface Judged {
-  readonly position: string;
-  /** Of `Saved`: compressed, base64. */
-  readonly state: string;
-}
-
 interface Saved {
   readonly examiner: Uint8Array;
   readonly waiting: readonly Waiting[];
@@ -55,15 +47,10 @@ interface Waiting {
   readonly handshake?: HandshakeObservation;
   readonly client: string;
   readonly overAt: number;
-  /** The position of the batch that has it. */
-  readonly recordedIn: string;
 }
 
 /** More connections than a replica ever has, so that the ids of two replicas differ. */
 const connections = 1e9;
-
-/** Means all clients in the resets. */
-const all = "*";
 
 /**
  * How much later than another one a replica may write what was over earlier, in milliseconds. An entry waits this long
@@ -73,9 +60,6 @@ const longestDelay = 1000;
 
 /** By how much the newest estimate of the time of Redis may differ from the one in use, in milliseconds. */
 const mostDrift = 20;
-
-/** Resets that a replica remembers: as many as there can be clients, and more. */
-const mostBegins = 100_000;
 
 /**
  * One exam of all replicas. Each judges the entries of the common journal in the order in which they were over, when it
@@ -91,13 +75,8 @@ export class SharedExam {
   #offset = Number.NEGATIVE_INFINITY;
   /** How often the offset was changed. */
   #changes = 0;
-  /** By client: entries up to this batch were reset. */
-  readonly #begins = new Map<string, string>();
-  /** The same for calls that are being made. */
-  readonly #drafts = new Map<string, string>();
-  /** The batch up to which entries are judged, or wait for that. */
-  #position = start;
-  #judged: Judged | undefined;
+  /** The number of the batch up to which entries are judged, or wait for that. */
+  #upTo = 0;
 
   constructor(exam: Exam, records: SharedRecords, replica: number) {
     this.#exam = exam;
@@ -124,36 +103,37 @@ export class SharedExam {
     };
   }
 
-  /** Whether a batch is new to the judges. */
-  expects(position: string): boolean {
-    return isBefore(this.#position, position);
+  /** Whether the batch with this number is new to the judges. */
+  expects(batch: number): boolean {
+    return this.#upTo < batch;
   }
 
   /**
    * An exchange of any replica was read, and is over.
-   * @param recordedIn the position of the batch that has the exchange
-   * @param position of the batch that says that it is over
+   * @param writtenAt when that was written, in milliseconds since the epoch, by the clock of Redis
    */
-  exchange(exchange: Exchange, id: number, passage: SharedPassage, recordedIn: string, position: string): void {
+  exchange(exchange: Exchange, id: number, passage: SharedPassage, writtenAt: number): void {
     const observed = this.#exam.observe(exchange, id, passage);
     if (observed === undefined) return;
     const { clock, timeError, connection, begunAt } = passage;
-    // A batch is written by the clock of Redis: the same at every replica, whenever it is read.
-    const overAt = Math.min(observed.overAt, writtenAt(position));
-    const whole = { ...observed, clock, timeError, connection, begunAt };
-    this.#wait({ exchange: whole, client: observed.client, overAt, recordedIn });
+    // The clock of Redis is the same at every replica, whenever a batch is read.
+    const overAt = Math.min(observed.overAt, writtenAt);
+    this.#waiting.push({ exchange: { ...observed, clock, timeError, connection, begunAt }, client: observed.client, overAt });
   }
 
   /** A handshake of any replica was read. */
-  handshake(record: HandshakeRecord, id: number, position: string): void {
+  handshake(record: HandshakeRecord, id: number, writtenAt: number): void {
     const observed = this.#exam.observeHandshake(record, id);
-    this.#wait({ handshake: observed, client: observed.client, overAt: writtenAt(position), recordedIn: position });
+    this.#waiting.push({ handshake: observed, client: observed.client, overAt: writtenAt });
   }
 
-  /** Judges what is old enough: no batch that is read later has anything before it. */
-  taken(position: string): void {
-    this.#position = position;
-    const until = writtenAt(position) - longestDelay;
+  /**
+   * Everything up to the batch with this number was read. Judges what is old enough: no batch that is read later has
+   * anything before it.
+   */
+  taken(batch: number, writtenAt: number): void {
+    this.#upTo = batch;
+    const until = writtenAt - longestDelay;
     judge(
       this.#exam.examiner,
       this.#waiting.filter(({ overAt }) => overAt <= until),
@@ -178,86 +158,48 @@ export class SharedExam {
     return this.#exam.settle();
   }
 
-  /** Forgets what was read about a client, or about all clients. It is done once the record is put. */
-  reset(client: string | undefined): void {
-    const { position = start } = this.#judged ?? {};
-    const upTo = isBefore(this.#position, position) ? position : this.#position;
-    this.#drafts.set(this.#exam.registrationOf(client) ?? all, upTo);
+  /** The registration by which the judges know a client. */
+  registrationOf(client: string | undefined): string | undefined {
+    return this.#exam.registrationOf(client);
   }
 
-  /** Where the report on a client begins, or that on all: at this position of the journal. */
-  beginOf(registration = all): string | undefined {
-    return this.#drafts.get(registration) ?? this.#begins.get(registration);
-  }
-
-  /** The same, at every replica. */
-  putBegin(position: string | undefined, registration = all): void {
-    this.#drafts.delete(registration);
-    if (this.#begins.get(registration) === position) return;
-    if (position === undefined) {
-      this.#begins.delete(registration);
-      return;
-    }
-    remember(this.#begins, registration, position, mostBegins);
-    this.#forget(registration);
-    this.#waiting = this.#waiting.filter((each) => !this.#isReset(each));
-  }
-
-  /** The saved judges, as a record. */
-  get judged(): Judged | undefined {
-    return this.#judged;
-  }
-
-  putJudged(judged: Judged | undefined): void {
-    if (judged !== undefined && !(writtenAt(judged.position) > 0)) throw new Error("no position");
-    this.#judged = judged;
+  /** Forgets what was read about the client of a registration, or about all. */
+  reset(registration?: string): void {
+    this.#waiting = this.#waiting.filter(({ client }) => registration !== undefined && client !== registration);
+    this.#exam.examiner.reset(registration);
   }
 
   /**
-   * Saves the judges, unless another replica has saved what it has read further. It is done once the record is put.
-   * @param open the entries that are not over, for a replica that does not have them
+   * The judges, for a replica that cannot read any more what they have judged.
+   * @param open the entries that are not over, for the same replica
    */
-  save(open: string): void {
-    if (!isBefore(this.#judged?.position ?? start, this.#position)) return;
+  save(open: string): string {
     const saved: Saved = { examiner: this.#exam.examiner.save(), waiting: this.#waiting, open };
     // The level 1 is ten times as fast as the usual one, and the result a tenth of the original.
-    const state = deflateRawSync(serialize(saved), { level: 1 }).toString("base64");
-    this.#judged = { position: this.#position, state };
+    return deflateRawSync(serialize(saved), { level: 1 }).toString("base64");
   }
 
   /**
-   * Continues with the saved judges if this replica has not read as far: the journal may not have these entries.
+   * Continues with judges that a replica has saved when it had read everything up to the batch with this number.
    * @returns the entries that are not over
    * @throws ForeignStateError
    */
-  catchUp(): string | undefined {
-    const judged = this.#judged;
-    if (judged === undefined || !this.expects(judged.position)) return undefined;
+  restore(state: string, batch: number): string {
     try {
-      const { examiner, waiting, open } = deserialize(inflateRawSync(Buffer.from(judged.state, "base64"))) as Saved;
+      const { examiner, waiting, open } = deserialize(inflateRawSync(Buffer.from(state, "base64"))) as Saved;
       this.#exam.examiner.restore(examiner);
-      this.#waiting = waiting.filter((each) => !this.#isReset(each));
-      this.#position = judged.position;
-      for (const [registration, upTo] of this.#begins) if (!isBefore(upTo, judged.position)) this.#forget(registration);
+      this.#waiting = [...waiting];
+      this.#upTo = batch;
       return open;
     } catch {
-      throw new ForeignStateError(this.#records.redis.where, "the record judged");
+      throw new ForeignStateError(this.#records.redis.where, keys.judged);
     }
   }
 
   /** Forgets everything, because the journal is read again. */
   restart(): void {
-    this.#waiting = [];
-    this.#position = start;
-    this.#exam.examiner.reset();
-  }
-
-  #wait(waiting: Waiting): void {
-    if (!this.#isReset(waiting)) this.#waiting.push(waiting);
-  }
-
-  #forget(registration: string): void {
-    this.#exam.examiner.reset(registration === all ? undefined : registration);
+    this.#upTo = 0;
+    this.reset();
   }
 
   #presentOffset(): number {
@@ -268,13 +210,6 @@ export class SharedExam {
       this.#changes += 1;
     }
     return this.#offset;
-  }
-
-  #isReset({ client, recordedIn }: Waiting): boolean {
-    return [client, all].some((each) => {
-      const upTo = this.#begins.get(each);
-      return upTo !== undefined && !isBefore(upTo, recordedIn);
-    });
   }
 }
 

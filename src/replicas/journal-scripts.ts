@@ -1,4 +1,5 @@
 import { day } from "../base/text/duration.js";
+import { keys } from "./keys.js";
 import { script } from "./redis.js";
 import { readTime } from "./redis-time.js";
 
@@ -9,21 +10,47 @@ import { readTime } from "./redis-time.js";
 const batchKnownFor = 30 * day;
 
 /**
- * Writes a batch to the journal, and numbers its records. A batch that is already written, because its reply was lost, is
- * not written again. KEYS: journal, numbers, the last batch of the replica. ARGV: deadline, how many exchanges and
- * handshakes, the batch, the number of the batch at this replica.
+ * A function that adds a batch to the journal, and numbers it and its records. Batches have no gaps: a reader that finds one
+ * has missed what was dropped, and one that finds a number again has read what Redis has lost.
+ * @returns the number of the first exchange, and how many bytes were written so far
+ */
+export const addScript = `
+local function add(exchanges, handshakes, text)
+  local numbers = '${keys.numbers}'
+  local batch = redis.call('HINCRBY', numbers, 'batches', 1)
+  local newest = redis.call('HINCRBY', numbers, 'exchanges', exchanges)
+  local newestHandshake = redis.call('HINCRBY', numbers, 'handshakes', handshakes)
+  local bytes = redis.call('HINCRBY', numbers, 'bytes', #text)
+  local first = newest - exchanges + 1
+  redis.call('XADD', '${keys.journal}', '*', 'n', batch, 'e', first, 'h', newestHandshake - handshakes + 1, 'l', newest,
+    's', bytes, 'b', text)
+  return first, bytes
+end
+`;
+
+/**
+ * Writes a batch of exchanges and handshakes. One that is already written, because its reply was lost, is not written again.
+ * KEYS: the last batch of the replica. ARGV: deadline, how many exchanges and handshakes, the batch, the number of the
+ * batch at this replica.
  * @returns `ok`, the number of the first exchange, and how many bytes were written so far; `late`
  */
-export const publishScript = script(`${readTime}
+export const publishScript = script(`${readTime}${addScript}
 if now > tonumber(ARGV[1]) then return {'late'} end
-local last = redis.call('HMGET', KEYS[3], 'number', 'exchange', 'bytes')
+local last = redis.call('HMGET', KEYS[1], 'number', 'exchange', 'bytes')
 if last[1] and tonumber(last[1]) >= tonumber(ARGV[5]) then return {'ok', tonumber(last[2]), tonumber(last[3])} end
-local newest = redis.call('HINCRBY', KEYS[2], 'exchanges', ARGV[2])
-local newestHandshake = redis.call('HINCRBY', KEYS[2], 'handshakes', ARGV[3])
-local bytes = redis.call('HINCRBY', KEYS[2], 'bytes', #ARGV[4])
-local first, firstHandshake = newest - ARGV[2] + 1, newestHandshake - ARGV[3] + 1
-redis.call('XADD', KEYS[1], '*', 'e', first, 'h', firstHandshake, 'l', newest, 's', bytes, 'b', ARGV[4])
-redis.call('HSET', KEYS[3], 'number', ARGV[5], 'exchange', first, 'bytes', bytes)
-redis.call('PEXPIRE', KEYS[3], ${batchKnownFor})
+local first, bytes = add(tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
+redis.call('HSET', KEYS[1], 'number', ARGV[5], 'exchange', first, 'bytes', bytes)
+redis.call('PEXPIRE', KEYS[1], ${batchKnownFor})
 return {'ok', first, bytes}
+`);
+
+/**
+ * Saves the judges, and drops what the journal does not keep, unless another replica has done so after it has read more.
+ * ARGV: deadline, the number of the newest batch that was read, the judges, the position of the oldest batch to keep.
+ */
+export const dropScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return 0 end
+if tonumber(redis.call('HGET', '${keys.judged}', 'batch') or 0) >= tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', '${keys.judged}', 'batch', ARGV[2], 'state', ARGV[3])
+return redis.call('XTRIM', '${keys.journal}', 'MINID', ARGV[4])
 `);

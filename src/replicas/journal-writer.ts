@@ -4,7 +4,7 @@ import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.
 import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
-import { keys, lastBatchKey } from "./keys.js";
+import { lastBatchKey } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedRecords } from "./records.js";
 import { SharedStateError } from "./redis.js";
@@ -205,8 +205,7 @@ export class JournalWriter implements ExchangeListener {
     });
     const text = JSON.stringify({ exchanges, passages, handshakes, endings } satisfies Batch);
     const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];
-    const where = [keys.journal, keys.numbers, lastBatchKey(this.#records.id)];
-    const reply = await this.#records.redis.run(publishScript, where, args);
+    const reply = await this.#records.redis.run(publishScript, [lastBatchKey(this.#records.id)], args);
     const [status, first = 0, total = 0] = reply as [string, number?, number?];
     if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
     const { requests, bytes } = this.#limits;

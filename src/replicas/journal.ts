@@ -1,12 +1,13 @@
 import { remember } from "../base/remember.js";
+import { clientOf } from "../exam/observe/exchange.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import type { Judged, SharedExam, SharedPassage } from "./exam.js";
+import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
 import { type Batch, JournalWriter } from "./journal-writer.js";
+import { dropScript } from "./journal-scripts.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
-import { start, writtenAt } from "./position.js";
 import type { SharedRecords } from "./records.js";
 
 /** How many batches are read at once. */
@@ -21,24 +22,38 @@ const lately = 10_000;
 /** No exchange takes longer: a fault delays an answer by far less, in milliseconds. */
 const longestOpen = 3_600_000;
 
-/** What was removed from the journal: everything up to two numbers, and single entries after that, by number. */
-export interface Removed {
-  readonly upTo: readonly [exchange: number, handshake: number];
-  readonly requests: readonly number[];
-  readonly handshakes: readonly number[];
+/** The position in a stream of Redis before all others: milliseconds and a number. */
+const start = "0-0";
+
+/** Stands for all clients. */
+const everybody = "*";
+
+/** What an admin call has done to the journal or the report. It is a batch of the journal: it acts on what is before it. */
+export interface Mark {
+  /** Entries that were removed: all, or those with these numbers. */
+  readonly removed?: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
+  /** The registration of the client whose report begins here, or `*` for all. */
+  readonly reset?: string;
 }
 
-const none: Removed = { upTo: [0, 0], requests: [], handshakes: [] };
-
-/** An exchange whose end was not read, and the position of its batch. */
+/** An exchange whose end was not read. */
 interface Open {
   readonly exchange: Exchange;
-  readonly recordedIn: string;
+  /** When its batch was written, in milliseconds since the epoch, by the clock of Redis. */
+  readonly writtenAt: number;
+  /** Whether the report on its client began again since. */
+  isReset: boolean;
 }
 
-/** A batch that was read, with the number of its newest exchange and the bytes that were written up to its end. */
+/** A batch of the stream: its position and numbers, and its content as JSON. */
 interface Place {
   readonly position: string;
+  /** The number of the batch. */
+  readonly batch: number;
+  /** The numbers of its first exchange and handshake, if it has any. */
+  readonly first: number;
+  readonly firstHandshake: number;
+  /** The number of the newest exchange so far, and the bytes that were written so far. */
   readonly last: number;
   readonly bytes: number;
 }
@@ -56,22 +71,19 @@ export class SharedJournal {
   readonly #exam: SharedExam | undefined;
   readonly #context: ReadingContext;
   readonly #reads = new OneAtATime(() => this.#readAll());
-  readonly #trims = new OneAtATime(() => this.#trim());
-  /** The batch up to which it was read. */
+  readonly #drops = new OneAtATime(() => this.#drop());
+  /** The position up to which it was read. */
   #position = start;
+  /** The number of the newest batch that was read; 0 before the first. */
+  #read = 0;
   /** How often it was read again from the start. */
   #restarts = 0;
-  /** By number: exchanges of batches that were read, whose end was not read yet, and where their batch is. */
+  /** By number: exchanges of batches that were read, whose end was not read yet. */
   readonly #open = new Map<number, Open>();
   /** The batches that the journal keeps, the oldest first. */
   #places: Place[] = [];
-  #removed: Removed = none;
-  /** What a call that is being made removes in addition. */
-  #draft: Removed | undefined;
-  #removedRequests: ReadonlySet<number> = new Set();
-  #removedHandshakes: ReadonlySet<number> = new Set();
-  /** Numbers of the newest exchange and the newest handshake that were read. */
-  #newest: readonly [exchange: number, handshake: number] = [0, 0];
+  /** What calls that are being made have done. */
+  #marks: Mark[] = [];
 
   constructor(records: SharedRecords, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
     this.#records = records;
@@ -79,15 +91,15 @@ export class SharedJournal {
     this.#exam = exam;
     this.#context = context;
     this.writer = new JournalWriter(records, journal.limits, exam, () => {
-      // If it fails, the next quarter is removed with it.
-      this.#trims.run().catch(() => {});
+      // If it fails, the next quarter is dropped with it.
+      this.#drops.run().catch(() => {});
     });
   }
 
   /** Whether an exchange was read lately whose end was not. That of a replica that was killed never comes. */
   get hasOpen(): boolean {
     const since = this.#records.clock.now() - lately;
-    return [...this.#open.values()].some(({ recordedIn }) => writtenAt(recordedIn) > since);
+    return [...this.#open.values()].some(({ writtenAt }) => writtenAt > since);
   }
 
   /**
@@ -111,205 +123,196 @@ export class SharedJournal {
     return () => clearInterval(timer);
   }
 
-  /** What was removed from the journal, as plain data. */
-  get removed(): Removed {
-    return this.#draft ?? this.#removed;
-  }
-
-  /** Removes entries that were read: all, or the chosen ones. It is done once the record is put. */
+  /** Removes entries that were read: all, or the chosen ones. It is done once the change is written. */
   remove(chosen?: (entry: AnyEntry) => boolean): void {
-    const { removed } = this;
-    const { requests, handshakes, limits } = this.#journal;
-    if (chosen === undefined) {
-      this.#draft = { ...none, upTo: this.#newest };
-      return;
-    }
-    // Redis does not have what is older.
-    const oldest = this.#newest[0] - 2 * limits.requests;
-    this.#draft = {
-      upTo: removed.upTo,
-      requests: [...removed.requests.filter((number) => number > oldest), ...numbersOf(requests, chosen)],
-      handshakes: [...removed.handshakes.slice(-limits.handshakes), ...numbersOf(handshakes, chosen)],
-    };
+    const { requests, handshakes } = this.#journal;
+    const removed =
+      chosen === undefined
+        ? "all"
+        : { requests: numbersOf(requests, chosen), handshakes: numbersOf(handshakes, chosen) };
+    this.#marks.push({ removed });
   }
 
-  /** This is removed, at every replica. */
-  put(removed: Removed = none): void {
-    this.#draft = undefined;
-    if (JSON.stringify(removed) === JSON.stringify(this.#removed)) return;
-    this.#removed = removed;
-    this.#removedRequests = new Set(removed.requests);
-    this.#removedHandshakes = new Set(removed.handshakes);
-    const isWhole = [this.#journal.requests, this.#journal.handshakes].every((buffer, place) => {
-      const [newest] = buffer.newestFirst();
-      return newest === undefined || newest.number <= (removed.upTo[place] ?? 0);
-    });
-    this.#journal.remove(
-      isWhole
-        ? undefined
-        : (entry) => (isRequest(entry) ? this.#hasRemoved(entry.number) : this.#hasRemovedHandshake(entry.number)),
-    );
+  /** Has the report on the client of a registration begin again, or that on all. It is done once the change is written. */
+  reset(registration = everybody): void {
+    this.#marks.push({ reset: registration });
   }
 
-  /** Forgets all entries, because Redis has other data now. */
+  /** What was removed and reset since the last call. */
+  takeMarks(): readonly Mark[] {
+    const marks = this.#marks;
+    this.#marks = [];
+    return marks;
+  }
+
+  /** Reads everything again, because Redis has other data now. */
   async restart(): Promise<void> {
     const { redis, facts } = this.#records;
     this.#restarts += 1;
-    this.#position = start;
     const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
-    this.#newest = [0, 0];
-    this.#open.clear();
-    this.#places = [];
     this.writer.restart(this.#journal.run === facts.state ? newest : 0);
     this.#journal.run = facts.state;
+    this.#position = start;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#read = 0;
+    this.#open.clear();
+    this.#places = [];
     this.#journal.remove();
     this.#exam?.restart();
   }
 
-  /** The judges, as a record: of all that was read when it was last written. */
-  get judged(): Judged | undefined {
-    return this.#exam?.judged;
-  }
-
-  putJudged(judged: Judged | undefined): void {
-    this.#exam?.putJudged(judged);
-  }
-
-  /** Where the report on a client begins, or that on all: after this position. */
-  reportFrom(registration?: string): string | undefined {
-    return this.#exam?.beginOf(registration);
-  }
-
-  putReportFrom(position: string | undefined, registration?: string): void {
-    this.#exam?.putBegin(position, registration);
-  }
-
   async #readAll(): Promise<void> {
-    let isLost = false;
+    let hasLost = false;
     for (let hasMore = true; hasMore; ) {
       const restarts = this.#restarts;
       const after = ["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", String(readAtOnce)];
       const batches = (await this.#records.redis.send(after)) as [position: string, fields: string[]][];
-      // What was removed before a batch was written must be known before it is taken.
+      // The clients of these entries must be known, and whether Redis still has the same data.
       await this.#records.current();
-      hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
-      if (restarts !== this.#restarts) continue;
-      const open = this.#exam?.catchUp();
-      if (open !== undefined) this.#putOpen(open);
       for (const [position, fields] of batches) {
-        this.#position = position;
-        try {
-          this.#take(position, fields);
-        } catch (error) {
-          // No replica wrote anything else: it is ignored.
-          if (!(error instanceof LostEntries) || isLost) continue;
-          isLost = true;
-          hasMore = true;
+        const place = placeOf(position, fields);
+        if (place === undefined) continue;
+        if (place.batch <= this.#read && !hasLost) {
+          hasLost = true;
           await this.restart();
           this.#records.warn(
             "Redis has lost the newest entries of the journal. They are no longer in the report either.",
           );
-          break;
+        }
+        if (restarts === this.#restarts) await this.#begin(place);
+        if (restarts !== this.#restarts) break;
+        this.#position = position;
+        try {
+          this.#take(place, fields.at(-1) ?? "");
+        } catch {
+          // No replica wrote anything else: it is ignored.
         }
       }
-      if (this.#exam?.expects(this.#position)) this.#exam.taken(this.#position);
+      hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
     }
-    const { requests, bytes } = this.#journal.limits;
     const newest = this.#places.at(-1);
     if (newest === undefined) return;
-    this.#places = this.#places.filter(
-      (place) => newest.last - place.last < requests && newest.bytes - place.bytes <= bytes,
-    );
+    if (this.#exam?.expects(newest.batch)) this.#exam.taken(newest.batch, writtenAt(newest.position));
+    const { requests, bytes } = this.#journal.limits;
+    const isKept = ({ last, bytes: upTo }: Place) => newest.last - last < requests && newest.bytes - upTo <= bytes;
+    this.#places.splice(0, this.#places.findIndex(isKept));
   }
 
-  /** Has Redis drop what is too old or too much. Before that, the judges are saved with it. */
-  async #trim(): Promise<void> {
+  /**
+   * If a batch does not follow the one that was read before it, Redis has dropped what was between them, and the judges that
+   * know it are there.
+   * @throws SharedStateError
+   */
+  async #begin({ batch }: Place): Promise<void> {
+    if (batch === this.#read + 1) return;
+    this.#forget();
+    const saved = await this.#records.redis.send(["HMGET", keys.judged, "batch", "state"]);
+    const [judged, state] = saved as [string | null, string | null];
+    if (!state || this.#exam === undefined) return;
+    const open: SavedOpen[] = JSON.parse(this.#exam.restore(state, Number(judged)));
+    for (const [number, writtenAt, isReset, text] of open)
+      this.#open.set(number, { exchange: exchangeIn(text, this.#context), writtenAt, isReset });
+  }
+
+  /** Has Redis drop what is too old or too much. The judges are saved with that. */
+  async #drop(): Promise<void> {
     await this.read();
     const [oldest] = this.#places;
     if (oldest === undefined) return;
-    const open = this.#openText();
-    await this.#records.change("judged", () => this.#exam?.save(open));
-    await this.#records.redis.send(["XTRIM", keys.journal, "MINID", oldest.position]);
+    const state = this.#exam?.save(JSON.stringify(this.#openNow())) ?? "";
+    const args = [this.#records.deadline(), this.#read, state, oldest.position];
+    await this.#records.redis.run(dropScript, [], args);
   }
 
   /** Without those of a replica that was killed, as far as their age tells. */
-  #openText(): string {
+  #openNow(): SavedOpen[] {
     const since = this.#records.clock.now() - longestOpen;
-    const open = [...this.#open]
-      .filter(([, { recordedIn }]) => writtenAt(recordedIn) > since)
-      .map(([number, each]) => [number, each.recordedIn, exchangeText(each.exchange)] as const);
-    return JSON.stringify(open);
+    return [...this.#open]
+      .filter(([, { writtenAt }]) => writtenAt > since)
+      .map(([number, { exchange, writtenAt, isReset }]) => [number, writtenAt, isReset, exchangeText(exchange)]);
   }
 
-  /** Only these are open: what else this replica has read is over, and the batch that says so may be gone. */
-  #putOpen(text: string): void {
-    const saved = JSON.parse(text) as [number, string, ExchangeText][];
-    const open = saved.map(([number, recordedIn, exchange]): [number, Open] => [
-      number,
-      this.#open.get(number) ?? { exchange: exchangeIn(exchange, this.#context), recordedIn },
-    ]);
-    this.#open.clear();
-    for (const [number, each] of open) this.#open.set(number, each);
-  }
-
-  /** Adds a batch to the journal, and has judged what is over. */
-  #take(position: string, [, e, , h, , l, , s, , text]: readonly string[]): void {
-    const [first = 0, firstHandshake = 0, last = 0, bytes = 0] = [e, h, l, s].map(Number);
-    if (![first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return;
-    const { exchanges, passages, handshakes, endings } = JSON.parse(text ?? "") as Batch;
+  /** Adds a batch to the journal, does what it says that was done, and has judged what is over. */
+  #take(place: Place, text: string): void {
+    this.#read = place.batch;
+    this.#places.push(place);
+    const content: Batch | Mark[] = JSON.parse(text);
+    if (Array.isArray(content)) {
+      for (const mark of content) this.#do(mark, place);
+      return;
+    }
+    const { exchanges, passages, handshakes, endings } = content;
+    const { first, firstHandshake } = place;
+    const at = writtenAt(place.position);
     const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
-    if (first <= this.#newest[0] || firstHandshake <= this.#newest[1]) throw new LostEntries();
-    this.#places.push({ position, last, bytes });
-    this.#newest = [last, firstHandshake + handshakes.length - 1];
-    this.#add(restored, handshakes, first, firstHandshake);
-    for (const [place, exchange] of restored.entries()) {
-      const open = { exchange, recordedIn: position };
-      if (exchange.delivered === undefined) remember(this.#open, first + place, open, this.#journal.limits.requests);
-      else this.#isOver(open, first + place, passages[place], position);
+    this.#add(restored, handshakes, place);
+    for (const [index, exchange] of restored.entries()) {
+      const open = { exchange, writtenAt: at, isReset: false };
+      if (exchange.delivered === undefined) remember(this.#open, first + index, open, this.#journal.limits.requests);
+      else this.#isOver(open, first + index, passages[index], place);
     }
     for (const { number, passage, connection, ...ending } of endings) {
       const open = this.#open.get(number);
       this.#open.delete(number);
       open?.exchange.endedElsewhere(ending, connection);
       this.#journal.over(number);
-      if (open) this.#isOver(open, number, passage, position);
+      if (open) this.#isOver(open, number, passage, place);
     }
-    if (!this.#exam?.expects(position)) return;
-    for (const [place, record] of handshakes.entries()) this.#exam.handshake(record, firstHandshake + place, position);
+    if (!this.#exam?.expects(place.batch)) return;
+    for (const [index, record] of handshakes.entries()) this.#exam.handshake(record, firstHandshake + index, at);
   }
 
-  #isOver({ exchange, recordedIn }: Open, number: number, passage: SharedPassage | undefined, position: string): void {
-    if (passage && this.#exam?.expects(position)) this.#exam.exchange(exchange, number, passage, recordedIn, position);
+  #do({ removed, reset }: Mark, { batch }: Place): void {
+    if (removed === "all") this.#journal.remove();
+    else if (removed) {
+      const [requests, handshakes] = [new Set(removed.requests), new Set(removed.handshakes)];
+      this.#journal.remove((entry) => (isRequest(entry) ? requests : handshakes).has(entry.number));
+    }
+    if (reset === undefined) return;
+    const registration = reset === everybody ? undefined : reset;
+    for (const open of this.#open.values())
+      open.isReset ||= registration === undefined || clientOf(open.exchange) === registration;
+    if (this.#exam?.expects(batch)) this.#exam.reset(registration);
   }
 
-  #hasRemoved(number: number): boolean {
-    return number <= this.#removed.upTo[0] || this.#removedRequests.has(number);
-  }
-
-  #hasRemovedHandshake(number: number): boolean {
-    return number <= this.#removed.upTo[1] || this.#removedHandshakes.has(number);
+  #isOver({ exchange, isReset }: Open, number: number, passage: SharedPassage | undefined, place: Place): void {
+    if (!isReset && passage && this.#exam?.expects(place.batch))
+      this.#exam.exchange(exchange, number, passage, writtenAt(place.position));
   }
 
   #add(
     exchanges: readonly Exchange[],
     handshakes: readonly HandshakeRecord[],
-    first: number,
-    firstHandshake: number,
+    { first, firstHandshake }: Place,
   ): void {
-    const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
-    for (const [place, exchange] of exchanges.entries())
-      if (!this.#hasRemoved(first + place)) requests.add(exchange, first + place, before + place + 1);
-    for (const [place, record] of handshakes.entries())
-      if (!this.#hasRemovedHandshake(firstHandshake + place))
-        ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
+    for (const [index, exchange] of exchanges.entries())
+      this.#journal.requests.add(exchange, first + index, before + index + 1);
+    for (const [index, record] of handshakes.entries())
+      this.#journal.handshakes.add(record, firstHandshake + index, before + exchanges.length + index + 1);
   }
 }
 
-/** A batch has numbers that others had before: Redis does not have those, as after a failover. */
-class LostEntries extends Error {}
+/** An exchange that is not over, as the saved judges have it. */
+type SavedOpen = readonly [number: number, writtenAt: number, isReset: boolean, exchange: ExchangeText];
 
 /** The numbers of the chosen entries. */
 function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {
   return [...entries.newestFirst()].filter(chosen).map(({ number }) => number);
+}
+
+/** Undefined if no replica wrote it. */
+function placeOf(position: string, fields: readonly string[]): Place | undefined {
+  const [, n, , e, , h, , l, , s] = fields;
+  const [batch = 0, first = 0, firstHandshake = 0, last = 0, bytes = 0] = [n, e, h, l, s].map(Number);
+  if (![batch, first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return undefined;
+  return { position, batch, first, firstHandshake, last, bytes };
+}
+
+/** When a batch was written, in milliseconds since the epoch, by the clock of Redis. */
+function writtenAt(position: string): number {
+  return Number.parseInt(position, 10);
 }

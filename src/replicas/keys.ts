@@ -20,8 +20,10 @@ export const keys = {
   replicas: `${prefix}replicas`,
   /** Batches of exchanges and handshakes. Bounded. */
   journal: `${prefix}journal`,
-  /** The numbers of the newest exchange and handshake, and how many bytes the journal was given so far. */
+  /** The numbers of the newest batch, exchange and handshake, and how many bytes the journal was given so far. */
   numbers: `${prefix}numbers`,
+  /** The judges after a batch of the journal: what it had before is in them, and may be dropped. */
+  judged: `${prefix}judged`,
 } as const;
 
 /** The number of the newest batch of the journal that a replica wrote, and what Redis answered. */

@@ -1,5 +1,6 @@
 import { keys } from "./keys.js";
 import { script } from "./redis.js";
+import { addScript } from "./journal-scripts.js";
 import { readTime } from "./redis-time.js";
 
 /** The keys of the records. They are a part of the scripts: a call for each request is then shorter. */
@@ -51,15 +52,17 @@ return reply
 `);
 
 /**
- * Writes records, if nobody has written any since they were made. ARGV: deadline, the head from which they were made, a
- * new name for the state, then for each record its name, its text, and 1 if it is removed, otherwise 0.
+ * Writes records, if nobody has written any since they were made, and what was done to the journal at the same time. ARGV:
+ * deadline, the head from which they were made, a new name for the state, the marks for the journal as JSON or nothing, then
+ * for each record its name, its text, and 1 if it is removed, otherwise 0.
  * @returns `ok` with the new head, or `late`, or `changed`
  */
-export const writeScript = script(`${names}${readTime}
+export const writeScript = script(`${names}${readTime}${addScript}
 if now > tonumber(ARGV[1]) then return {'late'} end
 if redis.call('GET', head) ~= ARGV[2] then return {'changed'} end
 local version = tonumber(string.match(ARGV[2], '^(%d+) '))
-for place = 4, #ARGV, 3 do
+if ARGV[4] ~= '' then add(0, 0, ARGV[4]) end
+for place = 5, #ARGV, 3 do
   local name, text = ARGV[place], ARGV[place + 1]
   version = version + 1
   redis.call('ZADD', changes, version, name)

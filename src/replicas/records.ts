@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
-import { type Change, makeChanges, type Outcome, type Recorded, type RecordScope } from "./changes.js";
+import type { ChangeScope } from "../sandbox/store.js";
+import { type Change, makeChanges, type Outcome, type Recorded } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
@@ -130,7 +131,7 @@ export class SharedRecords {
    * @returns what `work` returned
    * @throws what it threw: then it has changed nothing. SharedStateError
    */
-  async change(scope: RecordScope, work: () => unknown): Promise<unknown> {
+  async change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
     let outcome: Outcome | undefined;
     const done = (known: Outcome) => {
       outcome = known;
@@ -170,11 +171,12 @@ export class SharedRecords {
 
   /** @returns whether it is done; otherwise it must be done again on a newer state */
   async #write(changes: readonly Change[]): Promise<boolean> {
-    const { texts, outcomes } = makeChanges(changes, this.#state);
-    if (texts.size > 0) {
+    const { texts, marks, outcomes } = makeChanges(changes, this.#state);
+    if (texts.size > 0 || marks.length > 0) {
       this.#writes += 1;
       const fields = [...texts].flatMap(([name, text]) => [name, text, this.#state.isRemoved(name, text) ? 1 : 0]);
-      const args = [this.deadline(), this.#head, `${this.#facts.state} ${this.id}:${this.#writes}`, ...fields];
+      const name = `${this.#facts.state} ${this.id}:${this.#writes}`;
+      const args = [this.deadline(), this.#head, name, marks.length > 0 ? JSON.stringify(marks) : "", ...fields];
       const [status, head] = (await this.redis.run(writeScript, [], args)) as [string, string?];
       if (head === undefined) {
         if (status === "changed" || status === "late") return false;

@@ -154,7 +154,7 @@ export class Shared implements Store {
           await this.#readAll(longestSettle);
           return exam.present(client, options);
         },
-        reset: (client?: string) => exam.reset(client),
+        reset: (client?: string) => this.#journal?.reset(exam.registrationOf(client)),
       }
     );
   }

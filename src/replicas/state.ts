@@ -5,8 +5,8 @@ import type { ClockMemory } from "../sandbox/clock.js";
 import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import type { ScenarioMemory } from "../sandbox/scenarios/state.js";
 import type { ChangeScope, Stored } from "../sandbox/store.js";
-import type { Recorded, RecordScope } from "./changes.js";
-import type { Removed, SharedJournal } from "./journal.js";
+import type { Recorded } from "./changes.js";
+import type { Mark, SharedJournal } from "./journal.js";
 
 /** The parts of a sandbox whose state replicas share. */
 type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;
@@ -20,12 +20,10 @@ interface ClientText extends ClientRecord {
 interface UseText {
   readonly clock: ClockMemory;
   readonly scenario: ScenarioMemory;
-  /** The position in the journal at which its report begins. */
-  readonly reportFrom?: string | undefined;
 }
 
 /** The records that are there once, by name; the others are named after a client or a scenario. */
-function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts, journal: SharedJournal) {
+function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts) {
   return {
     clock,
     scenarios,
@@ -36,12 +34,6 @@ function commonOf({ clients, clock, scenarios, serverCertificates }: SharedParts
         clients.registrations = count;
       },
     },
-    journal: { memory: () => journal.removed, restore: (removed: Removed | undefined) => journal.put(removed) },
-    report: {
-      memory: () => journal.reportFrom(),
-      restore: (position: string | undefined) => journal.putReportFrom(position),
-    },
-    judged: { memory: () => journal.judged, restore: (judged: SharedJournal["judged"]) => journal.putJudged(judged) },
   };
 }
 
@@ -61,18 +53,13 @@ export class SharedState implements Recorded {
   ) {
     this.#parts = parts;
     this.#journal = journal;
-    this.#common = commonOf(parts, journal);
+    this.#common = commonOf(parts);
     this.#initial = new Map([...this.names(everything)].map((name) => [name, this.read(name)]));
   }
 
-  *names(scope: RecordScope): Generator<string> {
-    if (scope === "judged") {
-      yield scope;
-      return;
-    }
-    const { client, allCertificates } = scope;
+  *names({ client, allCertificates }: ChangeScope): Generator<string> {
     const { clients, scenarios } = this.#parts;
-    for (const name of Object.keys(this.#common)) if (name !== "judged") yield name;
+    yield* Object.keys(this.#common);
     const isOne = client !== undefined;
     for (const id of isOne ? [client] : clients.all().map((each) => each.id)) {
       if (isOne || allCertificates) yield `client:${id}`;
@@ -89,6 +76,10 @@ export class SharedState implements Recorded {
 
   isRemoved(name: string, text: string): boolean {
     return text === "" || (name.startsWith("client:") && (JSON.parse(text) as ClientText).client === undefined);
+  }
+
+  takeMarks(): readonly Mark[] {
+    return this.#journal.takeMarks();
   }
 
   async prepare(texts: ReadonlyMap<string, string>): Promise<void> {
@@ -118,7 +109,7 @@ export class SharedState implements Recorded {
   }
 
   async restart(): Promise<void> {
-    const texts = new Map([...this.names(everything), "judged"].map((name) => [name, ""]));
+    const texts = new Map([...this.names(everything)].map((name) => [name, ""]));
     for (const [name, text] of this.#initial) texts.set(name, text);
     this.put(texts);
     await this.#journal.restart();
@@ -146,10 +137,8 @@ export class SharedState implements Recorded {
   #readUse(id: string): UseText | undefined {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return undefined;
-    const reportFrom = this.#journal.reportFrom(client.registration);
-    if (client.scenario.changes === 0 && client.clock.changes === 0 && !reportFrom && !client.scenario.hasRevoked)
-      return undefined;
-    return { clock: client.clock.memory(), scenario: client.scenario.memory(), reportFrom };
+    if (client.scenario.changes === 0 && client.clock.changes === 0 && !client.scenario.hasRevoked) return undefined;
+    return { clock: client.clock.memory(), scenario: client.scenario.memory() };
   }
 
   #putClients(texts: ReadonlyMap<string, ClientText>): void {
@@ -170,12 +159,11 @@ export class SharedState implements Recorded {
     } else this.#common[kind]?.restore(value);
   }
 
-  #putUse(id: string, { clock, scenario, reportFrom }: UseText = unused): void {
+  #putUse(id: string, { clock, scenario }: UseText = unused): void {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return;
     client.clock.restore(clock);
     client.scenario.restore(scenario);
-    this.#journal.putReportFrom(reportFrom, client.registration);
   }
 }
 

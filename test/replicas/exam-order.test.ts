@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
-import { type Exam, type Judged, SharedExam, type SharedPassage } from "../../src/replicas/exam.js";
+import { type Exam, SharedExam, type SharedPassage } from "../../src/replicas/exam.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
@@ -28,8 +28,8 @@ class Listening extends Examiner {
     return new Listening().restore(this.save());
   }
 
-  override reset(): void {
-    this.fed = [];
+  override reset(registration?: string): void {
+    if (registration !== "other") this.fed = [];
   }
 }
 
@@ -43,19 +43,13 @@ function sharedExam() {
   return {
     examiner,
     shared,
-    /** Reads a batch, of exchanges that ended at these instants, in milliseconds. */
+    /** Reads a batch, of exchanges that ended at these instants, in milliseconds. It is numbered by its own. */
     reads: (writtenAt: number, ...overAt: readonly number[]) => {
-      const position = `${writtenAt}-0`;
-      shared.catchUp();
-      if (!shared.expects(position)) return;
-      for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, position, position);
-      shared.taken(position);
+      if (!shared.expects(writtenAt)) return;
+      for (const at of overAt) shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, writtenAt);
+      shared.taken(writtenAt, writtenAt);
     },
     report: () => shared.present() as unknown as number[],
-    saves: (): Judged | undefined => {
-      shared.save("[]");
-      return shared.judged;
-    },
   };
 }
 
@@ -93,14 +87,14 @@ describe("the exam of replicas", () => {
     reads(9_000);
     expect(examiner.fed).toEqual([1_010, 1_020, 1_030]);
     expect(report()).toEqual([1_010, 1_020, 1_030]);
-    expect(shared.expects("9000-0")).toBe(false);
+    expect(shared.expects(9_000)).toBe(false);
   });
 
   it("continues with what another replica has saved, if the journal may not have the entries", () => {
     const [one, late] = [sharedExam(), sharedExam()];
     one.reads(1_000, 900);
     one.reads(5_000, 4_990);
-    late.shared.putJudged(one.saves());
+    expect(late.shared.restore(one.shared.save("open"), 5_000)).toBe("open");
     // The journal still has this one.
     late.reads(5_000, 4_990);
     late.reads(6_000, 4_980);
@@ -109,36 +103,21 @@ describe("the exam of replicas", () => {
     expect(late.report()).toEqual(one.report());
   });
 
-  it("saves nothing if another replica has read further, and keeps its own judges", () => {
-    const [one, other] = [sharedExam(), sharedExam()];
-    one.reads(2_000, 1_900);
-    one.reads(9_000);
-    const saved = one.saves();
-    other.reads(2_000, 1_900);
-    other.shared.putJudged(saved);
-    expect(other.saves()).toBe(saved);
-    other.reads(9_000);
-    expect(other.report()).toEqual([1_900]);
-  });
-
-  it("has nothing from before a reset in what another replica has saved before it", () => {
-    const [one, late] = [sharedExam(), sharedExam()];
-    one.reads(1_000, 900);
-    one.reads(5_000, 4_990);
-    const saved = one.saves();
-    one.shared.reset(undefined);
-    const begin = one.shared.beginOf();
-    late.shared.putJudged(saved);
-    for (const { shared } of [one, late]) shared.putBegin(begin);
-    late.reads(6_000, 5_990);
-    one.reads(6_000, 5_990);
-    expect([one.report(), late.report()]).toEqual([[5_990], [5_990]]);
+  it("has nothing from before a reset, judged or not", () => {
+    const { shared, reads, report } = sharedExam();
+    reads(1_000, 900);
+    reads(5_000, 4_990);
+    shared.reset("other");
+    expect(report()).toEqual([900, 4_990]);
+    shared.reset("demo");
+    reads(6_000, 5_990);
+    expect(report()).toEqual([5_990]);
+    shared.reset();
+    expect(report()).toEqual([]);
   });
 
   it("says that no sandbox wrote it if it cannot be read", () => {
     const { shared } = sharedExam();
-    expect(() => shared.putJudged(5 as unknown as Judged)).toThrow();
-    shared.putJudged({ position: "5-0", state: "no state" });
-    expect(() => shared.catchUp()).toThrow("no sandbox wrote: the record judged");
+    expect(() => shared.restore("no state", 5)).toThrow("no sandbox wrote: payments-sandbox:judged");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SharedExam } from "../../src/replicas/exam.js";
-import { SharedJournal } from "../../src/replicas/journal.js";
+import { type Mark, SharedJournal } from "../../src/replicas/journal.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { ConnectionFacts } from "../../src/sandbox/connection/connection-facts.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";
@@ -8,24 +8,28 @@ import { Journal } from "../../src/sandbox/journal/journal.js";
 
 /** Does in memory what the journal needs of Redis, without limits. */
 class FakeRedis {
-  readonly batches: { position: number; numbers: [number, number, number]; text: string }[] = [];
+  readonly batches: { position: number; batch: number; numbers: [number, number, number]; text: string }[] = [];
+  /** What a replica has saved, before it had older batches dropped. */
+  judged: [batch: string | null, state: string | null] = [null, null];
   onPublish = () => {};
   now = 1;
   readonly #last = new Map<unknown, { readonly number: unknown; readonly reply: unknown }>();
+  #count = 0;
+  #position = 0;
   #exchanges = 0;
+  #bytes = 0;
   #handshakes = 0;
 
   async run(_script: unknown, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const writer = keys[2];
+    const [writer] = keys;
     const known = this.#last.get(writer);
     if (known?.number === args[4]) return known?.reply;
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
-    const position = this.batches.length + 1;
-    const numbers: [number, number, number] = [first, firstHandshake, this.#exchanges];
-    this.batches.push({ position, numbers, text: String(args[3]) });
-    const reply = ["ok", first, 0];
+    this.#add([first, firstHandshake, this.#exchanges], String(args[3]));
+    this.#bytes += String(args[3]).length;
+    const reply = ["ok", first, this.#bytes];
     this.#last.set(writer, { number: args[4], reply });
     this.onPublish();
     return reply;
@@ -33,17 +37,36 @@ class FakeRedis {
 
   async send([command, , after = ""]: readonly string[]): Promise<unknown> {
     if (command === "HGET") return String(this.#exchanges);
+    if (command === "HMGET") return this.judged;
     return this.batches
       .filter(({ position }) => position > Number(after.slice(1).split("-")[0]))
-      .map(({ position, numbers: [first, firstHandshake, last], text }) => [
+      .map(({ position, batch, numbers: [first, firstHandshake, last], text }) => [
         `${position}-0`,
-        ["e", first, "h", firstHandshake, "l", last, "s", text.length, "b", text],
+        ["n", batch, "e", first, "h", firstHandshake, "l", last, "s", text.length, "b", text].map(String),
       ]);
+  }
+
+  /** An admin call has done this. */
+  mark(marks: readonly Mark[]): void {
+    this.#add([this.#exchanges + 1, this.#handshakes + 1, this.#exchanges], JSON.stringify(marks));
+  }
+
+  /** Redis has lost everything after so many batches. */
+  lose(kept: number): void {
+    this.batches.length = kept;
+    this.#count = kept;
+    this.#exchanges = this.batches.at(-1)?.numbers[2] ?? 0;
+  }
+
+  #add(numbers: [number, number, number], text: string): void {
+    this.#count += 1;
+    this.#position += 1;
+    this.batches.push({ position: this.#position, batch: this.#count, numbers, text });
   }
 }
 
-/** @param saved the entries that are not over, as saved judges have them: this replica has not read as far */
-function replica(redis: FakeRedis, writer: string, saved?: () => string | undefined) {
+/** @param warnings receives what this replica says */
+function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
   const log = {
     redis,
     deadline: () => 0,
@@ -52,15 +75,17 @@ function replica(redis: FakeRedis, writer: string, saved?: () => string | undefi
     facts: { log: "one" },
     current: async () => {},
     clock: { now: () => redis.now },
+    warn: (sentence: string) => warnings.push(sentence),
   } as unknown as SharedRecords;
-  const exam = { catchUp: saved, expects: () => false, passageOf: () => undefined } as unknown as SharedExam;
+  const exam = {
+    expects: () => false,
+    passageOf: () => undefined,
+    reset: () => {},
+    restart: () => {},
+    restore: (state: string) => state,
+  } as unknown as SharedExam;
   const journal = new Journal();
-  const shared = new SharedJournal(
-    log,
-    journal,
-    { clients: { get: () => undefined }, stepsOf: () => [] },
-    saved && exam,
-  );
+  const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, exam);
   const connection = { id: 1 } as unknown as ConnectionFacts;
   return {
     shared,
@@ -135,20 +160,63 @@ describe("the journal that replicas share", () => {
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true"]);
   });
 
-  it("does not wait for an end that was in a batch that Redis has dropped", async () => {
+  it("has what Redis has, and waits for no other end, if Redis has dropped batches that were not read", async () => {
     const redis = new FakeRedis();
-    let saved: string | undefined;
-    const [a, b] = [replica(redis, "a"), replica(redis, "b", () => saved)];
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     const slow = a.answer("/slow");
     await a.shared.writer.flush();
-    await b.read();
+    expect(await b.read()).toEqual(["1 /slow undefined"]);
     expect(b.shared.hasOpen).toBe(true);
     a.over(slow);
     await a.shared.writer.flush();
-    redis.batches.pop();
-    saved = "[]";
-    await b.read();
+    redis.mark([{ removed: "all" }]);
+    a.over(a.answer("/next"));
+    await a.shared.writer.flush();
+    redis.batches.splice(0, 3);
+    redis.judged = ["3", "[]"];
+    for (const each of [a, b]) expect(await each.read()).toEqual(["2 /next true"]);
     expect(b.shared.hasOpen).toBe(false);
+  });
+
+  it("removes and resets what is before a mark, and nothing after it, however much is read at once", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    const [first, second, third] = ["/1", "/2", "/3"].map((target) => a.answer(target));
+    for (const each of [first, second, third]) if (each) a.over(each);
+    await a.shared.writer.flush();
+    await a.read();
+    a.shared.remove((entry) => entry.number === 2);
+    redis.mark(a.shared.takeMarks());
+    expect(a.shared.takeMarks()).toEqual([]);
+    a.over(a.answer("/4"));
+    await a.shared.writer.flush();
+    for (const each of [a, b]) expect(await each.read()).toEqual(["1 /1 true", "3 /3 true", "4 /4 true"]);
+    a.shared.remove();
+    redis.mark(a.shared.takeMarks());
+    a.over(a.answer("/5"));
+    await a.shared.writer.flush();
+    const late = replica(redis, "late");
+    for (const each of [a, b, late]) expect(await each.read()).toEqual(["5 /5 true"]);
+  });
+
+  it.each(["only the end of an entry", "entries"])("says that Redis has lost the newest batches: %s", async (what) => {
+    const redis = new FakeRedis();
+    const warnings: string[] = [];
+    const [a, b] = [replica(redis, "a"), replica(redis, "b", warnings)];
+    const slow = a.answer("/slow");
+    await a.shared.writer.flush();
+    if (what === "entries") a.answer("/lost");
+    else a.over(slow);
+    await a.shared.writer.flush();
+    await b.read();
+    redis.lose(1);
+    const c = replica(redis, "c");
+    c.over(c.answer("/next"));
+    await c.shared.writer.flush();
+    expect(await b.read()).toEqual(["1 /slow undefined", "2 /next true"]);
+    expect(warnings).toEqual([
+      "Redis has lost the newest entries of the journal. They are no longer in the report either.",
+    ]);
   });
 
   it("does not wait long for an end: that of a replica that was killed never comes", async () => {

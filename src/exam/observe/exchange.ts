@@ -30,6 +30,11 @@ export interface ObservationContext {
 const noParameters: Parameters = new Map();
 const noSteps: readonly TakenStep[] = [];
 
+/** The registration of the client in whose report an exchange is: the one that its token was issued to. */
+export function clientOf({ holder, client }: Exchange): string {
+  return (holder ?? client)?.registration ?? "";
+}
+
 /**
  * Makes the observation for the judges from an exchange of the journal that is over.
  * @param passage of the exchange
@@ -54,7 +59,7 @@ export function observeExchange(
   const sent = tokenSent(exchange, query);
   return {
     id,
-    client: (exchange.holder ?? exchange.client)?.registration ?? "",
+    client: clientOf(exchange),
     epoch: exchange.epoch,
     scenario: scenarioOf(exchange),
     clock: "",
