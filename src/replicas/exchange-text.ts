@@ -15,15 +15,10 @@ export interface ReadingContext {
 
 /** An exchange in the form in which it is written to Redis, as JSON. */
 export function exchangeText(exchange: Exchange) {
-  const { peer, method, target, rawHeaders, now, receivedAt, duration, epoch, client, renewal, operation, list } =
-    exchange;
-  const { token, holder, correlationId, connection, stream, steps, stepsPassed, fault, injected, refusal } = exchange;
-  const { form, listQuery, unknownParameters, status, code, answerHeaders, wholeBody, isByScenario, page } = exchange;
-  const { answerLength, delivered, isCut, sent, reset, sending, isProcessed } = exchange;
+  const { client, holder, steps, fault, refusal, form, listQuery, wholeBody, duration } = exchange;
   return {
-    ...{ peer, method, target, rawHeaders, now, receivedAt, duration, epoch, renewal, operation, list, token },
-    ...{ correlationId, connection, stream, stepsPassed, injected, unknownParameters, status, code, answerHeaders },
-    ...{ wholeBody, isByScenario, page, answerLength, delivered, isCut, sent, reset, sending, isProcessed },
+    ...exchange,
+    ...{ wholeBody, duration, passage: undefined },
     client: client && namesOf(client),
     holder: holder && namesOf(holder),
     // The place of the scenario among them; the others follow from the operation.

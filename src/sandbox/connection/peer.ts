@@ -35,8 +35,6 @@ export interface PeerCertificate {
   readonly notAfter: number;
   /** Whether key usage and extended key usage permit TLS client authentication (RFC 5280 §4.2.1.3, §4.2.1.12). */
   readonly clientUsage: boolean;
-  /** PEM encoding, for the journal's comparison of certificates. */
-  readonly pem: string;
 }
 
 /** The peer of a connection without a client certificate. */

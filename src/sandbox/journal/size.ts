@@ -25,8 +25,8 @@ export function exchangeSizes(): (exchange: Exchange) => number {
       for (const value of values) size += perHeader + (value?.length ?? 0);
     }
     if (peer !== previous && peer.kind === "certificate") {
-      const { subject, issuer, pem } = peer.certificate;
-      size += certificateFacts + subject.length + issuer.length + pem.length;
+      const { subject, issuer } = peer.certificate;
+      size += certificateFacts + subject.length + issuer.length;
     }
     previous = peer;
     return size;

@@ -146,7 +146,6 @@ function describe(leaf: X509Certificate, der: Buffer): PeerCertificate {
     notBefore: readDate(leaf.validFrom, END_OF_TIME),
     notAfter: readDate(leaf.validTo, -END_OF_TIME),
     clientUsage: permitsClientAuthentication(der),
-    pem: leaf.toString(),
   };
 }
 

@@ -58,7 +58,6 @@ export function certificatePeer(thumbprint: string, facts: Partial<PeerCertifica
       notBefore: start - 86_400_000,
       notAfter: start + 300 * 86_400_000,
       clientUsage: true,
-      pem: "",
       ...facts,
     },
   };
