@@ -1,5 +1,5 @@
 import type { ChangeScope } from "../sandbox/store.js";
-import type { Mark } from "./journal.js";
+import type { Mark } from "./batch.js";
 
 /** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
 export interface Recorded {
@@ -37,7 +37,11 @@ export interface Change {
 export function makeChanges(
   changes: readonly Change[],
   state: Recorded,
-): { readonly texts: ReadonlyMap<string, string>; readonly marks: readonly Mark[]; readonly outcomes: readonly Outcome[] } {
+): {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly marks: readonly Mark[];
+  readonly outcomes: readonly Outcome[];
+} {
   const before = new Map<string, string>();
   const marks: Mark[] = [];
   const outcomes = changes.map(({ scope, work }): Outcome => {

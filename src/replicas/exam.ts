@@ -118,7 +118,11 @@ export class SharedExam {
     const { clock, timeError, connection, begunAt } = passage;
     // The clock of Redis is the same at every replica, whenever a batch is read.
     const overAt = Math.min(observed.overAt, writtenAt);
-    this.#waiting.push({ exchange: { ...observed, clock, timeError, connection, begunAt }, client: observed.client, overAt });
+    this.#waiting.push({
+      exchange: { ...observed, clock, timeError, connection, begunAt },
+      client: observed.client,
+      overAt,
+    });
   }
 
   /** A handshake of any replica was read. */

@@ -1,8 +1,8 @@
-import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
-import type { Exchange, ExchangeEnding, ExchangeListener } from "../sandbox/journal/exchange.js";
+import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
+import type { Batch, Ending } from "./batch.js";
 import type { SharedExam, SharedPassage } from "./exam.js";
-import { type ExchangeText, exchangeText } from "./exchange-text.js";
+import { exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { lastBatchKey } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
@@ -21,24 +21,6 @@ interface Recorded {
   /** Its number in the journal; 0 before it is written. */
   number: number;
   passage: SharedPassage | undefined;
-}
-
-/**
- * How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges.
- */
-interface Ending extends ExchangeEnding {
-  readonly number: number;
-  readonly passage: SharedPassage | undefined;
-  readonly connection?: Pick<ConnectionFacts, "end" | "goaway"> | undefined;
-}
-
-/** What is written at once. */
-export interface Batch {
-  readonly exchanges: readonly ExchangeText[];
-  /** Of these exchanges, in their order, as far as they were over. */
-  readonly passages: readonly (SharedPassage | undefined)[];
-  readonly handshakes: readonly HandshakeRecord[];
-  readonly endings: readonly Ending[];
 }
 
 /** A batch that is being sent: if the reply is lost, Redis may have it as it is. */

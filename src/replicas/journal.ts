@@ -2,10 +2,11 @@ import { remember } from "../base/remember.js";
 import { clientOf } from "../exam/observe/exchange.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
+import { type Batch, everybody, type Mark, type Place, placeOf, writtenAt } from "./batch.js";
 import type { SharedExam, SharedPassage } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
-import { type Batch, JournalWriter } from "./journal-writer.js";
 import { dropScript } from "./journal-scripts.js";
+import { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
 import type { SharedRecords } from "./records.js";
@@ -25,17 +26,6 @@ const longestOpen = 3_600_000;
 /** The position in a stream of Redis before all others: milliseconds and a number. */
 const start = "0-0";
 
-/** Stands for all clients. */
-const everybody = "*";
-
-/** What an admin call has done to the journal or the report. It is a batch of the journal: it acts on what is before it. */
-export interface Mark {
-  /** Entries that were removed: all, or those with these numbers. */
-  readonly removed?: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
-  /** The registration of the client whose report begins here, or `*` for all. */
-  readonly reset?: string;
-}
-
 /** An exchange whose end was not read. */
 interface Open {
   readonly exchange: Exchange;
@@ -43,19 +33,6 @@ interface Open {
   readonly writtenAt: number;
   /** Whether the report on its client began again since. */
   isReset: boolean;
-}
-
-/** A batch of the stream: its position and numbers, and its content as JSON. */
-interface Place {
-  readonly position: string;
-  /** The number of the batch. */
-  readonly batch: number;
-  /** The numbers of its first exchange and handshake, if it has any. */
-  readonly first: number;
-  readonly firstHandshake: number;
-  /** The number of the newest exchange so far, and the bytes that were written so far. */
-  readonly last: number;
-  readonly bytes: number;
 }
 
 /**
@@ -283,11 +260,7 @@ export class SharedJournal {
       this.#exam.exchange(exchange, number, passage, writtenAt(place.position));
   }
 
-  #add(
-    exchanges: readonly Exchange[],
-    handshakes: readonly HandshakeRecord[],
-    { first, firstHandshake }: Place,
-  ): void {
+  #add(exchanges: readonly Exchange[], handshakes: readonly HandshakeRecord[], { first, firstHandshake }: Place): void {
     const before = first - 1 + firstHandshake - 1;
     for (const [index, exchange] of exchanges.entries())
       this.#journal.requests.add(exchange, first + index, before + index + 1);
@@ -302,17 +275,4 @@ type SavedOpen = readonly [number: number, writtenAt: number, isReset: boolean, 
 /** The numbers of the chosen entries. */
 function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {
   return [...entries.newestFirst()].filter(chosen).map(({ number }) => number);
-}
-
-/** Undefined if no replica wrote it. */
-function placeOf(position: string, fields: readonly string[]): Place | undefined {
-  const [, n, , e, , h, , l, , s] = fields;
-  const [batch = 0, first = 0, firstHandshake = 0, last = 0, bytes = 0] = [n, e, h, l, s].map(Number);
-  if (![batch, first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return undefined;
-  return { position, batch, first, firstHandshake, last, bytes };
-}
-
-/** When a batch was written, in milliseconds since the epoch, by the clock of Redis. */
-function writtenAt(position: string): number {
-  return Number.parseInt(position, 10);
 }

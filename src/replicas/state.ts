@@ -5,8 +5,9 @@ import type { ClockMemory } from "../sandbox/clock.js";
 import type { LibraryEntry } from "../sandbox/scenarios/library.js";
 import type { ScenarioMemory } from "../sandbox/scenarios/state.js";
 import type { ChangeScope, Stored } from "../sandbox/store.js";
+import type { Mark } from "./batch.js";
 import type { Recorded } from "./changes.js";
-import type { Mark, SharedJournal } from "./journal.js";
+import type { SharedJournal } from "./journal.js";
 
 /** The parts of a sandbox whose state replicas share. */
 type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios" | "serverCertificates">;

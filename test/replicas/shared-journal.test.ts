@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Mark } from "../../src/replicas/batch.js";
 import type { SharedExam } from "../../src/replicas/exam.js";
-import { type Mark, SharedJournal } from "../../src/replicas/journal.js";
+import { SharedJournal } from "../../src/replicas/journal.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { ConnectionFacts } from "../../src/sandbox/connection/connection-facts.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";

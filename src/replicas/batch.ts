@@ -1,0 +1,60 @@
+import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
+import type { ExchangeEnding } from "../sandbox/journal/exchange.js";
+import type { HandshakeRecord } from "../sandbox/journal/journal.js";
+import type { SharedPassage } from "./exam.js";
+import type { ExchangeText } from "./exchange-text.js";
+
+/**
+ * How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges.
+ */
+export interface Ending extends ExchangeEnding {
+  readonly number: number;
+  readonly passage: SharedPassage | undefined;
+  readonly connection?: Pick<ConnectionFacts, "end" | "goaway"> | undefined;
+}
+
+/** What is written at once. */
+export interface Batch {
+  readonly exchanges: readonly ExchangeText[];
+  /** Of these exchanges, in their order, as far as they were over. */
+  readonly passages: readonly (SharedPassage | undefined)[];
+  readonly handshakes: readonly HandshakeRecord[];
+  readonly endings: readonly Ending[];
+}
+
+/** Stands for all clients. */
+export const everybody = "*";
+
+/** What an admin call has done to the journal or the report. It is a batch of the journal: it acts on what is before it. */
+export interface Mark {
+  /** Entries that were removed: all, or those with these numbers. */
+  readonly removed?: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
+  /** The registration of the client whose report begins here, or `*` for all. */
+  readonly reset?: string;
+}
+
+/** A batch of the stream: its position and numbers, and its content as JSON. */
+export interface Place {
+  readonly position: string;
+  /** The number of the batch. */
+  readonly batch: number;
+  /** The numbers of its first exchange and handshake, if it has any. */
+  readonly first: number;
+  readonly firstHandshake: number;
+  /** The number of the newest exchange so far, and the bytes that were written so far. */
+  readonly last: number;
+  readonly bytes: number;
+}
+
+/** Undefined if no replica wrote it. */
+export function placeOf(position: string, fields: readonly string[]): Place | undefined {
+  const [, n, , e, , h, , l, , s] = fields;
+  const [batch = 0, first = 0, firstHandshake = 0, last = 0, bytes = 0] = [n, e, h, l, s].map(Number);
+  if (![batch, first, firstHandshake, last, bytes].every(Number.isSafeInteger)) return undefined;
+  return { position, batch, first, firstHandshake, last, bytes };
+}
+
+/** When a batch was written, in milliseconds since the epoch, by the clock of Redis. */
+export function writtenAt(position: string): number {
+  return Number.parseInt(position, 10);
+}
