@@ -1,8 +1,19 @@
 import type { ConnectionFacts } from "../sandbox/connection/connection-facts.js";
+import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { ExchangeEnding } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
-import type { SharedPassage } from "./exam.js";
 import type { ExchangeText } from "./exchange-text.js";
+
+/** How an exchange that is over went over its connection, with instants and ids that are valid for all replicas. */
+export interface SharedPassage extends EndedPassage {
+  /** Instants of one clock can be compared exactly. */
+  readonly clock: string;
+  /** The largest error when instants of two clocks are compared, in milliseconds. */
+  readonly timeError: number;
+  readonly connection: number;
+  /** When the connection was accepted. */
+  readonly begunAt: number;
+}
 
 /**
  * How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges.

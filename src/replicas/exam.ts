@@ -3,11 +3,13 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { ExamReportOptions } from "../exam/exam.js";
 import type { Examiner } from "../exam/examiner.js";
 import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
+import { clientOf } from "../exam/observe/exchange.js";
 import type { Report } from "../exam/report.js";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
+import type { SharedPassage } from "./batch.js";
 import { keys } from "./keys.js";
 import type { SharedRecords } from "./records.js";
 import { ForeignStateError } from "./redis.js";
@@ -21,17 +23,6 @@ export interface Exam {
   present(client?: string, options?: ExamReportOptions, examiner?: Examiner): Report;
   settle(): Promise<void>;
   registrationOf(client: string | undefined): string | undefined;
-}
-
-/** How an exchange that is over went over its connection, with instants and ids that are valid for all replicas. */
-export interface SharedPassage extends EndedPassage {
-  /** Instants of one clock can be compared exactly. */
-  readonly clock: string;
-  /** The largest error when instants of two clocks are compared, in milliseconds. */
-  readonly timeError: number;
-  readonly connection: number;
-  /** When the connection was accepted. */
-  readonly begunAt: number;
 }
 
 interface Saved {
@@ -165,6 +156,11 @@ export class SharedExam {
   /** The registration by which the judges know a client. */
   registrationOf(client: string | undefined): string | undefined {
     return this.#exam.registrationOf(client);
+  }
+
+  /** Whether the judges count an exchange for the client of a registration. */
+  isOf(exchange: Exchange, registration: string): boolean {
+    return clientOf(exchange) === registration;
   }
 
   /** Forgets what was read about the client of a registration, or about all. */

@@ -1,7 +1,7 @@
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import type { Batch, Ending } from "./batch.js";
-import type { SharedExam, SharedPassage } from "./exam.js";
+import type { Batch, Ending, SharedPassage } from "./batch.js";
+import type { SharedExam } from "./exam.js";
 import { exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
 import { lastBatchKey } from "./keys.js";

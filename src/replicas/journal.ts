@@ -1,9 +1,8 @@
 import { remember } from "../base/remember.js";
-import { clientOf } from "../exam/observe/exchange.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import { type Batch, everybody, type Mark, type Place, placeOf, writtenAt } from "./batch.js";
-import type { SharedExam, SharedPassage } from "./exam.js";
+import { type Batch, everybody, type Mark, type Place, placeOf, type SharedPassage, writtenAt } from "./batch.js";
+import type { SharedExam } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
 import { dropScript } from "./journal-scripts.js";
 import { JournalWriter } from "./journal-writer.js";
@@ -248,11 +247,11 @@ export class SharedJournal {
       const [requests, handshakes] = [new Set(removed.requests), new Set(removed.handshakes)];
       this.#journal.remove((entry) => (isRequest(entry) ? requests : handshakes).has(entry.number));
     }
-    if (reset === undefined) return;
+    if (reset === undefined || this.#exam === undefined) return;
     const registration = reset === everybody ? undefined : reset;
     for (const open of this.#open.values())
-      open.isReset ||= registration === undefined || clientOf(open.exchange) === registration;
-    if (this.#exam?.expects(batch)) this.#exam.reset(registration);
+      open.isReset ||= registration === undefined || this.#exam.isOf(open.exchange, registration);
+    if (this.#exam.expects(batch)) this.#exam.reset(registration);
   }
 
   #isOver({ exchange, isReset }: Open, number: number, passage: SharedPassage | undefined, place: Place): void {

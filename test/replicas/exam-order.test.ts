@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation } from "../../src/exam/observation.js";
-import { type Exam, SharedExam, type SharedPassage } from "../../src/replicas/exam.js";
+import type { SharedPassage } from "../../src/replicas/batch.js";
+import { type Exam, SharedExam } from "../../src/replicas/exam.js";
 import type { SharedRecords } from "../../src/replicas/records.js";
 import type { Exchange } from "../../src/sandbox/journal/exchange.js";
 
