@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isoInstant } from "../../sandbox/clock.js";
 import { serverIssuers } from "../../sandbox/connection/server-certificate.js";
+import { orCannotIssue } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
-import { orCannotIssue } from "./clients.js";
 import { endClientsOfOldCa } from "./old-ca.js";
 
 const pem = { "Content-Type": "application/x-pem-file" };

@@ -8,7 +8,7 @@ import type { Identity } from "../../sandbox/pki/certs.js";
 import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
 import { type ApiUrls, ownHost } from "./addresses.js";
 import { type AdminToken, createGuard } from "./admin-access.js";
-import { environmentFor, identityWriter } from "./certificates.js";
+import { environmentFor } from "./certificates.js";
 import type { Foundation } from "./foundation.js";
 import { healthOf } from "./health.js";
 import type { Records } from "./records.js";
@@ -32,7 +32,6 @@ export function createAdminContext(
     machineClock,
     lists,
     operations,
-    certs,
     shared,
     clock,
     clients,
@@ -67,7 +66,7 @@ export function createAdminContext(
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
-    writeFiles: identityWriter(certs, identities.store),
+    writeFiles: identities.writeFiles,
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,
