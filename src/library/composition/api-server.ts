@@ -28,7 +28,7 @@ export async function startApiServer(
     serverRenewals,
     shared,
   }: Foundation,
-  { recorder, exam }: Records,
+  { recorder }: Records,
   service: Service,
   ownsProcess: boolean,
 ): Promise<TlsServer> {
@@ -50,7 +50,6 @@ export async function startApiServer(
     alpn: configuration.alpn,
     limits: { maxConnections: connections.api },
     clock: machineClock,
-    timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
     fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),
