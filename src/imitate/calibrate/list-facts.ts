@@ -10,7 +10,7 @@ import { findSize, probeSizes } from "./list-sizes.js";
 import type { Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
-import { typicalAnswer } from "./typical.js";
+import { typicalAnswer } from "./typical-answer.js";
 
 /** What the answers show about one list. */
 export interface ListFacts {
