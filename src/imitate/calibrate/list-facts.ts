@@ -105,7 +105,7 @@ export function typicalSteps(known: Known, list: ListTarget): readonly Step[] {
 /** The facts of each list, once all answers are there. */
 const kept = new WeakMap<Known, Map<ListTarget, ListFacts | undefined>>();
 
-/** What the answers say about a list: the same sequence, with the answers that there are. Undefined if it is no list. */
+/** What the answers say about a list: the same sequence, with the answers that exist. Undefined if it is no list. */
 export function listFacts(known: Known, list: ListTarget): ListFacts | undefined {
   const ofKnown = kept.get(known) ?? new Map<ListTarget, ListFacts | undefined>();
   kept.set(known, ofKnown);
