@@ -1,9 +1,10 @@
+import { mostCertificates } from "../src/admin/client-errors.js";
 import { adminErrorStatus } from "../src/admin/error-codes.js";
 import { mostStreams, mostWaiting } from "../src/admin/event-stream.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
 import { longestPage } from "../src/admin/page.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
-import { mostCertificates, mostClients } from "../src/admin/routes/clients.js";
+import { mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
 import { adminLimits } from "../src/admin/server.js";
 import { lowerFirst } from "../src/base/text/letters.js";

@@ -14,7 +14,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
   let routes: Promise<Hono> | undefined;
   let dashboard: Promise<Hono> | undefined;
   const adminApi = () => {
-    routes ??= import("./mount.js").then(({ mountRoutes }) => mountRoutes(context));
+    routes ??= import("./routes/table.js").then(({ mountRoutes }) => mountRoutes(context));
     return routes;
   };
 

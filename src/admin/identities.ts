@@ -131,7 +131,7 @@ export class IdentityStore {
     return [...this.#standing.values()];
   }
 
-  /** The same in the legacy form, made anew each time. */
+  /** The same in the legacy form, made each time. */
   legacyBundle(identity: KeptIdentity): Promise<Uint8Array<ArrayBuffer>> {
     return this.issuer.bundle(identity, "legacy");
   }

@@ -43,7 +43,7 @@ export async function matcherInTurns(
 ): Promise<Matcher> {
   const matcher = queryMatcher(q, explanations);
   if (q === undefined) return matcher;
-  return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside, signal));
+  return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesOthers, signal));
 }
 
 /**

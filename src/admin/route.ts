@@ -14,7 +14,7 @@ import { jsonAnswer } from "./json-answer.js";
 import { nextTurn } from "./turns.js";
 
 /** The input of a handler, checked against the route's schemas. */
-export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
+interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -87,7 +87,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   const query = definition.query && check(definition.query, queryOf(http), "query");
   const body = text === undefined ? undefined : checkBody(definition, text, http.req.header("content-type"));
   const { origin } = new URL(http.req.url);
-  const input = {
+  const given = {
     params,
     query,
     body,
@@ -97,7 +97,9 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     origin,
   };
   if (definition.readsJournal) await context.store.synchronise();
-  const result = await perform(definition, input, context);
+  const input = { ...given, prepared: await definition.prepare?.(given, context) };
+  const result = await handled(definition, input, context);
+  await definition.finish?.(input, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
@@ -105,21 +107,6 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   }
   const { status } = definition.answer;
   return status === 204 ? http.body(null, 204) : jsonAnswer(http, result as object, status);
-}
-
-/**
- * Does what a route does, with an input that fits its schemas.
- * @throws AdminError
- */
-export async function perform(
-  definition: Route,
-  given: Input<unknown, unknown, unknown, undefined>,
-  context: AdminContext,
-) {
-  const input = { ...given, prepared: await definition.prepare?.(given, context) };
-  const result = await handled(definition, input, context);
-  await definition.finish?.(input, context);
-  return result;
 }
 
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {

@@ -35,6 +35,8 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
   issue(issuer: ServerIssuer, nextCa?: Keyed): Promise<Keyed>;
   /** New connections get this certificate from now on. */
   show(certificate: Keyed, issuer: ServerIssuer): void;
-  /** Writes `ca.pem` and `ca-next.pem` into the certificates folder, if there is one. Rejects with a `CannotIssueError`. */
+  /**
+   * Writes `ca.pem` and `ca-next.pem` into the certificates folder, if there is one. Rejects with a `CannotIssueError`.
+   */
   writeAuthorities(): Promise<void>;
 }

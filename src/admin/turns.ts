@@ -7,7 +7,11 @@ const turnTime = 10;
 
 let last: Promise<void> = Promise.resolve();
 
-/** Resolves in a later turn of the event loop. Each caller gets a turn of its own, in the order of the calls. */
+/**
+ * Resolves in a later turn of the event loop. Each caller gets a turn of its own, in the order of the calls: Node runs
+ * all callbacks of `setImmediate` that wait before it reads from a connection, so without an order a hundred requests
+ * would together keep the API waiting. The order is one for the process, as its event loop is.
+ */
 export function nextTurn(): Promise<void> {
   last = last.then(() => setImmediate());
   return last;

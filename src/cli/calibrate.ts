@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
@@ -16,12 +17,13 @@ import { planOf } from "../imitate/calibrate/plan.js";
 import { planText } from "../imitate/calibrate/print.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
 import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
+import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
 import type { FileConfiguration } from "../sandbox/config/configuration.js";
 import { emptyFile, readConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
-import { confirmed } from "./calibrate/confirm.js";
-import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
+import { isLoopback } from "../sandbox/connection/addresses.js";
+import { type CalibrateFlags, type Inputs, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { prove } from "./calibrate/prove.js";
 import { HttpsTransport } from "./calibrate/transport.js";
 import { mustBeWritable, openTarget } from "./configuration-target.js";
@@ -151,4 +153,31 @@ async function write(findings: Findings, known: Known, out: string, { configurat
 ${summaryText(proven)}
 ${comparisonText(compared)}Written: ${displayPath(out)}
 `);
+}
+
+/**
+ * Asks whether requests may be sent to a host that is not this machine.
+ * @param most number of requests, at most
+ * @returns whether they may
+ * @throws SettingError when there is no terminal to ask on
+ */
+async function confirmed({ url, limits }: Inputs, yes: boolean, most: number): Promise<boolean> {
+  if (yes || isOnThisMachine(url)) return true;
+  const what = `calibrate sends at most ${counted(most, "request")} to ${url.host}, ${limits.rate} a second`;
+  if (process.stdin.isTTY !== true)
+    throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  // The end of the input and Ctrl+C count as no.
+  prompt.on("SIGINT", () => prompt.close());
+  const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  const answer = await Promise.race([prompt.question(`${what}. Type yes to go on: `), closed]);
+  prompt.close();
+  if (answer.trim() === "yes") return true;
+  process.stderr.write("Nothing was sent.\n");
+  return false;
+}
+
+function isOnThisMachine(url: URL): boolean {
+  const { host } = placeOf(url);
+  return host === "localhost" || isLoopback(host);
 }

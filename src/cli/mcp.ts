@@ -1,11 +1,17 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { version } from "../base/files/version.js";
 import { AdminClient } from "../library/admin-client.js";
 import { startSandbox } from "../library/composition/sandbox.js";
 import { located } from "../library/composition/start-located.js";
 import { connectSandbox } from "../library/connect.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
-import { createServer } from "./mcp/server.js";
+import type { Desk } from "./mcp/desk.js";
+import { registerExam } from "./mcp/exam-tool.js";
+import { registerResources } from "./mcp/resources.js";
+import { registerClientTools } from "./mcp/tools/clients.js";
+import { registerRequestTools } from "./mcp/tools/requests.js";
+import { registerScenarioTools } from "./mcp/tools/scenarios.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 
 /** The flags of `mcp`, beside the settings. */
@@ -78,4 +84,24 @@ function inputEnd(): Promise<void> {
     stdout.once("error", () => resolve());
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
+}
+
+const instructions = `A local stand-in for a business payments service, to write and repair a client (an SDK, an integration) against.
+Start with create_client: it gives the base URL and the files of a client. Run the client against that, then look at
+list_requests; explain_request says why a request was refused and what to change, compare_requests shows what differs
+from the last good one. use_scenario makes errors happen. report says whether the client is correct.
+Read the resource sandbox://interface for the interface, and sandbox://errors/CODE for an error code.`;
+
+/** The server of the Model Context Protocol, with its tools and resources. */
+function createServer(desk: Desk): McpServer {
+  const server = new McpServer(
+    { name: "payments-sandbox", title: "Business Payments Sandbox", version },
+    { instructions },
+  );
+  registerClientTools(server, desk);
+  registerScenarioTools(server, desk);
+  registerRequestTools(server, desk);
+  if (desk.allowExam) registerExam(server);
+  registerResources(server, desk);
+  return server;
 }

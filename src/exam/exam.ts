@@ -33,8 +33,8 @@ export interface ExamReportOptions {
 }
 
 /**
- * The exam of a sandbox: it has what is over judged, in the order in which it was over, and reports the results. Replicas
- * that share a journal have theirs judged by `src/replicas`, and do not let this listen.
+ * The exam of a sandbox: it gives the judges what is over, in the order in which it was over, and reports the results.
+ * Where replicas share a journal, `src/replicas` gives them what is over, and this does not listen.
  */
 export class Exam implements TrafficListener {
   readonly newestEdition = newestEdition;

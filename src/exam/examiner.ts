@@ -149,7 +149,7 @@ export class Examiner {
 
   /**
    * How many clients are judged now.
-   * @internal exported for tests
+   * @internal exported for the test that clients are forgotten, which no report shows
    */
   get size(): number {
     return this.#clients.size;

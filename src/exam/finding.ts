@@ -3,7 +3,7 @@ import type { CheckResult } from "./report.js";
 
 /**
  * How many exchanges, and how many handshakes, are named as evidence. The first ones are named.
- * @internal exported for tests
+ * @internal exported for tests of the bound
  */
 export const mostEvidence = 10;
 

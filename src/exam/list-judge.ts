@@ -6,7 +6,7 @@ import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js"
 
 /**
  * How many cursors of a client are remembered. A forgotten cursor is not judged.
- * @internal exported for tests
+ * @internal exported for tests of the bound
  */
 export const mostCursors = 256;
 

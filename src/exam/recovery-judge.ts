@@ -15,7 +15,7 @@ const transient: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** RFC 9110 §9.2.2. */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
-/** A client that is told to wait longer than this, in milliseconds, may give up at once. */
+/** A client that is asked to wait longer than this, in milliseconds, may give up at once. */
 const longestWait = 10_000;
 
 /** Shorter waits are over before other requests count, in milliseconds. */
@@ -30,7 +30,8 @@ interface Failed extends Tried {
 }
 
 interface Wait {
-  readonly told: ExchangeObservation["id"];
+  /** The answer that asks for it. */
+  readonly answer: ExchangeObservation["id"];
   readonly key: string;
   readonly from: number;
   readonly until: number;
@@ -110,7 +111,7 @@ export class RecoveryJudge implements Judge {
     const isTold = ending === "delivered" && (status === 429 || status === 503) && retryAfter !== undefined;
     const wait = this.wait;
     if (wait !== undefined && arrivedAt >= wait.until) {
-      this.others.exercise(wait.told);
+      this.others.exercise(wait.answer);
       this.wait = undefined;
     } else if (wait !== undefined && key === wait.key) {
       // `retry.after` judges that it comes too soon; its answer says how to go on.
@@ -122,7 +123,7 @@ export class RecoveryJudge implements Judge {
       const evidence = sent.alone && others.length >= mostOthers.alone ? others : refused;
       if (evidence === others || refused.length >= mostOthers.parallel) {
         this.others.fail("Other requests were sent all through the time that Retry-After told to wait.", [
-          wait.told,
+          wait.answer,
           ...evidence,
         ]);
         this.wait = undefined;
@@ -130,7 +131,7 @@ export class RecoveryJudge implements Judge {
     }
     if (this.wait !== undefined || !isTold || retryAfter.wait < shortestWait) return;
     const until = releasedAt + retryAfter.wait - retryAfter.grace;
-    this.wait = { told: id, key, from: releasedAt, until, others: [], refused: [] };
+    this.wait = { answer: id, key, from: releasedAt, until, others: [], refused: [] };
   }
 }
 

@@ -108,7 +108,7 @@ export function failureLevel(failOn: FailOn): Level {
  * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check
  * was exercised.
  * @param failOn `never` is read as `must`: it only affects exit statuses
- * @internal exported for its test
+ * @internal exported for its test, which tries verdicts that no drill has together
  */
 export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
   const level = failureLevel(failOn);

@@ -10,7 +10,7 @@ import { answeredBy, readApart, type Sent } from "./sending.js";
 /**
  * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
  * one.
- * @internal exported for tests
+ * @internal exported for tests of the bound
  */
 export const mostRequests = 128;
 

@@ -20,8 +20,8 @@ export function attemptKey({ method, target, scenario = "" }: ExchangeObservatio
 }
 
 /**
- * One text for all targets that ask for the same: libraries write the query anew for a repetition, in another order,
- * with other escapes, or without the `?` of an empty one.
+ * One text for all targets that ask for the same: libraries write the query again for a repetition, in another
+ * order, with other escapes, or without the `?` of an empty one.
  */
 function sameTarget(target: string): string {
   const query = target.indexOf("?");

@@ -7,7 +7,7 @@ import { Suspects, sentAgain, wasQueued } from "./suspects.js";
 
 /**
  * How many tokens of a client are remembered. A forgotten token is not judged.
- * @internal exported for tests
+ * @internal exported for tests of the bound
  */
 export const mostTokens = 64;
 

@@ -1,6 +1,7 @@
 import { mostDecimals } from "../sandbox/lists/settings.js";
 
-// Shapes of texts, and placeholders for values that may be personal data: of the same shape, without any part of the original.
+// Shapes of texts, and placeholders for values that may be personal data: of the same shape, without any part of the
+// original.
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;

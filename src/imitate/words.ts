@@ -1,4 +1,4 @@
-// What names mean in the services that are imitated: in their documents (`import/`) and in their answers (`calibrate/`).
+// What names mean in the services that are imitated, in their documents (`import/`) and their answers (`calibrate/`).
 
 /** A name in a normal form: `created_at`, `createdAt` and `Created-At` are the same. */
 export function plainName(name: string): string {

@@ -28,8 +28,8 @@ export interface SandboxHandle {
   readonly url: string;
   /**
    * Base URLs of the same API with a server certificate that is expired, for a wrong host, untrusted: a client must
-   * refuse each. Every other defect has one, too, if `defectPorts` is `all`. Throws `NO_DEFECT_PORTS` if the sandbox was
-   * started without `--defect-ports`.
+   * refuse each. Every other defect has one, too, if `defectPorts` is `all`. Throws `NO_DEFECT_PORTS` if the sandbox
+   * was started without `--defect-ports`.
    *
    * @example
    * ```ts

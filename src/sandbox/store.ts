@@ -19,8 +19,8 @@ export interface Store {
   current(): Promise<void>;
   /**
    * Changes the state. It has happened everywhere when this resolves.
-   * @param work changes the state of this process, without waiting for anything. It may be called several times, each time
-   *   on the present state; what it did before is then undone
+   * @param work changes the state of this process, without waiting for anything. It may be called several times, each
+   *   time on the present state; what it did before is then undone
    * @returns what it returned
    * @throws what it threw, or StoreError: then nothing has changed
    */

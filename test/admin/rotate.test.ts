@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { mostCertificates } from "../../src/admin/routes/clients.js";
+import { mostCertificates } from "../../src/admin/client-errors.js";
 import { splitPem } from "../../src/base/x509/certificate.js";
 import { issueCertificate } from "../support/certificates.js";
 import { start, startShared, type TestSandbox } from "./fixture.js";

@@ -20,7 +20,7 @@ describe("README.md", () => {
       "Point your SDK here",
       "A first session",
       "Reproduce an error on demand",
-      "Is your client right?",
+      "Is your client correct?",
       "Watch it",
       "In a test suite",
       "Where everything else is",

@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import {
-  type Client,
-  presentCertificates,
-  type RegisteredCertificate,
-  RegistrationError,
-  registrationNumber,
-} from "../../sandbox/clients.js";
+import { type Client, type RegisteredCertificate, registrationNumber } from "../../sandbox/clients.js";
+import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
 import { clientView } from "../client-view.js";
 import { clientId, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
-import { CannotIssueError, type KeptIdentity } from "../identities.js";
+import type { KeptIdentity } from "../identities.js";
 import { clientPageQuery } from "../journal-queries.js";
 import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
@@ -22,9 +17,6 @@ const params = z.object({ id: clientId });
 
 /** How many clients may be registered: each takes about 4 kB of memory. */
 export const mostClients = 50_000;
-
-/** Certificates of one client: more than any rotation needs. Each exchange of the journal shows them all. */
-export const mostCertificates = 100;
 
 export const clientRoutes: readonly Route[] = [
   route({
@@ -162,34 +154,9 @@ export const clientRoutes: readonly Route[] = [
   }),
 ];
 
-export function noKey({ id, thumbprints }: Client): AdminError {
-  const why =
-    thumbprints.size === 0
-      ? "it has no certificate any more: POST /clients/ID/certificates makes one"
-      : "its certificate is your own";
-  return new AdminError("NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
-}
-
-export function unknownClient(id: string): AdminError {
-  return new AdminError("UNKNOWN_CLIENT", `There is no client "${id}".`);
-}
-
-/** @throws AdminError when there is no such client */
-export function clientOf(id: string, { clients }: AdminContext): Client {
-  const client = clients.get(id);
-  if (!client) throw unknownClient(id);
-  return client;
-}
-
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)
     throw new AdminError("TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
-}
-
-/** @throws AdminError when a client can have no further certificate */
-export function refuseOneMore(client: Client): void {
-  if (presentCertificates(client).length >= mostCertificates)
-    throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
 }
 
 interface IssuedCertificate {
@@ -218,24 +185,6 @@ async function certificateFor(
     return { certificate: readCertificate(certificate), identity: undefined };
   } catch {
     throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is not a certificate in PEM form.");
-  }
-}
-
-export async function orCannotIssue<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
-  }
-}
-
-export function orConflict<T>(register: () => T): T {
-  try {
-    return register();
-  } catch (error) {
-    if (error instanceof RegistrationError && error.code !== "INVALID_CLIENT_ID")
-      throw new AdminError(error.code, error.message);
-    throw error;
   }
 }
 

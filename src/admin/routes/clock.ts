@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { firstClockInstant, isoInstant, lastClockInstant } from "../../sandbox/clock.js";
+import { clientOf } from "../client-errors.js";
 import { clockView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
 import { advanceSchema, clockSchema, setClockSchema } from "../schemas.js";
-import { clientOf } from "./clients.js";
 
 /** The id of the client that owns the clock; none for the sandbox's clock. */
 type Owner = { readonly id?: string };

@@ -1,9 +1,9 @@
 import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
+import { clientOf } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { reportQuery, reportSchema } from "../report-schema.js";
 import { type Route, route } from "../route.js";
-import { clientOf } from "./clients.js";
 
 /** The exchanges of a client, or of all, that delivered an error code. */
 function* codedExchanges({ requests }: AdminContext["journal"], client: string | undefined) {

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { isErrorCode } from "../../sandbox/errors.js";
+import { clientNamed } from "../../sandbox/journal/claimed-clients.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
+import { outcomeOf } from "../../sandbox/journal/exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
-import { lastGoodOf } from "../../sandbox/journal/last-good.js";
 import { sorted } from "../../sandbox/journal/match-query.js";
 import type { JournalEntry, RingBuffer } from "../../sandbox/journal/ring-buffer.js";
-import { detailOf, handshakeView, summaryOf } from "../../sandbox/journal/view.js";
+import { detailOf, handshakeView, summaryOf, walkOf } from "../../sandbox/journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns, sortingIn } from "../journal-choice.js";
@@ -141,4 +142,35 @@ function pageFrom<T>(
 /** Where the admin port explains an error code. A scenario can answer with a code that is not in the table. */
 function errorPageOf(code: string | undefined): string | null {
   return code !== undefined && isErrorCode(code) ? `/errors/${code}` : null;
+}
+
+/**
+ * The id of the exchange to compare another one with: one that succeeded, of the same client, operation and list. Of
+ * the earlier ones, it is the nearest of the same walk, else the nearest with the same target, else the nearest. If
+ * none is earlier, it is the first one that follows.
+ */
+function lastGoodOf({ item: exchange, number }: JournalEntry<Exchange>, { requests }: Journal): string | null {
+  const { operation, list } = exchange;
+  const client = clientNamed(exchange);
+  if (operation === undefined || client === undefined) return null;
+  let sameTarget: number | undefined;
+  let earlier: number | undefined;
+  let later: number | undefined;
+  for (const { item, number: other } of requests.newestFirst()) {
+    const isLike = item.operation === operation && item.list === list && other !== number;
+    const isGood = outcomeOf(item) === "success" && item.delivered !== false;
+    if (!isLike || !isGood || clientNamed(item) !== client) continue;
+    if (other > number) later = other;
+    else if (isSameWalk(item, exchange)) return String(other);
+    else {
+      earlier ??= other;
+      if (item.target === exchange.target) sameTarget ??= other;
+    }
+  }
+  const found = sameTarget ?? earlier ?? later;
+  return found === undefined ? null : String(found);
+}
+
+function isSameWalk({ listQuery: one }: Exchange, { listQuery: other }: Exchange): boolean {
+  return one !== undefined && one.begunAt === other?.begunAt && walkOf(one) === walkOf(other);
 }

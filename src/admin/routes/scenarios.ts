@@ -6,12 +6,12 @@ import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { clientOf, orCannotIssue } from "../client-errors.js";
 import { clientId, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
 import { chooseScenarioSchema, scenarioChoiceSchema, scenarioSummarySchema } from "../schemas.js";
-import { clientOf, orCannotIssue } from "./clients.js";
 
 const ofClient = z.object({ id: clientId });
 const ofScenario = z.object({ name: scenarioName });

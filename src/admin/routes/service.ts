@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
 import { isRequest } from "../../sandbox/journal/journal.js";
+import { clientOf } from "../client-errors.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
 import { assumptionSchema, healthSchema } from "../schemas.js";
-import { clientOf } from "./clients.js";
 
 export const serviceRoutes: readonly Route[] = [
   route({

@@ -26,7 +26,10 @@ export function markdownOf({ title, sections }: ReferencePage): string {
   return `${[`# ${title}`, ...parts].filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The page for a browser: one document without scripts, or anything from the network. Its lines wrap on a small screen. */
+/**
+ * The page for a browser: one document, without scripts and without anything from the network. Its lines wrap on a small
+ * screen.
+ */
 export function htmlOf({ title, sections }: ReferencePage): string {
   const inline = (text: string) => escapeMarkup(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
   const parts = sections.flatMap(({ heading, text, code }) => [

@@ -37,13 +37,13 @@ export function registerExam(server: McpServer): void {
         const report = join(temporary, "report.json");
         const words = [...(drills ? ["--drill", ...drills] : []), "--report", report, "--", ...command];
         const progressToken = _meta?.progressToken;
-        const told = (line: string) => {
+        const notify = (line: string) => {
           const [, progress, total] = /^ *(\d+)\/(\d+) /.exec(line) ?? [];
           if (progressToken === undefined || progress === undefined) return;
           const params = { progressToken, progress: Number(progress), total: Number(total), message: line.trim() };
           void sendNotification({ method: "notifications/progress", params });
         };
-        const { status, printed } = await exam(words, folder, signal, told);
+        const { status, printed } = await exam(words, folder, signal, notify);
         const found = await readFile(report, "utf8").catch(() => undefined);
         const all = found === undefined ? [] : (JSON.parse(found) as ReportFile).drills;
         const failed = all.filter(({ verdict }) => verdict === "fail");
@@ -62,7 +62,7 @@ export function registerExam(server: McpServer): void {
 }
 
 /** Runs this program's own `exam`. Standard output belongs to the protocol, so nothing is inherited. */
-function exam(words: readonly string[], cwd: string | undefined, signal: AbortSignal, told: (line: string) => void) {
+function exam(words: readonly string[], cwd: string | undefined, signal: AbortSignal, notify: (line: string) => void) {
   const self = process.argv[1] === undefined ? [] : [process.argv[1]];
   const child = spawn(process.execPath, [...process.execArgv, ...self, "exam", ...words], {
     cwd,
@@ -76,7 +76,7 @@ function exam(words: readonly string[], cwd: string | undefined, signal: AbortSi
   child.stdout.setEncoding("utf8").on("data", keep);
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     keep(text);
-    for (const line of text.split("\n")) told(line);
+    for (const line of text.split("\n")) notify(line);
   });
   return new Promise<{ status: number | null; printed: string }>((resolve, reject) => {
     child.once("error", reject);

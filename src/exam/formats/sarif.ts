@@ -1,4 +1,4 @@
-import { documentationUrl } from "../../base/files/documentation.js";
+import { existsSync } from "node:fs";
 import { version } from "../../base/files/version.js";
 import { printable } from "../../base/text/printable.js";
 import { type CheckId, checkFacts, type Level } from "../checks.js";
@@ -89,4 +89,16 @@ function resultOf(drill: string, { id, weight, message, fix, evidence, known }: 
 /** Text of a message. Brackets begin a link unless they are escaped (§3.11.6). */
 function plain(text: string): string {
   return printable(text).replaceAll(/[\\[\]]/g, "\\$&");
+}
+
+/** Source files are one folder deeper than those of the build. */
+const folders = [new URL("../docs/", import.meta.url), new URL("../../../docs/", import.meta.url)];
+
+/**
+ * The URL of a page of the documentation, in the package.
+ * @param page such as `checks/token.reused.md`
+ */
+function documentationUrl(page: string): string {
+  const folder = folders.find((url) => existsSync(url)) ?? (folders[0] as URL);
+  return new URL(page, folder).href;
 }

@@ -20,7 +20,7 @@ export function http2FaultOf(
   const last = connection?.goaway?.lastStream;
   const isAbove = stream !== undefined && last !== undefined && stream > last && delivered !== true;
   if (passage.isUnprocessed === true || isAbove) return "goaway-before";
-  return stream === undefined ? undefined : passage.told;
+  return stream === undefined ? undefined : passage.http2Fault;
 }
 
 /** A stream can be broken by a fault of another stream of its connection. */

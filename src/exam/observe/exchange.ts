@@ -8,10 +8,9 @@ import type { TakenStep } from "../../sandbox/journal/exchange-facts.js";
 import { redactText } from "../../sandbox/journal/redact.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
-import type { ExchangeObservation } from "../observation.js";
+import { intermediateName } from "../../sandbox/pki/profiles.js";
+import type { CertificateObservation, ExchangeObservation } from "../observation.js";
 import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
-import { certificateOf } from "./certificate.js";
-import { expectedCode } from "./expected.js";
 import { hashOf } from "./hash.js";
 import { pageOf } from "./page.js";
 import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
@@ -126,4 +125,31 @@ const longestScenario = 100;
 function scenarioOf({ rawHeaders }: Exchange): string | undefined {
   const scenario = readHeader(rawHeaders, "sandbox-scenario");
   return typeof scenario === "string" ? redactText(scenario).slice(0, longestScenario) : undefined;
+}
+
+/** The client's certificate, and what becomes of it; undefined without one. */
+function certificateOf({ peer, client, now, refusal, renewal }: Exchange): CertificateObservation | undefined {
+  if (peer.kind === "none") return undefined;
+  const { notAfter, issuer } = peer.certificate;
+  const cause = refusal?.reason;
+  const hasEnded =
+    cause?.kind === "certificate-ended" || (client !== undefined && cause?.kind === "certificate-expired");
+  return {
+    replaces: renewal?.replaces === true,
+    hasEnded,
+    hasOverlapEnded: cause?.kind === "certificate-ended" && cause.how === "renewed" && (renewal?.overlap ?? 0) > 0,
+    chain: issuer.includes(intermediateName) ? (peer.chain === "trusted" ? "sent" : "missing") : undefined,
+    left: notAfter - now,
+  };
+}
+
+/** The header in which a request names the error codes that it provokes on purpose, separated by commas. */
+const expectedHeader = "sandbox-expected";
+
+/** The code of the answer, if the request said that it expects it. */
+function expectedCode({ rawHeaders, code, delivered }: Exchange): string | undefined {
+  if (code === undefined || delivered !== true) return undefined;
+  const value = readHeader(rawHeaders, expectedHeader);
+  if (typeof value !== "string") return undefined;
+  return value.split(",").some((each) => each.trim() === code) ? code : undefined;
 }

@@ -10,7 +10,7 @@ import { findSize, probeSizes } from "./list-sizes.js";
 import type { Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
-import { typicalAnswer } from "./typical.js";
+import { typicalAnswer } from "./typical-answer.js";
 
 /** What the answers show about one list. */
 export interface ListFacts {
@@ -105,7 +105,7 @@ export function typicalSteps(known: Known, list: ListTarget): readonly Step[] {
 /** The facts of each list, once all answers are there. */
 const kept = new WeakMap<Known, Map<ListTarget, ListFacts | undefined>>();
 
-/** What the answers say about a list: the same sequence, with the answers that there are. Undefined if it is no list. */
+/** What the answers say about a list: the same sequence, with the answers that exist. Undefined if it is no list. */
 export function listFacts(known: Known, list: ListTarget): ListFacts | undefined {
   const ofKnown = kept.get(known) ?? new Map<ListTarget, ListFacts | undefined>();
   kept.set(known, ofKnown);

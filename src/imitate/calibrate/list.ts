@@ -1,4 +1,5 @@
 import { type Duration, day, parseDuration } from "../../base/text/duration.js";
+import { mostExamined } from "../../sandbox/lists/list.js";
 import { listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
@@ -134,8 +135,8 @@ function readOrder(list: ListTarget, facts: ListFacts, read: ReadKey): readonly 
   ];
 }
 
-/** Most rows that are written. With more, their dates would be too close to each other, and a total slow to count. */
-const mostRows = 1_000_000;
+/** Most rows that are written. With more, a list with a total and filters would be refused. */
+const mostRows = mostExamined;
 
 /** Rows reach back at most this long: before the year 1 there are no dates. */
 const longestHistory = 1900 * 365 * day;

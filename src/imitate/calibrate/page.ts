@@ -42,7 +42,7 @@ const deepest = 3;
 /** A cache: answers are read again after every request, and pages may be large. */
 const read = new WeakMap<Answer, Page | undefined>();
 
-/** Reads an answer as a page: an object with an array of objects, or such an array alone; undefined if it is neither. */
+/** Reads an answer as a page: an object with an array of objects, or such an array alone; undefined for others. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
   if (!read.has(answer)) read.set(answer, readPage(answer));

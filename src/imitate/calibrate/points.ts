@@ -27,7 +27,7 @@ const questionsOfList: readonly (readonly [RegExp, string])[] = [
   [/^filter/, "filter"],
 ];
 
-/** The question that a request asks. The names that are tried for a parameter ask one, and so do the pages of a walk. */
+/** The question that a request asks. All names that are tried for a parameter ask one; the pages of a walk, too. */
 export function pointOf(known: Known, observation: Observation): string {
   const { id } = observation.step;
   const list = known.options.lists.find((each) => id.startsWith(stepId(each, "")));

@@ -47,12 +47,12 @@ export function comparisonText(compared: readonly ComparedAnswer[]): string {
 
 /** The answers about one point that differ: what differs is said once. */
 function differencesText(answers: readonly ComparedAnswer[]): string {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const texts = answers.flatMap(({ observation: { step, outcome }, differences }) => {
     const lines = differences
       .map(({ what, service, sandbox }) => `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`)
-      .filter((line) => !told.has(line));
-    for (const line of lines) told.add(line);
+      .filter((line) => !printed.has(line));
+    for (const line of lines) printed.add(line);
     const of = `${printable(step.says)}: ${outcomeText(outcome)}`;
     return lines.length === 0 ? [] : [[of, ...lines.map((line) => `    ${line}`)].join("\n      ")];
   });

@@ -1,16 +1,17 @@
 import { setMaxListeners } from "node:events";
 import type { AdminContext } from "../../admin/context.js";
 import type { Scrapes } from "../../admin/metrics/scrapes.js";
+import type { Health } from "../../admin/schemas.js";
 import { version } from "../../base/files/version.js";
 import type { Service } from "../../sandbox/api/service.js";
+import { monotonicNow } from "../../sandbox/clock.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import { sendToOwnApi } from "../../sandbox/tls/own-request.js";
 import { type ApiUrls, ownHost } from "./addresses.js";
 import { type AdminToken, createGuard } from "./admin-access.js";
-import { environmentFor, identityWriter } from "./certificates.js";
+import { environmentFor } from "./certificates.js";
 import type { Foundation } from "./foundation.js";
-import { healthOf } from "./health.js";
 import type { Records } from "./records.js";
 
 /** What the admin API needs besides the other parts of the sandbox. */
@@ -32,7 +33,6 @@ export function createAdminContext(
     machineClock,
     lists,
     operations,
-    certs,
     shared,
     clock,
     clients,
@@ -67,7 +67,7 @@ export function createAdminContext(
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
-    writeFiles: identityWriter(certs, identities.store),
+    writeFiles: identities.writeFiles,
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,
@@ -83,5 +83,39 @@ export function createAdminContext(
     openApi: async () =>
       (await import("../../sandbox/api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),
+  };
+}
+
+/**
+ * Reports the health of a sandbox. It is `ok` once all identities exist.
+ * @param unavailable why the state that it shares with others cannot be reached; undefined if it can, or if it shares
+ *   no state
+ */
+function healthOf(
+  identities: Promise<unknown>,
+  ports: Health["ports"],
+  unavailable: () => string | undefined = () => undefined,
+): () => Health {
+  const startedAt = monotonicNow();
+  let state: Health["identities"] = "pending";
+  identities.then(
+    () => {
+      state = "ready";
+    },
+    () => {
+      state = "failed";
+    },
+  );
+  const status = { ready: "ok", pending: "starting", failed: "failed" } as const;
+  return () => {
+    const reason = unavailable();
+    return {
+      status: reason === undefined || state !== "ready" ? status[state] : "unavailable",
+      ...(reason !== undefined && { reason }),
+      identities: state,
+      version,
+      uptime: Math.round((monotonicNow() - startedAt) / 1000),
+      ports,
+    };
   };
 }

@@ -4,7 +4,6 @@ import { faultHandle } from "../../sandbox/scenarios/engine.js";
 import type { Store } from "../../sandbox/store.js";
 import type { Fetch } from "../../sandbox/tls/adapter.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
-import { refusalOfEnded } from "./ended-certificates.js";
 import type { Foundation } from "./foundation.js";
 import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
@@ -28,7 +27,7 @@ export async function startApiServer(
     serverRenewals,
     shared,
   }: Foundation,
-  { recorder, exam }: Records,
+  { recorder }: Records,
   service: Service,
   ownsProcess: boolean,
 ): Promise<TlsServer> {
@@ -50,7 +49,6 @@ export async function startApiServer(
     alpn: configuration.alpn,
     limits: { maxConnections: connections.api },
     clock: machineClock,
-    timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
     overrideGlobalObjects: ownsProcess,
     fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),
@@ -75,5 +73,36 @@ function withSharedState(shared: Store, fetch: Fetch): Fetch {
     const response = await fetch(request, env);
     await shared.written();
     return response;
+  };
+}
+
+/** Why the handshake refuses a certificate. */
+const endReasons = {
+  renewed: "Another certificate has replaced it.",
+  expired: "It has expired.",
+  revoked: "It was revoked.",
+} as const;
+
+/**
+ * What the handshake refuses of certificates that have ended, on the clocks of their clients; undefined if it refuses
+ * none of them.
+ */
+function refusalOfEnded(
+  { clients, assumptions: { values } }: Pick<Service, "clients" | "assumptions">,
+  clientCertificate: "request" | "require",
+): ((thumbprint: string) => string | undefined) | undefined {
+  const all = values["certificate.end-refusal"] === "handshake";
+  if (!all && clientCertificate === "request") return undefined;
+  return (thumbprint) => {
+    const client = clients.byThumbprint(thumbprint);
+    if (!client) return undefined;
+    const now = client.clock.now();
+    const end = client.ends.get(thumbprint);
+    if (end === undefined || now < end.at) {
+      const { notAfter = now } = client.certificates.get(thumbprint) ?? {};
+      return all && values["certificate.validity"] && now > notAfter ? endReasons.expired : undefined;
+    }
+    const isUnknown = end.how === "renewed" && values["certificate.end"] === "unregistered";
+    return all || !isUnknown ? endReasons[end.how] : undefined;
   };
 }

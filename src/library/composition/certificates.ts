@@ -54,10 +54,7 @@ export async function writeEnvironment(
  * Writes the files of the identity that has a folder now, one after the other: the last one to be written is the
  * newest. Undefined for certificates that are in memory only.
  */
-export function identityWriter(
-  { replaceIdentity }: OpenCertificates,
-  store: IdentityStore,
-): AdminContext["writeFiles"] {
+function identityWriter({ replaceIdentity }: OpenCertificates, store: IdentityStore): AdminContext["writeFiles"] {
   if (!replaceIdentity) return undefined;
   let last: Promise<unknown> = Promise.resolve();
   return (folder) => {
@@ -85,6 +82,7 @@ interface ClientCa {
 export interface Identities {
   readonly store: IdentityStore;
   readonly issuer: Issuer & { close(): Promise<void> };
+  readonly writeFiles: AdminContext["writeFiles"];
   /** All identities, once they are made. */
   readonly complete: Promise<readonly Identity[]>;
 }
@@ -111,7 +109,7 @@ export async function openIdentities(
     return all;
   });
   complete.catch(() => {});
-  return { store, issuer, complete };
+  return { store, issuer, writeFiles: identityWriter(certs, store), complete };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { AdminContext } from "../../admin/context.js";
 import { openFilesLimit } from "../../base/files/open-files.js";
 import { createOperations } from "../../sandbox/api/operations.js";
 import { ClientRegistry } from "../../sandbox/clients.js";
@@ -9,7 +8,6 @@ import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
-import { certificateControl } from "./certificate-control.js";
 import { openCertificates, openIdentities } from "./certificates.js";
 import { Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
@@ -107,13 +105,8 @@ async function assemble(
   const foundation: Foundation = { ...world, clients, identities, serverCertificates, serverRenewals, scenarios };
   const records = await openRecords(foundation);
   closers.add(() => records.spans?.close());
-  let listens: (context: AdminContext) => void = () => {};
-  const admin = new Promise<AdminContext>((resolve) => {
-    listens = resolve;
-  });
-  const service = await createService(foundation, records.recorder, certificateControl(admin));
+  const service = await createService(foundation, records.recorder);
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
-  listens(ports.adminContext);
   if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
 
   // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios

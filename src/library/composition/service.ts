@@ -1,14 +1,18 @@
+import { AdminError } from "../../admin/error.js";
+import { endNow, type Registration, rotate } from "../../admin/rotation.js";
 import { type FileProblem, formatProblem } from "../../base/yaml/problem.js";
 import { CorrelationRule } from "../../sandbox/api/correlation.js";
-import type { Service } from "../../sandbox/api/service.js";
+import type { CertificateControl, Service } from "../../sandbox/api/service.js";
 import type { Clock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import { unavailableRefusal } from "../../sandbox/journal/refusal.js";
 import { cursorKeys } from "../../sandbox/lists/cursor.js";
+import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Counting } from "../../sandbox/scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
-import { memoryStore } from "../../sandbox/store.js";
+import { memoryStore, StoreError } from "../../sandbox/store.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
 import type { Foundation } from "./foundation.js";
 
@@ -49,16 +53,15 @@ export async function openScenarios(
 /**
  * Makes what the operations work with.
  * @param recorder takes every exchange once its answer is known
- * @param control changes certificates for scenarios
  */
 export async function createService(
   foundation: Foundation,
   recorder: NonNullable<Service["recorder"]>,
-  control: Service["certificates"],
 ): Promise<Service> {
   const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios, serverRenewals } =
     foundation;
   const { assumptions, basePath } = configuration;
+  const store = shared ?? memoryStore;
   return {
     clock,
     realTime: machineClock,
@@ -72,8 +75,27 @@ export async function createService(
     basePath,
     bodyLimit,
     recorder,
-    certificates: control,
+    certificates: certificateControl({
+      clients,
+      identities: identities.store,
+      readCertificate: certificateFacts,
+      writeFiles: identities.writeFiles,
+      store,
+    }),
     endsConnection: (connection) => serverRenewals.endsConnection(connection),
-    store: shared ?? memoryStore,
+    store,
+  };
+}
+
+/** Changes certificates for scenarios as the admin API does. */
+function certificateControl(registration: Registration): CertificateControl {
+  const orUnavailable = (error: unknown) => {
+    throw error instanceof AdminError || error instanceof StoreError ? unavailableRefusal(error.message) : error;
+  };
+  return {
+    async renew({ id }, overlap, validFor) {
+      await rotate(id, { overlap, validFor }, registration).catch(orUnavailable);
+    },
+    end: ({ id }, thumbprint, how) => endNow(id, thumbprint, how, registration).catch(orUnavailable),
   };
 }

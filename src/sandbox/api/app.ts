@@ -55,7 +55,7 @@ function serve(
   bindings.track?.(exchange);
   exchange.correlatedBy(service.correlation.idFor(exchange.rawHeaders));
   const { path: wholePath, query } = splitTarget(exchange.target);
-  const path = behindBase(wholePath, service.basePath);
+  const path = withoutBase(wholePath, service.basePath);
   // The first route that Hono finds may be another operation: it may match by a parameter or a decoded letter.
   const ofRoute = candidates[0]?.path.match(path);
   const here = ofRoute ? candidates : all.filter((operation) => operation.path.match(path));
@@ -72,7 +72,7 @@ function serve(
 }
 
 /** The path without the base path. Empty if the path does not begin with it; no operation has an empty path. */
-function behindBase(path: string, basePath: string): string {
+function withoutBase(path: string, basePath: string): string {
   if (basePath === "") return path;
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "";
 }
@@ -121,7 +121,7 @@ export function operationsAt(
   { basePath }: Pick<Service, "basePath">,
   all: readonly Operation[],
 ): readonly Operation[] {
-  const path = behindBase(splitTarget(target).path, basePath);
+  const path = withoutBase(splitTarget(target).path, basePath);
   return all.filter((operation) => operation.path.match(path));
 }
 

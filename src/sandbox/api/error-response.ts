@@ -19,8 +19,8 @@ export interface ErrorParts {
 }
 
 /**
- * Turns a refusal into the error object of §2.2. This is the only place that does so. The details that the refusal
- * found are not sent.
+ * Turns a refusal into the error object of §2.2. The details that the refusal found are not sent.
+ * Only `neverFailing` of the TLS server writes an error object without it, when this has failed.
  * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
  * @param atTokenPath whether the request was sent to the path of the token endpoint: its answers must not be stored
  */

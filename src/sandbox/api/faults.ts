@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { halvesOf, type WireAnswer } from "../connection/wire.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { type GivenFault, leavesNothing, writtenAs } from "../scenarios/fault.js";
-import { changeAnswer } from "./alter.js";
+import { bodiless } from "./answer.js";
 import { noteForm, peekText } from "./body.js";
 import { FaultyCall } from "./faulty-call.js";
+import { withHeaders } from "./headers.js";
+import { codeIn } from "./injected-answer.js";
 import { placeOf, scenarioStep, withStep } from "./injection.js";
+import { faultHeader } from "./own-headers.js";
 import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
 
@@ -115,4 +118,35 @@ async function send(call: Call, faulty: FaultyCall, response: Response): Promise
 
 function hasType(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+}
+
+/**
+ * Lets faults change the real answer. An answer in which nothing changes stays as it is, and does not name the rule.
+ */
+async function changeAnswer(
+  operation: Operation,
+  { exchange }: Pick<Call, "exchange">,
+  response: Response,
+  faulty: FaultyCall,
+): Promise<Response> {
+  // A client that was not accepted gets the usual refusal.
+  if (exchange.stepsPassed < placeOf(operation)) return response;
+  let { status } = response;
+  let text = await response.text();
+  for (const { fault, settings } of faulty.with("onAnswer")) {
+    const changed = fault.onAnswer?.(settings, { status, body: text, rowsPath: operation.rowsPath });
+    if (changed === undefined) continue;
+    faulty.acts();
+    faulty.isChunked ||= changed.chunked;
+    status = changed.status;
+    text = bodiless.has(status) ? "" : changed.body;
+    const { "Content-Length": _length, ...own } = withHeaders(exchange.answerHeaders ?? {}, changed.headers);
+    exchange.answeredByScenario(
+      status,
+      withHeaders(own, { [faultHeader]: exchange.injected ?? null }),
+      text,
+      codeIn(text),
+    );
+  }
+  return new Response(bodiless.has(status) ? null : text, { status, headers: { ...exchange.answerHeaders } });
 }

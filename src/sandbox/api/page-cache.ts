@@ -64,7 +64,7 @@ export class PageCache {
 
   /**
    * Number of cached pages.
-   * @internal exported for tests
+   * @internal exported for the test that pages are dropped, which no answer shows
    */
   get size(): number {
     return this.#pages.size;

@@ -21,7 +21,9 @@ export class PathTemplate {
       .join("");
   }
 
-  /** Negative if the other one has a parameter where this one has a literal segment, in the first place where they differ. */
+  /**
+   * Negative if the other one has a parameter where this one has a literal segment, in the first place where they differ.
+   */
   compare(other: PathTemplate): number {
     const kinds = (template: PathTemplate) =>
       template.#segments.map((segment) => (typeof segment === "string" ? "a" : "b")).join("");

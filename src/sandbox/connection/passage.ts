@@ -1,8 +1,7 @@
 import type { Http2ErrorCode } from "./http2-error.js";
 
 /**
- * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process;
- * they are 0 if clients are not judged.
+ * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process.
  */
 export interface Passage {
   /** When the head of the request was read. */
@@ -34,8 +33,8 @@ export interface Passage {
   readonly reset?: Http2ErrorCode | undefined;
   /** When the answer began, if a fault sends it in parts. */
   readonly begunAt?: number | undefined;
-  /** What a fault of this answer told the client over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
-  readonly told?: "refused" | "goaway" | undefined;
+  /** What a fault of this answer sent over HTTP/2: REFUSED_STREAM, or a GOAWAY after the answer. */
+  readonly http2Fault?: "refused" | "goaway" | undefined;
 }
 
 /** The facts of a passage that is over. The journal keeps them, and nothing of the connection. */

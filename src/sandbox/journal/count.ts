@@ -11,9 +11,9 @@ export class EntryCounts {
   kept = 0;
   total = 0;
 
-  add(entry: AnyEntry, { matchesAside, hasOutcome }: Matcher): void {
+  add(entry: AnyEntry, { matchesOthers, hasOutcome }: Matcher): void {
     this.kept += 1;
-    if (!matchesAside(entry)) return;
+    if (!matchesOthers(entry)) return;
     this.counts.all += 1;
     this.counts[outcomeOfEntry(entry)] += 1;
     if (hasOutcome(entry)) this.total += 1;

@@ -310,7 +310,7 @@ export class Exchange extends ExchangeFacts {
   }
 
   #notify({ listener, id }: Unfinished, passage: Passage | undefined): void {
-    if (passage?.arrivedAt !== 0) this.#draft.passage = ended(passage, monotonicNow());
+    this.#draft.passage = ended(passage, monotonicNow());
     Object.freeze(this);
     listener?.over(this, id);
     this.#unfinished = undefined;
@@ -325,6 +325,6 @@ export class Exchange extends ExchangeFacts {
 function ended(passage: Passage | undefined, overAt: number): EndedPassage {
   if (passage === undefined)
     return { arrivedAt: overAt, releasedAt: overAt, overAt, ordinal: 0, keptOpen: false, isBroken: false };
-  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, told } = passage;
-  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, told };
+  const { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isUnprocessed, http2Fault } = passage;
+  return { arrivedAt, releasedAt, overAt, ordinal, keptOpen, isBroken, isUnprocessed, http2Fault };
 }

@@ -14,7 +14,7 @@ import { traceOf } from "./trace.js";
 export interface Matcher {
   matches(entry: AnyEntry): boolean;
   /** The same without the terms about the outcome: for counts by outcome. */
-  matchesAside(entry: AnyEntry): boolean;
+  matchesOthers(entry: AnyEntry): boolean;
   /** Only these terms. */
   hasOutcome(entry: AnyEntry): boolean;
 }
@@ -73,14 +73,14 @@ export function matcherOf(terms: readonly QueryTerm[], context: ExplanationConte
   });
   const outcome = compiled.filter(({ isOutcome }) => isOutcome).map(({ test }) => test);
   const others = compiled.filter(({ isOutcome }) => !isOutcome).map(({ test }) => test);
-  const matchesAside = (entry: AnyEntry) => others.every((test) => test(entry));
+  const matchesOthers = (entry: AnyEntry) => others.every((test) => test(entry));
   const hasOutcome = (entry: AnyEntry) => outcome.every((test) => test(entry));
-  return matcherFrom(hasOutcome, matchesAside);
+  return matcherFrom(hasOutcome, matchesOthers);
 }
 
 /** Makes a matcher from its two parts. */
-export function matcherFrom(hasOutcome: Test, matchesAside: Test): Matcher {
-  return { matchesAside, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
+export function matcherFrom(hasOutcome: Test, matchesOthers: Test): Matcher {
+  return { matchesOthers, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesOthers(entry) };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import { CursorCache } from "./cursor-cache.js";
 
 /** A page in a walk: the page that a request wants, or the one that a cursor leads to. */
 export interface PageOfWalk {
@@ -187,4 +186,34 @@ function decode(text: string): CursorPayload {
   ) as Encoded;
   const begunAt = issuedAt - age;
   return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, begunAt, pageSize };
+}
+
+/** Cursors in a generation. Two generations are kept. */
+const generationSize = 1000;
+
+/** Longer texts are not kept: they have long filters and are rare. So 2,000 cursors take about 1 MiB. */
+const longestCached = 512;
+
+/**
+ * The payloads of cursors that were issued or opened recently. Decrypting a cursor costs as much as the rest of the
+ * work for a page of ten rows, and most cursors come back soon after they are issued.
+ */
+class CursorCache<Payload> {
+  #newer = new Map<string, Payload>();
+  #older = new Map<string, Payload>();
+
+  /** The payload of the cursor with exactly this text. */
+  payloadOf(text: string): Payload | undefined {
+    return this.#newer.get(text) ?? this.#older.get(text);
+  }
+
+  remember(text: string, payload: Payload): void {
+    if (text.length > longestCached) return;
+    // Dropping a generation costs less than finding the oldest cursor each time.
+    if (this.#newer.size >= generationSize) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(text, payload);
+  }
 }

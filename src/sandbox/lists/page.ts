@@ -1,6 +1,6 @@
 import type { DatasetView, OrdinalRange, RowTest } from "./dataset.js";
 import type { EnvelopeContent } from "./envelope.js";
-import type { List } from "./list.js";
+import { type List, mostExamined } from "./list.js";
 import type { ListQuery } from "./query.js";
 
 /** One page of a walk. */
@@ -14,12 +14,10 @@ export interface Page extends EnvelopeContent {
   readonly next: number | undefined;
 }
 
-/** Rows that a page examines at most, in each direction. They take about 50 ms. */
-const mostExamined = 1_000_000;
-
 /**
  * The page that a query requests. Rows are examined in their order until the page is full. If the filters match so few
- * rows that `mostExamined` are not enough, the page has fewer rows than requested, and its cursor goes on from there.
+ * rows that `mostExamined` are not enough, the page has fewer rows than requested, and its cursor goes on from there. A
+ * total needs all rows, each once; a generated list with a total and filters has no more than `mostExamined`.
  *
  * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed
  *   during the walk: some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page
@@ -27,25 +25,30 @@ const mostExamined = 1_000_000;
  */
 export function takePage(list: List, query: ListQuery, shift = 0): Page {
   const view = viewOf(list, query);
-  const matches = matching(view, query);
+  const matches = testOf(view, query);
   const range = matches ? view.within(query.from, query.to) : nothing;
   const test = matches ?? never;
   const begin = shifted(test, range, Math.min(Math.max(query.position, range.start), range.end), shift);
   const ordinals: number[] = [];
-  const bound = Math.min(range.end, begin + mostExamined);
-  let next = bound < range.end ? bound : undefined;
-  for (let ordinal = begin; ordinal < bound; ordinal += 1) {
+  const counts = list.envelope.needsTotal && query.filters.length > 0;
+  const examined = counts ? range : { start: begin, end: Math.min(range.end, begin + mostExamined) };
+  let next: number | undefined;
+  let matching = 0;
+  for (let ordinal = examined.start; ordinal < examined.end; ordinal += 1) {
     if (!test(ordinal)) continue;
-    if (ordinals.length === query.pageSize) {
-      next = ordinal;
-      break;
+    matching += 1;
+    if (ordinal < begin) continue;
+    if (ordinals.length < query.pageSize) ordinals.push(ordinal);
+    else {
+      next ??= ordinal;
+      if (!counts) break;
     }
-    ordinals.push(ordinal);
   }
+  if (examined.end < range.end) next ??= examined.end;
   return {
     pageSize: query.pageSize,
     count: ordinals.length,
-    total: list.envelope.needsTotal ? total(test, range, query) : undefined,
+    total: list.envelope.needsTotal ? (counts ? matching : range.end - range.start) : undefined,
     ordinals,
     next,
     json: view.rows(ordinals).join(","),
@@ -70,7 +73,7 @@ const nothing: OrdinalRange = { start: 0, end: 0 };
 const never: RowTest = () => false;
 
 /** Whether a row has the values of all filters. Undefined if no row can. */
-function matching(view: DatasetView, { filters }: ListQuery): RowTest | undefined {
+function testOf(view: DatasetView, { filters }: ListQuery): RowTest | undefined {
   const tests: RowTest[] = [];
   for (const { field, value } of filters) {
     const test = view.having(field, value);
@@ -92,11 +95,4 @@ function shifted(matches: RowTest, { start, end }: OrdinalRange, from: number, b
     at += step;
   }
   return at;
-}
-
-function total(matches: RowTest, { start, end }: OrdinalRange, { filters }: ListQuery): number {
-  if (filters.length === 0) return end - start;
-  let count = 0;
-  for (let ordinal = start; ordinal < end; ordinal += 1) if (matches(ordinal)) count += 1;
-  return count;
 }

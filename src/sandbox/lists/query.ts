@@ -157,7 +157,7 @@ function readWalk(
   const opened = openCursor(request.cursorKeys, value);
   if (!opened.ok) return invalidCursor({ parameter, reason: opened.fault });
   const cursor = opened.payload;
-  const fault = misfit(cursor, list, request, pathParameters);
+  const fault = cursorFault(cursor, list, request, pathParameters);
   if (fault) return invalidCursor({ parameter, ...fault });
   const changes = filterChanges(cursor.filters, sent);
   if (changes.length > 0) return filtersChanged(parameter, cursor.page, changes);
@@ -165,7 +165,7 @@ function readWalk(
 }
 
 /** Why a genuine cursor does not belong to a request. */
-function misfit(
+function cursorFault(
   cursor: CursorPayload,
   list: List,
   { clientId, now }: ListRequest,

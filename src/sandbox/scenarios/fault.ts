@@ -45,8 +45,8 @@ interface FaultFacts {
   readonly description: string;
   /** When it acts: on every request, as one of the checks, or on the answer after all checks have passed. */
   readonly acts: "always" | "among-checks" | "on-answer";
-  /** What it makes the answer with. A rule has only one of these; the two limits count as one. */
-  readonly makes?: "error" | "response" | "redirect" | "limit" | "token" | "page";
+  /** If it makes the answer: with what. A rule has one of these at most; the two limits have the same. */
+  readonly makes?: string;
   /** Whether `alter` cannot change its answer, because it is not the real answer. */
   readonly isUnalterable?: true;
   /** The version of HTTP on which it acts; without it, both. On the other one, its rule does not match. */

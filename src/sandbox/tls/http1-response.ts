@@ -15,7 +15,7 @@ type Callback = (error: Error | null | undefined) => void;
  * about a forbidden status or header.
  */
 export class Http1Response extends ServerResponse<IncomingMessage> implements Outgoing {
-  /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
+  /** Set by the server as soon as it has read the head of the request. */
   arrivedAt = 0;
   begunAt: number | undefined = undefined;
   releasedAt = 0;
@@ -67,7 +67,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   }
 
   #release(): void {
-    if (this.arrivedAt > 0) this.releasedAt = monotonicNow();
+    this.releasedAt = monotonicNow();
   }
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {

@@ -25,8 +25,6 @@ export interface HttpServerOptions extends ApplicationOptions {
   readonly limits: Limits;
   readonly openRequests: OpenRequests;
   readonly clock: Clock;
-  /** Whether the server measures when requests arrive, and when their answers are passed to the network. */
-  readonly timesRequests: boolean;
   /** Over HTTP/2. */
   readonly unindexedHeaders: readonly string[];
 }
@@ -136,8 +134,8 @@ export class Http1Server {
 
   /** Accepts a request: it is answered at once, or when its turn comes. */
   #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
-    const { limits, openRequests, timesRequests } = this.#options;
-    if (timesRequests) outgoing.arrivedAt = monotonicNow();
+    const { limits, openRequests } = this.#options;
+    outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
     const { turns } = connection;
     // Node still parses what it has read when the connection is gone.

@@ -16,7 +16,7 @@ type Callback = (error: Error) => void;
 
 /** The answer on a stream of HTTP/2, which the server can replace: the counterpart of `Http1Response`. */
 export class Http2Response extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
-  /** Set by the server as soon as it has read the head of the request; 0 if times are not measured. */
+  /** Set by the server as soon as it has read the head of the request. */
   arrivedAt = 0;
   begunAt: number | undefined = undefined;
   releasedAt = 0;
@@ -35,7 +35,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   isWithheld = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
-  told: Passage["told"] = undefined;
+  http2Fault: Passage["http2Fault"] = undefined;
   reset: Passage["reset"] = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
@@ -116,7 +116,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   }
 
   #release(): void {
-    if (this.arrivedAt > 0 && this.releasedAt === 0) this.releasedAt = monotonicNow();
+    if (this.releasedAt === 0) this.releasedAt = monotonicNow();
   }
 
   /** As over HTTP/1.1, the headers wait for the body. */

@@ -127,7 +127,7 @@ export class Http2Server {
 
   /** Accepts a request, and answers it. */
   #take(incoming: Http2ServerRequest, outgoing: Http2Response, problem?: RequestProblem): void {
-    const { limits, openRequests, timesRequests, unindexedHeaders } = this.#options;
+    const { limits, openRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     if (http2 === undefined) return;
     // Further requests are ignored on a connection that is being ended.
@@ -141,7 +141,7 @@ export class Http2Server {
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
-    if (timesRequests) outgoing.arrivedAt = monotonicNow();
+    outgoing.arrivedAt = monotonicNow();
     const { connection } = http2;
     outgoing.http2 = http2;
     outgoing.streamId = outgoing.stream.id ?? 0;

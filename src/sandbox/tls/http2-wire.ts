@@ -22,7 +22,7 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
 
   override resetStream(code: Http2ErrorCode = "INTERNAL_ERROR"): void {
     this.broken();
-    if (code === "REFUSED_STREAM") this.outgoing.told = "refused";
+    if (code === "REFUSED_STREAM") this.outgoing.http2Fault = "refused";
     const end = () => this.outgoing.breakStream(http2ErrorNumber(code));
     // The client gets time to read what was sent: a reset drops a stream with its buffered data.
     if (this.hasBegun) whenRead(end);
@@ -35,7 +35,7 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
       // Requests that came in the same read are processed: they are known by then.
       afterRead(() => this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId));
     } else {
-      this.outgoing.told = "goaway";
+      this.outgoing.http2Fault = "goaway";
       this.#http2.goAway(http2ErrorNumber(code));
     }
   }

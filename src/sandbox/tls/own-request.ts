@@ -15,7 +15,7 @@ interface PresentedIdentity {
 }
 
 /** The result of a connection with one request. */
-interface Spoken {
+interface OwnAnswer {
   /** What came back. */
   readonly answer: string;
   /** The local port, by which the journal identifies the connection. */
@@ -44,7 +44,7 @@ export function sendToOwnApi(
   identity: PresentedIdentity | undefined,
   text: string,
   signal: AbortSignal,
-): Promise<Spoken> {
+): Promise<OwnAnswer> {
   return new Promise((resolve, reject) => {
     const own = identity && { cert: identity.certPem, key: identity.keyPem };
     const socket = connect({ host, port, ca, servername, ...own });

@@ -57,11 +57,6 @@ export interface TlsServerOptions extends ServerCertificate {
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
   /**
-   * Whether the server measures when requests arrive, and when their answers are passed to the network; true if left
-   * out.
-   */
-  readonly timesRequests?: boolean;
-  /**
    * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table
    * that compresses headers (RFC 7541 §6.2.3): each value would displace another one that is sent repeatedly.
    */
@@ -131,7 +126,7 @@ class MutualTlsServer implements TlsServer {
   #closing: Promise<void> | undefined;
 
   constructor(options: TlsServerOptions) {
-    const { fetch, overrideGlobalObjects, timesRequests = true, unindexedHeaders = [], clock } = options;
+    const { fetch, overrideGlobalObjects, unindexedHeaders = [], clock } = options;
     const limits: Limits = { ...defaultLimits, ...options.limits };
     const answerProblem = neverFailing(options.protocolError);
     const openRequests = new OpenRequests(limits.maxOpenRequests);
@@ -144,7 +139,6 @@ class MutualTlsServer implements TlsServer {
       openRequests,
       clock,
       overrideGlobalObjects,
-      timesRequests,
     };
     this.#options = options;
     this.#limits = limits;

@@ -3,7 +3,7 @@ import type * as jose from "jose";
 import { remember } from "../../base/remember.js";
 import { valueAt } from "../../base/text/json-object.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
-import { isLowS, withLowS } from "./signature.js";
+import { isLowS, withLowS } from "./low-s.js";
 
 interface TokenServiceOptions {
   /** EC P-256 private key, PEM. */

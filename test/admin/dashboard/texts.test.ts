@@ -3,10 +3,10 @@ import { h } from "preact";
 import { describe, expect, it } from "vitest";
 import { tokensOf } from "../../../src/admin/dashboard/client/editor/highlight.js";
 import { toHtml } from "../../../src/admin/dashboard/html.js";
-import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
 import { Explanation } from "../../../src/admin/dashboard/view/explanation.js";
 import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
 import { Highlighted, type Line } from "../../../src/admin/dashboard/view/highlighted.js";
+import { snippetFacts } from "../../../src/admin/dashboard/view/program-facts.js";
 import { readEnvironment } from "../../../src/base/text/environment.js";
 
 const textOf = (lines: readonly Line[]) => lines.map((line) => line.map(([text]) => text).join("")).join("\n");

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { noPeer } from "../../../src/sandbox/connection/peer.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
-import { defaultJournalLimits, Journal } from "../../../src/sandbox/journal/journal.js";
+import { defaultJournalLimits, exchangeSizes, Journal } from "../../../src/sandbox/journal/journal.js";
 import { Refusal } from "../../../src/sandbox/journal/refusal.js";
-import { exchangeSizes } from "../../../src/sandbox/journal/size.js";
 import { withFacts } from "../../support/exchange-facts.js";
 import { certificatePeer } from "../api/harness.js";
 

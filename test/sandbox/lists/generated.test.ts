@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileList } from "../../../src/sandbox/lists/list.js";
+import { compileList, type List } from "../../../src/sandbox/lists/list.js";
 import { type Page, takePage } from "../../../src/sandbox/lists/page.js";
 import {
   defaultLists,
@@ -112,6 +112,41 @@ describe("a list of 10^9 rows", () => {
     expect(new Set(invoices.map((number) => Math.ceil(number / 10_000))).size).toBe(400);
     expect(pages.map(({ page }) => page.next)).toEqual([1e6, 2e6, 3e6, 4e6]);
     expect(JSON.parse(ask(rare, { status: "C", pageSize: "100" }).body)).toEqual({ items: [] });
+  });
+
+  it("looks at each row of a list with a total at most once for a page", () => {
+    const settings = { envelope: { total: "total" }, spacing: 1000 };
+    expect(() => compileList("payments", { ...settings, count: 1_000_001 })).toThrow(/lower the count to 1,000,000/);
+    const list = compileList("payments", { ...settings, count: 1_000_000 });
+    let examined = 0;
+    const counting: List = {
+      ...list,
+      dataset: {
+        ...list.dataset,
+        view(...walked) {
+          const view = list.dataset.view(...walked);
+          return {
+            ...view,
+            having(...filter) {
+              const test = view.having(...filter);
+              return (
+                test &&
+                ((ordinal) => {
+                  examined += 1;
+                  return test(ordinal);
+                })
+              );
+            },
+          };
+        },
+      },
+    };
+    const asked = query(list, { status: "FAILED", pageSize: "100" });
+    const pages = [0, 500_000, 999_000].map((position) => takePage(counting, { ...asked, position }));
+    expect(examined).toBe(3_000_000);
+    expect(new Set(pages.map(({ total }) => total)).size).toBe(1);
+    expect(pages.map(({ count }) => count)).toEqual([100, 100, expect.any(Number)]);
+    expect(pages.at(-1)?.next).toBeUndefined();
   });
 
   it("can have an empty page before the next row", () => {

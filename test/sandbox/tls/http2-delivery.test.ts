@@ -174,17 +174,14 @@ describe("a request whose body is still open is not reported as a problem after 
 
 test("requests of the same read do not count as later than a refused stream among them", async () => {
   const passages: { readonly arrivedAt: number; readonly releasedAt: number }[] = [];
-  const { client } = await tracked(
-    (env) => {
-      env.track({
-        closed: (_delivered, passage) => {
-          if (passage) passages.push({ arrivedAt: passage.arrivedAt, releasedAt: passage.releasedAt });
-        },
-      });
-      return underFault(env, { stream: "refused" });
-    },
-    { timesRequests: true },
-  );
+  const { client } = await tracked((env) => {
+    env.track({
+      closed: (_delivered, passage) => {
+        if (passage) passages.push({ arrivedAt: passage.arrivedAt, releasedAt: passage.releasedAt });
+      },
+    });
+    return underFault(env, { stream: "refused" });
+  });
   const fields = requestFields("GET", "/");
   client.send(...[1, 3, 5].map((stream) => headers(stream, fields)));
   await eventually(() => passages.length === 3);

@@ -3,7 +3,6 @@ import { type Actions, useActions } from "../view/actions.js";
 import type { Clock, MintedClient, RotatedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import { ApiError, pathOf, post, put, remove } from "./api.js";
-import { copyText } from "./copy.js";
 import { useLatest } from "./hooks.js";
 import { go } from "./router.js";
 
@@ -137,4 +136,29 @@ function problemText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof TypeError) return "The sandbox cannot be reached.";
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Copies a text to the clipboard. Browsers offer the clipboard API only at localhost; elsewhere an old command is used.
+ */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const before = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "sr-only";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
 }

@@ -1,9 +1,8 @@
 import { readEnvironment } from "../../../base/text/environment.js";
 import { namePattern } from "../../../base/text/name.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
-import { snippetFacts } from "../view/environment-file.js";
 import { identityDownloads } from "../view/parts.js";
-import { type ProgramFacts, placeholders, type SnippetFacts } from "../view/program-facts.js";
+import { type ProgramFacts, placeholders, type SnippetFacts, snippetFacts } from "../view/program-facts.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 
 /** A client; undefined if there is none. An invalid id is not requested. */

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { termText } from "../../../sandbox/journal/query.js";
 import { ActionsProvider } from "../view/actions.js";
+import { firstCommands } from "../view/curl.js";
 import { writtenIn } from "../view/format.js";
 import { OverviewPart } from "../view/overview.js";
 import { rangeIn, withTerms } from "../view/query-text.js";
@@ -19,7 +20,7 @@ import { useFurtherActions } from "./actions.js";
 import { remove } from "./api.js";
 import { type Chosen, Detail } from "./detail.js";
 import { type News, useFeed } from "./feed.js";
-import { useFirstCommands } from "./first-steps.js";
+import { factsOfIdentity } from "./files.js";
 import { isTyping, useDocument, useKeptFocus } from "./hooks.js";
 import type { Place } from "./place.js";
 import { requestActions, requestMoves } from "./request-actions.js";
@@ -207,4 +208,18 @@ function useFollowing({ announce, say, setConnection, setRun }: Outside, journal
     firstRun.current = run;
     setRun(run);
   }, [run]);
+}
+
+/** The first commands, with the paths of their files; undefined until they are known. */
+function useFirstCommands(isWanted: boolean): string | undefined {
+  const [commands, setCommands] = useState<string>();
+  useEffect(() => {
+    if (!isWanted || commands !== undefined) return;
+    // The page is useful without the commands, too.
+    factsOfIdentity("demo").then(
+      (facts) => facts && setCommands(firstCommands(facts)),
+      () => {},
+    );
+  }, [isWanted]);
+  return commands;
 }

@@ -1,4 +1,10 @@
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
@@ -6,8 +12,8 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import type { EditorModel, PlacedProblem } from "../../view/scenario-form.js";
-import type { JsonSchema } from "../../view/schema-choices.js";
-import { completionsOf } from "./completion.js";
+import { type JsonSchema, schemaChoices } from "../../view/schema-choices.js";
+import { yamlPlace } from "../../view/yaml-place.js";
 import { kinds } from "./highlight.js";
 
 /** The text of a scenario in an editor. */
@@ -125,3 +131,19 @@ const theme = EditorView.theme({
   ".cm-completionInfo": { padding: "0.4rem 0.6rem" },
   ".cm-diagnostic": { padding: "0.3rem 0.6rem" },
 });
+
+/** Proposes what a schema allows at the cursor. */
+function completionsOf(schema: JsonSchema): (context: CompletionContext) => CompletionResult | null {
+  return ({ state, pos, explicit }) => {
+    const place = yamlPlace(state.sliceDoc(0, pos));
+    if (!place || (!explicit && place.typed === "" && place.kind === "key")) return null;
+    const options = schemaChoices(schema, place).map(
+      ({ label, kind, detail }): Completion => ({
+        label,
+        ...(kind === "key" && { apply: `${label}: ` }),
+        ...(detail !== undefined && { info: detail }),
+      }),
+    );
+    return options.length === 0 ? null : { from: pos - place.typed.length, options, validFor: /^[\w$.-]*$/ };
+  };
+}

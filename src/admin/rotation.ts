@@ -1,0 +1,96 @@
+import { createPrivateKey } from "node:crypto";
+import { type Client, presentCertificates } from "../sandbox/clients.js";
+import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "./client-errors.js";
+import type { AdminContext } from "./context.js";
+import { AdminError } from "./error.js";
+import type { KeptIdentity } from "./identities.js";
+
+/** What the certificates of clients are changed with. */
+export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "writeFiles" | "store">;
+
+/** How a certificate is replaced. Times are in milliseconds. */
+interface Rotation {
+  readonly keyType?: "rsa" | "ec" | undefined;
+  readonly validFor?: number | undefined;
+  /** How long the previous certificate stays valid, on the client's clock. */
+  readonly overlap?: number | undefined;
+  readonly sameKey?: boolean | undefined;
+}
+
+/**
+ * Replaces the newest certificate of a client.
+ * @returns the new certificate, and the end of the previous one, if there was one
+ * @throws AdminError or StoreError
+ */
+export async function rotate(id: string, { overlap = 0, validFor, keyType, sameKey }: Rotation, parts: Registration) {
+  const { identities, store } = parts;
+  const client = clientOf(id, parts);
+  const { registration } = client;
+  refuseOneMore(client);
+  const replaced = identities.ofClient(client);
+  if (sameKey && !replaced) throw noKey(client);
+  const issued = await orCannotIssue(() =>
+    identities.issue(id, {
+      keyType: keyType ?? keyTypeOf(replaced),
+      validFor,
+      issuer: hasChain(replaced) ? "intermediate" : "root",
+      now: client.clock.now(),
+      keyPem: sameKey ? replaced?.keyPem : undefined,
+    }),
+  );
+  const { name = id, purpose = issued.purpose, folder } = replaced ?? {};
+  const identity = { ...issued, name, purpose, folder };
+  const facts = parts.readCertificate(identity.certPem);
+  const register = () => {
+    const present = clientOf(id, parts);
+    // Meanwhile the client may have been deleted, and another one with the same id may have been made.
+    if (present.registration !== registration) throw unknownClient(id);
+    const previous = newestOf(present, parts);
+    orConflict(() => parts.clients.addCertificate(present, facts.thumbprint, facts));
+    identities.add(identity);
+    if (previous === undefined) return undefined;
+    const end = endOf(present, previous, present.clock.now() + overlap, facts.thumbprint, parts);
+    return { thumbprint: previous, end };
+  };
+  const previous = (await store.change({ client: id }, register)) as ReturnType<typeof register>;
+  if (folder !== undefined) await orCannotIssue(() => parts.writeFiles?.(folder));
+  return { identity, facts, previous };
+}
+
+/**
+ * Ends a certificate of a client now.
+ * @throws AdminError or StoreError
+ */
+export async function endNow(
+  id: string,
+  thumbprint: string,
+  how: "expired" | "revoked",
+  parts: Registration,
+): Promise<void> {
+  await parts.store.change({ client: id }, () => {
+    const client = clientOf(id, parts);
+    const now = client.clock.now();
+    if (!parts.clients.endCertificate(client, thumbprint, { at: now, since: now, how }))
+      throw new AdminError("UNKNOWN_CERTIFICATE", `The client "${id}" has no certificate with this thumbprint.`);
+  });
+}
+
+/** The newest certificate of a client that has not ended. Misfits that are registered for it do not count. */
+function newestOf(client: Client, { identities }: Registration): string | undefined {
+  return presentCertificates(client).findLast((thumbprint) => identities.misfitName(thumbprint) === undefined);
+}
+
+/** Sets the end of a certificate that is replaced, at the latest that of its dates. */
+function endOf(client: Client, previous: string, wanted: number, by: string, { clients }: Registration): number {
+  const at = Math.min(wanted, client.certificates.get(previous)?.notAfter ?? wanted);
+  const since = client.clock.now();
+  return clients.endCertificate(client, previous, { at, since, how: "renewed", by })?.at ?? at;
+}
+
+function hasChain(identity: KeptIdentity | undefined): boolean {
+  return (identity?.certPem.split("-----BEGIN CERTIFICATE-----").length ?? 0) > 2;
+}
+
+function keyTypeOf(identity: KeptIdentity | undefined): "rsa" | "ec" {
+  return identity && createPrivateKey(identity.keyPem).asymmetricKeyType === "rsa" ? "rsa" : "ec";
+}
