@@ -15,33 +15,32 @@ export interface SharedPassage extends EndedPassage {
   readonly begunAt: number;
 }
 
-/**
- * How an exchange of an earlier batch ended, and its connection, as far as that is known. The passage is for the judges.
- */
+/** How an exchange ended, and its connection, as far as that is known. The passage is for the judges. */
 export interface Ending extends ExchangeEnding {
-  readonly number: number;
+  /** The number that the replica gave to the exchange. The one in the journal may belong to another one after a failover. */
+  readonly id: number;
   readonly passage: SharedPassage | undefined;
   readonly connection?: Pick<ConnectionFacts, "end" | "goaway"> | undefined;
 }
 
 /** What is written at once. */
 export interface Batch {
+  /** The number of the replica that writes it. */
+  readonly replica: number;
+  /** The number that this replica gave to the first of the exchanges; those of the others follow. */
+  readonly from: number;
   readonly exchanges: readonly ExchangeText[];
-  /** Of these exchanges, in their order, as far as they were over. */
-  readonly passages: readonly (SharedPassage | undefined)[];
   readonly handshakes: readonly HandshakeRecord[];
+  /** Of these exchanges, and of earlier ones. */
   readonly endings: readonly Ending[];
 }
-
-/** Stands for all clients. */
-export const everybody = "*";
 
 /** What an admin call has done to the journal or the report. It is a batch of the journal: it acts on what is before it. */
 export interface Mark {
   /** Entries that were removed: all, or those with these numbers. */
   readonly removed?: "all" | { readonly requests: readonly number[]; readonly handshakes: readonly number[] };
-  /** The registration of the client whose report begins here, or `*` for all. */
-  readonly reset?: string;
+  /** The report on the client of a registration begins here, or that on all. */
+  readonly reset?: { readonly registration?: string | undefined };
 }
 
 /** A batch of the stream: its position and numbers, and its content as JSON. */

@@ -15,7 +15,7 @@ export interface Recorded {
   /** Makes the state what the texts say. */
   put(texts: ReadonlyMap<string, string>): void;
   /** Redis may have other data now: returns to the start. */
-  restart(): Promise<void>;
+  restart(): void;
   /** Called with a whole sentence when something failed, or works again. */
   warn(sentence: string): void;
 }

@@ -128,7 +128,10 @@ export class SharedExam {
    */
   taken(batch: number, writtenAt: number): void {
     this.#upTo = batch;
-    const until = writtenAt - longestDelay;
+    this.#judgeUntil(writtenAt - longestDelay);
+  }
+
+  #judgeUntil(until: number): void {
     judge(
       this.#exam.examiner,
       this.#waiting.filter(({ overAt }) => overAt <= until),
@@ -163,8 +166,13 @@ export class SharedExam {
     return clientOf(exchange) === registration;
   }
 
-  /** Forgets what was read about the client of a registration, or about all. */
-  reset(registration?: string): void {
+  /**
+   * Forgets what was read about the client of a registration, or about all, after it was judged: that may have made the
+   * judges forget other clients.
+   * @param writtenAt when the reset was written, in milliseconds since the epoch, by the clock of Redis
+   */
+  reset(writtenAt: number, registration?: string): void {
+    this.#judgeUntil(writtenAt - longestDelay);
     this.#waiting = this.#waiting.filter(({ client }) => registration !== undefined && client !== registration);
     this.#exam.examiner.reset(registration);
   }
@@ -199,7 +207,8 @@ export class SharedExam {
   /** Forgets everything, because the journal is read again. */
   restart(): void {
     this.#upTo = 0;
-    this.reset();
+    this.#waiting = [];
+    this.#exam.examiner.reset();
   }
 
   #presentOffset(): number {

@@ -12,7 +12,7 @@ const batchKnownFor = 30 * day;
 /**
  * A function that adds a batch to the journal, and numbers it and its records. Batches have no gaps: a reader that finds one
  * has missed what was dropped, and one that finds a number again has read what Redis has lost.
- * @returns the number of the first exchange, and how many bytes were written so far
+ * @returns the number of the newest exchange, and how many bytes were written so far
  */
 export const addScript = `
 local function add(exchanges, handshakes, text)
@@ -21,10 +21,9 @@ local function add(exchanges, handshakes, text)
   local newest = redis.call('HINCRBY', numbers, 'exchanges', exchanges)
   local newestHandshake = redis.call('HINCRBY', numbers, 'handshakes', handshakes)
   local bytes = redis.call('HINCRBY', numbers, 'bytes', #text)
-  local first = newest - exchanges + 1
-  redis.call('XADD', '${keys.journal}', '*', 'n', batch, 'e', first, 'h', newestHandshake - handshakes + 1, 'l', newest,
-    's', bytes, 'b', text)
-  return first, bytes
+  redis.call('XADD', '${keys.journal}', '*', 'n', batch, 'e', newest - exchanges + 1, 'h',
+    newestHandshake - handshakes + 1, 'l', newest, 's', bytes, 'b', text)
+  return newest, bytes
 end
 `;
 
@@ -32,16 +31,15 @@ end
  * Writes a batch of exchanges and handshakes. One that is already written, because its reply was lost, is not written again.
  * KEYS: the last batch of the replica. ARGV: deadline, how many exchanges and handshakes, the batch, the number of the
  * batch at this replica.
- * @returns `ok`, the number of the first exchange, and how many bytes were written so far; `late`
+ * @returns `ok`, the number of the newest exchange, and how many bytes were written so far; `known` if it is already
+ *   written; `late`
  */
 export const publishScript = script(`${readTime}${addScript}
 if now > tonumber(ARGV[1]) then return {'late'} end
-local last = redis.call('HMGET', KEYS[1], 'number', 'exchange', 'bytes')
-if last[1] and tonumber(last[1]) >= tonumber(ARGV[5]) then return {'ok', tonumber(last[2]), tonumber(last[3])} end
-local first, bytes = add(tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
-redis.call('HSET', KEYS[1], 'number', ARGV[5], 'exchange', first, 'bytes', bytes)
-redis.call('PEXPIRE', KEYS[1], ${batchKnownFor})
-return {'ok', first, bytes}
+if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[5]) then return {'known'} end
+local newest, bytes = add(tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
+redis.call('SET', KEYS[1], ARGV[5], 'PX', ${batchKnownFor})
+return {'ok', newest, bytes}
 `);
 
 /**

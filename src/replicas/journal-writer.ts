@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeListener } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../sandbox/journal/journal.js";
-import type { Batch, Ending, SharedPassage } from "./batch.js";
+import type { Batch, SharedPassage } from "./batch.js";
 import type { SharedExam } from "./exam.js";
 import { exchangeText } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
@@ -15,33 +15,36 @@ const batchInterval = 100;
 /** The largest number of exchanges that are written at once. */
 const largestBatch = 1000;
 
-/** An exchange that was answered here, until it is over and written. */
+/** An exchange that was answered here, with the number that this replica gave to it. */
 interface Recorded {
+  readonly id: number;
   readonly exchange: Exchange;
-  /** Its number in the journal; 0 before it is written. */
-  number: number;
-  passage: SharedPassage | undefined;
+}
+
+/** One that is over. */
+interface Ended extends Recorded {
+  readonly passage: SharedPassage | undefined;
 }
 
 /** A batch that is being sent: if the reply is lost, Redis may have it as it is. */
-interface Sending extends Omit<Batch, "endings"> {
+interface Sending {
   /** Of this replica's batches. */
   readonly number: number;
-  readonly recorded: readonly Recorded[];
-  readonly ended: readonly Recorded[];
+  readonly exchanges: number;
+  readonly handshakes: number;
+  readonly text: string;
 }
 
 /** Writes the exchanges of this replica to the journal that replicas share, in batches. */
 export class JournalWriter implements ExchangeListener {
   readonly #records: SharedRecords;
   readonly #limits: JournalLimits;
+  readonly #replica: number;
   readonly #exam: SharedExam | undefined;
+  /** What is not written. */
   #recorded: Recorded[] = [];
   #handshakes: HandshakeRecord[] = [];
-  /** Exchanges of earlier batches that are over now. */
-  #ended: Recorded[] = [];
-  /** Exchanges that are not over, by the number that this replica gave. */
-  readonly #open = new Map<number, Recorded>();
+  #ended: Ended[] = [];
   #count = 0;
   #batches = 0;
   /** It is sent until Redis confirms it. */
@@ -50,10 +53,20 @@ export class JournalWriter implements ExchangeListener {
   readonly #onFull: () => void;
   readonly #writes = new OneAtATime(() => this.#writeAll());
 
-  /** @param onFull called after each quarter of what the journal keeps, at the replica that wrote it */
-  constructor(records: SharedRecords, limits: JournalLimits, exam: SharedExam | undefined, onFull: () => void) {
+  /**
+   * @param replica the number of this replica
+   * @param onFull called after each quarter of what the journal keeps, at the replica that wrote it
+   */
+  constructor(
+    records: SharedRecords,
+    limits: JournalLimits,
+    replica: number,
+    exam: SharedExam | undefined,
+    onFull: () => void,
+  ) {
     this.#records = records;
     this.#limits = limits;
+    this.#replica = replica;
     this.#exam = exam;
     this.#onFull = onFull;
   }
@@ -63,9 +76,7 @@ export class JournalWriter implements ExchangeListener {
     requests: {
       add: (exchange: Exchange): number => {
         this.#count += 1;
-        const recorded = { exchange, number: 0, passage: undefined };
-        this.#recorded.push(recorded);
-        this.#open.set(this.#count, recorded);
+        this.#recorded.push({ id: this.#count, exchange });
         this.#now();
         return this.#count;
       },
@@ -82,11 +93,8 @@ export class JournalWriter implements ExchangeListener {
   };
 
   over(exchange: Exchange, id: number): void {
-    const recorded = this.#open.get(id);
-    this.#open.delete(id);
-    if (recorded === undefined) return;
-    recorded.passage = this.#exam?.passageOf(exchange);
-    if (recorded.number > 0) this.#hasEnded(recorded);
+    this.#ended.push({ id, exchange, passage: this.#exam?.passageOf(exchange) });
+    this.#soon();
   }
 
   /** It was recorded already. */
@@ -102,18 +110,6 @@ export class JournalWriter implements ExchangeListener {
     return this.#writes.run();
   }
 
-  /**
-   * Redis may have other data now: these numbers may then belong to other exchanges.
-   * @param newest number of the newest exchange that Redis knows
-   */
-  restart(newest: number): void {
-    for (const [id, { number }] of this.#open) if (number > newest) this.#open.delete(id);
-    const isKnown = ({ number }: Recorded) => number <= newest;
-    this.#ended = this.#ended.filter(isKnown);
-    const sending = this.#sending;
-    if (sending) this.#sending = { ...sending, ended: sending.ended.filter(isKnown) };
-  }
-
   /** Whoever waits for the journal gets the same promise: it is one write for all records of this turn. */
   #now(): void {
     this.flush().catch(() => {});
@@ -125,29 +121,19 @@ export class JournalWriter implements ExchangeListener {
     this.#timer.unref();
   }
 
-  #hasEnded(recorded: Recorded): void {
-    this.#ended.push(recorded);
-    this.#soon();
-  }
-
   async #writeAll(): Promise<void> {
     // The batch that is being sent, and the present records. Records that come meanwhile wait for more.
     const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#ended.length);
     let batches = (this.#sending ? 1 : 0) + Math.ceil(records / largestBatch);
     for (; batches > 0; batches--) await this.#writeBatch();
+    if (this.#ended.length > 0) this.#soon();
   }
 
   async #writeBatch(): Promise<void> {
     this.#sending ??= this.#take();
-    const { recorded, exchanges } = this.#sending;
     try {
-      const first = await this.#publish(this.#sending);
+      await this.#publish(this.#sending);
       this.#sending = undefined;
-      for (const [place, each] of recorded.entries()) {
-        each.number = first + place;
-        // It may have ended since the batch was made.
-        if (each.exchange.delivered !== undefined && exchanges[place]?.delivered === undefined) this.#hasEnded(each);
-      }
     } catch (error) {
       // They wait for Redis, as many as a journal of this process would keep.
       const { requests, handshakes } = this.#limits;
@@ -162,40 +148,40 @@ export class JournalWriter implements ExchangeListener {
   #take(): Sending {
     this.#batches += 1;
     const recorded = this.#recorded.splice(0, largestBatch);
-    return {
-      number: this.#batches,
-      recorded,
+    const handshakes = this.#handshakes.splice(0, largestBatch);
+    const batch: Batch = {
+      replica: this.#replica,
+      from: recorded[0]?.id ?? 0,
       exchanges: recorded.map(({ exchange }) => exchangeText(exchange)),
-      passages: recorded.map(({ passage }) => passage),
-      handshakes: this.#handshakes.splice(0, largestBatch),
-      ended: this.#ended.splice(0, largestBatch),
-    };
-  }
-
-  /**
-   * @returns the number of the first exchange
-   * @throws SharedStateError
-   */
-  async #publish({ number, recorded, exchanges, passages, handshakes, ended }: Sending): Promise<number> {
-    const endings = ended.map(({ number, exchange: { ending, connection }, passage }): Ending => {
-      return {
-        number,
+      handshakes,
+      endings: this.#takeEnded().map(({ id, exchange: { ending, connection }, passage }) => ({
+        id,
         passage,
         ...ending,
         connection: connection && { end: connection.end, goaway: connection.goaway },
-      };
-    });
-    const text = JSON.stringify({ exchanges, passages, handshakes, endings } satisfies Batch);
-    const args = [this.#records.deadline(), recorded.length, handshakes.length, text, number];
+      })),
+    };
+    const text = JSON.stringify(batch);
+    return { number: this.#batches, exchanges: recorded.length, handshakes: handshakes.length, text };
+  }
+
+  /** Not those of exchanges that wait for another batch: an end comes after its exchange, or with it. */
+  #takeEnded(): Ended[] {
+    const next = this.#recorded[0]?.id ?? Number.POSITIVE_INFINITY;
+    const ended = this.#ended.filter(({ id }) => id < next).slice(0, largestBatch);
+    const taken = new Set(ended);
+    this.#ended = this.#ended.filter((each) => !taken.has(each));
+    return ended;
+  }
+
+  /** @throws SharedStateError */
+  async #publish({ number, exchanges, handshakes, text }: Sending): Promise<void> {
+    const args = [this.#records.deadline(), exchanges, handshakes, text, number];
     const reply = await this.#records.redis.run(publishScript, [lastBatchKey(this.#records.id)], args);
-    const [status, first = 0, total = 0] = reply as [string, number?, number?];
-    if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+    const [status, newest = 0, total = 0] = reply as [string, number?, number?];
+    if (status === "late") throw new SharedStateError("Redis did not take the journal in time.");
     const { requests, bytes } = this.#limits;
-    const isFull =
-      ends(first + recorded.length - 1, recorded.length, requests / 4) ||
-      ends(total, Buffer.byteLength(text), bytes / 4);
-    if (isFull) this.#onFull();
-    return first;
+    if (ends(newest, exchanges, requests / 4) || ends(total, Buffer.byteLength(text), bytes / 4)) this.#onFull();
   }
 }
 

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { remember } from "../base/remember.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import { type AnyEntry, type HandshakeRecord, isRequest, type Journal } from "../sandbox/journal/journal.js";
-import { type Batch, everybody, type Mark, type Place, placeOf, type SharedPassage, writtenAt } from "./batch.js";
+import { type Batch, type Mark, type Place, placeOf, writtenAt } from "./batch.js";
 import type { SharedExam } from "./exam.js";
 import { type ExchangeText, exchangeIn, exchangeText, type ReadingContext } from "./exchange-text.js";
 import { dropScript } from "./journal-scripts.js";
@@ -19,6 +20,12 @@ const followInterval = 100;
 /** How long a report waits for the end of an exchange at most, counted from its batch, in milliseconds. */
 const lately = 10_000;
 
+/** How many exchanges are added to the journal in one turn of the event loop: a few milliseconds of work. */
+const addedAtOnce = 200;
+
+/** How many exchanges may be open. */
+const mostOpen = 100_000;
+
 /** No exchange takes longer: a fault delays an answer by far less, in milliseconds. */
 const longestOpen = 3_600_000;
 
@@ -27,6 +34,7 @@ const start = "0-0";
 
 /** An exchange whose end was not read. */
 interface Open {
+  readonly number: number;
   readonly exchange: Exchange;
   /** When its batch was written, in milliseconds since the epoch, by the clock of Redis. */
   readonly writtenAt: number;
@@ -54,19 +62,26 @@ export class SharedJournal {
   #read = 0;
   /** How often it was read again from the start. */
   #restarts = 0;
-  /** By number: exchanges of batches that were read, whose end was not read yet. */
-  readonly #open = new Map<number, Open>();
+  /** By replica and its own number: exchanges of batches that were read, whose end was not read yet. */
+  readonly #open = new Map<string, Open>();
   /** The batches that the journal keeps, the oldest first. */
   #places: Place[] = [];
   /** What calls that are being made have done. */
   #marks: Mark[] = [];
 
-  constructor(records: SharedRecords, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
+  /** @param replica the number of this replica */
+  constructor(
+    records: SharedRecords,
+    journal: Journal,
+    replica: number,
+    context: ReadingContext,
+    exam: SharedExam | undefined,
+  ) {
     this.#records = records;
     this.#journal = journal;
     this.#exam = exam;
     this.#context = context;
-    this.writer = new JournalWriter(records, journal.limits, exam, () => {
+    this.writer = new JournalWriter(records, journal.limits, replica, exam, () => {
       // If it fails, the next quarter is dropped with it.
       this.#drops.run().catch(() => {});
     });
@@ -102,16 +117,17 @@ export class SharedJournal {
   /** Removes entries that were read: all, or the chosen ones. It is done once the change is written. */
   remove(chosen?: (entry: AnyEntry) => boolean): void {
     const { requests, handshakes } = this.#journal;
-    const removed =
-      chosen === undefined
-        ? "all"
-        : { requests: numbersOf(requests, chosen), handshakes: numbersOf(handshakes, chosen) };
-    this.#marks.push({ removed });
+    if (chosen === undefined) {
+      this.#marks.push({ removed: "all" });
+      return;
+    }
+    const removed = { requests: numbersOf(requests, chosen), handshakes: numbersOf(handshakes, chosen) };
+    if (removed.requests.length + removed.handshakes.length > 0) this.#marks.push({ removed });
   }
 
   /** Has the report on the client of a registration begin again, or that on all. It is done once the change is written. */
-  reset(registration = everybody): void {
-    this.#marks.push({ reset: registration });
+  reset(registration?: string): void {
+    this.#marks.push({ reset: { registration } });
   }
 
   /** What was removed and reset since the last call. */
@@ -122,12 +138,9 @@ export class SharedJournal {
   }
 
   /** Reads everything again, because Redis has other data now. */
-  async restart(): Promise<void> {
-    const { redis, facts } = this.#records;
+  restart(): void {
     this.#restarts += 1;
-    const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
-    this.writer.restart(this.#journal.run === facts.state ? newest : 0);
-    this.#journal.run = facts.state;
+    this.#journal.run = this.#records.facts.state;
     this.#position = start;
     this.#forget();
   }
@@ -148,27 +161,34 @@ export class SharedJournal {
       const batches = (await this.#records.redis.send(after)) as [position: string, fields: string[]][];
       // The clients of these entries must be known, and whether Redis still has the same data.
       await this.#records.current();
+      let added = 0;
       for (const [position, fields] of batches) {
+        if (restarts !== this.#restarts) break;
         const place = placeOf(position, fields);
-        if (place === undefined) continue;
-        if (place.batch <= this.#read && !hasLost) {
+        const isKnown = place === undefined || place.batch === this.#read + 1 || (await this.#begin(place));
+        if (!isKnown && !hasLost) {
           hasLost = true;
-          await this.restart();
+          this.restart();
           this.#records.warn(
             "Redis has lost the newest entries of the journal. They are no longer in the report either.",
           );
         }
-        if (restarts === this.#restarts) await this.#begin(place);
         if (restarts !== this.#restarts) break;
         this.#position = position;
-        try {
-          this.#take(place, fields.at(-1) ?? "");
-        } catch {
-          // No replica wrote anything else: it is ignored.
-        }
+        // Another program wrote it: it is ignored.
+        if (place === undefined) continue;
+        added += this.#take(place, fields.at(-1) ?? "");
+        if (added < addedAtOnce) continue;
+        added = 0;
+        await nextTurn();
       }
+      this.#taken();
       hasMore = batches.length === readAtOnce || restarts !== this.#restarts;
     }
+  }
+
+  /** Has judged what was read, and forgets where the batches are that the journal does not keep. */
+  #taken(): void {
     const newest = this.#places.at(-1);
     if (newest === undefined) return;
     if (this.#exam?.expects(newest.batch)) this.#exam.taken(newest.batch, writtenAt(newest.position));
@@ -178,19 +198,23 @@ export class SharedJournal {
   }
 
   /**
-   * If a batch does not follow the one that was read before it, Redis has dropped what was between them, and the judges that
-   * know it are there.
+   * Begins with a batch that does not follow the one that was read before it: Redis has dropped what was between them. The
+   * judges that know it are there.
+   * @returns false if they do not know it, or if the batch was read already: then Redis has lost something
    * @throws SharedStateError
    */
-  async #begin({ batch }: Place): Promise<void> {
-    if (batch === this.#read + 1) return;
-    this.#forget();
+  async #begin({ batch }: Place): Promise<boolean> {
+    if (batch <= this.#read) return false;
+    const restarts = this.#restarts;
     const saved = await this.#records.redis.send(["HMGET", keys.judged, "batch", "state"]);
+    if (restarts !== this.#restarts) return true;
     const [judged, state] = saved as [string | null, string | null];
-    if (!state || this.#exam === undefined) return;
+    if (Number(judged) < batch - 1) return false;
+    this.#forget();
+    if (!state || this.#exam === undefined) return true;
     const open: SavedOpen[] = JSON.parse(this.#exam.restore(state, Number(judged)));
-    for (const [number, writtenAt, isReset, text] of open)
-      this.#open.set(number, { exchange: exchangeIn(text, this.#context), writtenAt, isReset });
+    for (const [id, text, facts] of open) this.#open.set(id, { ...facts, exchange: exchangeIn(text, this.#context) });
+    return true;
   }
 
   /** Has Redis drop what is too old or too much. The judges are saved with that. */
@@ -208,55 +232,59 @@ export class SharedJournal {
     const since = this.#records.clock.now() - longestOpen;
     return [...this.#open]
       .filter(([, { writtenAt }]) => writtenAt > since)
-      .map(([number, { exchange, writtenAt, isReset }]) => [number, writtenAt, isReset, exchangeText(exchange)]);
+      .map(([id, { exchange, ...facts }]) => [id, exchangeText(exchange), facts]);
   }
 
-  /** Adds a batch to the journal, does what it says that was done, and has judged what is over. */
-  #take(place: Place, text: string): void {
+  /**
+   * Adds a batch to the journal, does what it says that was done, and has judged what is over.
+   * @returns how many exchanges it has
+   */
+  #take(place: Place, text: string): number {
     this.#read = place.batch;
     this.#places.push(place);
-    const content: Batch | Mark[] = JSON.parse(text);
-    if (Array.isArray(content)) {
+    try {
+      const content: Batch | Mark[] = JSON.parse(text);
+      if (!Array.isArray(content)) return this.#takeBatch(content, place);
       for (const mark of content) this.#do(mark, place);
-      return;
+    } catch {
+      // No replica of this release wrote it: it is ignored.
     }
-    const { exchanges, passages, handshakes, endings } = content;
-    const { first, firstHandshake } = place;
+    return 0;
+  }
+
+  #takeBatch({ replica, from, exchanges, handshakes, endings }: Batch, place: Place): number {
+    const { batch, first, firstHandshake } = place;
     const at = writtenAt(place.position);
+    const exam = this.#exam?.expects(batch) ? this.#exam : undefined;
     const restored = exchanges.map((exchange) => exchangeIn(exchange, this.#context));
     this.#add(restored, handshakes, place);
     for (const [index, exchange] of restored.entries()) {
-      const open = { exchange, writtenAt: at, isReset: false };
-      if (exchange.delivered === undefined) remember(this.#open, first + index, open, this.#journal.limits.requests);
-      else this.#isOver(open, first + index, passages[index], place);
+      const open = { number: first + index, exchange, writtenAt: at, isReset: false };
+      remember(this.#open, `${replica} ${from + index}`, open, mostOpen);
     }
-    for (const { number, passage, connection, ...ending } of endings) {
-      const open = this.#open.get(number);
-      this.#open.delete(number);
-      open?.exchange.endedElsewhere(ending, connection);
-      this.#journal.over(number);
-      if (open) this.#isOver(open, number, passage, place);
+    for (const { id, passage, connection, ...ending } of endings) {
+      const open = this.#open.get(`${replica} ${id}`);
+      if (open === undefined) continue;
+      this.#open.delete(`${replica} ${id}`);
+      open.exchange.endedElsewhere(ending, connection);
+      this.#journal.over(open.number);
+      if (passage && !open.isReset) exam?.exchange(open.exchange, open.number, passage, at);
     }
-    if (!this.#exam?.expects(place.batch)) return;
-    for (const [index, record] of handshakes.entries()) this.#exam.handshake(record, firstHandshake + index, at);
+    for (const [index, record] of handshakes.entries()) exam?.handshake(record, firstHandshake + index, at);
+    return exchanges.length;
   }
 
-  #do({ removed, reset }: Mark, { batch }: Place): void {
+  #do({ removed, reset }: Mark, { batch, position }: Place): void {
     if (removed === "all") this.#journal.remove();
     else if (removed) {
       const [requests, handshakes] = [new Set(removed.requests), new Set(removed.handshakes)];
       this.#journal.remove((entry) => (isRequest(entry) ? requests : handshakes).has(entry.number));
     }
     if (reset === undefined || this.#exam === undefined) return;
-    const registration = reset === everybody ? undefined : reset;
+    const { registration } = reset;
     for (const open of this.#open.values())
       open.isReset ||= registration === undefined || this.#exam.isOf(open.exchange, registration);
-    if (this.#exam.expects(batch)) this.#exam.reset(registration);
-  }
-
-  #isOver({ exchange, isReset }: Open, number: number, passage: SharedPassage | undefined, place: Place): void {
-    if (!isReset && passage && this.#exam?.expects(place.batch))
-      this.#exam.exchange(exchange, number, passage, writtenAt(place.position));
+    if (this.#exam.expects(batch)) this.#exam.reset(writtenAt(position), registration);
   }
 
   #add(exchanges: readonly Exchange[], handshakes: readonly HandshakeRecord[], { first, firstHandshake }: Place): void {
@@ -269,7 +297,7 @@ export class SharedJournal {
 }
 
 /** An exchange that is not over, as the saved judges have it. */
-type SavedOpen = readonly [number: number, writtenAt: number, isReset: boolean, exchange: ExchangeText];
+type SavedOpen = readonly [id: string, exchange: ExchangeText, facts: Omit<Open, "exchange">];
 
 /** The numbers of the chosen entries. */
 function numbersOf(entries: { newestFirst(): Iterable<AnyEntry> }, chosen: (entry: AnyEntry) => boolean): number[] {

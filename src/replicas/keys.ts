@@ -16,8 +16,6 @@ export const keys = {
   heads: `${prefix}heads`,
   /** Until when each replica counts as alive, by the clock of Redis. */
   alive: `${prefix}alive`,
-  /** How many replicas have joined so far: each gets a number. */
-  replicas: `${prefix}replicas`,
   /** Batches of exchanges and handshakes. Bounded. */
   journal: `${prefix}journal`,
   /** The numbers of the newest batch, exchange and handshake, and how many bytes the journal was given so far. */
@@ -26,7 +24,7 @@ export const keys = {
   judged: `${prefix}judged`,
 } as const;
 
-/** The number of the newest batch of the journal that a replica wrote, and what Redis answered. */
+/** The number of the newest batch of the journal that a replica wrote. */
 export function lastBatchKey(replica: string): string {
   return `${prefix}last-batch:${replica}`;
 }

@@ -5,7 +5,7 @@
 export class OneAtATime {
   readonly #work: () => Promise<void>;
   /** The run that goes on. */
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
   /** The run after it, for all who call now. */
   #next: Promise<void> | undefined;
 
@@ -15,14 +15,23 @@ export class OneAtATime {
 
   /** Rejects if the run does. */
   run(): Promise<void> {
-    if (this.#next === undefined) {
-      const next = this.#running.then(() => {
-        this.#next = undefined;
-        return this.#work();
-      });
-      this.#next = next;
-      this.#running = next.catch(() => {});
-    }
+    this.#next ??= this.#begin();
     return this.#next;
+  }
+
+  /** The same, and rejects at once if the run that goes on does: the next one would only fail later. */
+  soon(): Promise<void> {
+    const running = this.#running;
+    const next = this.run();
+    return running === undefined ? next : Promise.race([next, running.then(() => next)]);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#running?.catch(() => {});
+    this.#next = undefined;
+    this.#running = this.#work().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
   }
 }

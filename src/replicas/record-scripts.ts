@@ -61,7 +61,10 @@ export const writeScript = script(`${names}${readTime}${addScript}
 if now > tonumber(ARGV[1]) then return {'late'} end
 if redis.call('GET', head) ~= ARGV[2] then return {'changed'} end
 local version = tonumber(string.match(ARGV[2], '^(%d+) '))
-if ARGV[4] ~= '' then add(0, 0, ARGV[4]) end
+if ARGV[4] ~= '' then
+  add(0, 0, ARGV[4])
+  version = version + 1
+end
 for place = 5, #ARGV, 3 do
   local name, text = ARGV[place], ARGV[place + 1]
   version = version + 1

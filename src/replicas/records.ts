@@ -110,6 +110,11 @@ export class SharedRecords {
     return this.#turns.run();
   }
 
+  /** The same, and rejects as soon as a read fails. */
+  soon(): Promise<void> {
+    return this.#turns.soon();
+  }
+
   /** Reads everything. Resolves once this replica may answer. */
   async join(recorded: Recorded): Promise<void> {
     this.#recorded = recorded;
@@ -244,7 +249,7 @@ export class SharedRecords {
   }
 
   async #apply(texts: ReadonlyMap<string, string>, isWhole: boolean): Promise<void> {
-    if (isWhole) await this.#state.restart();
+    if (isWhole) this.#state.restart();
     if (texts.size === 0) return;
     try {
       await this.#state.prepare(texts);

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext } from "../admin/context.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
@@ -13,7 +13,6 @@ import { type Exam, SharedExam } from "./exam.js";
 import { type CommonFacts, type Facts, requireSame } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
-import { keys } from "./keys.js";
 import { SharedRecords } from "./records.js";
 import { SharedState } from "./state.js";
 
@@ -24,6 +23,9 @@ export interface ReplicaParts {
   readonly exam: Exam | undefined;
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
+
+/** Replicas have random numbers below this one, so that no two have the same, also after Redis has lost its data. */
+const mostReplicas = 2 ** 22;
 
 /** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
 const longestSettle = 1000;
@@ -41,14 +43,13 @@ const lookInterval = 25;
 export class Shared implements Store {
   readonly counters: SharedCounters;
   readonly #records: SharedRecords;
-  readonly #number: number;
+  readonly #number = randomInt(1, mostReplicas);
   readonly #warn: (text: string) => void;
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
 
-  private constructor(records: SharedRecords, number: number, warn: (text: string) => void) {
+  private constructor(records: SharedRecords, warn: (text: string) => void) {
     this.#records = records;
-    this.#number = number;
     this.#warn = warn;
     this.counters = new SharedCounters(records);
   }
@@ -69,7 +70,7 @@ export class Shared implements Store {
     const records = await SharedRecords.open(settings, id, facts);
     try {
       requireSame(own, records.facts);
-      return new Shared(records, Number(await records.redis.send(["INCR", keys.replicas])), warn);
+      return new Shared(records, warn);
     } catch (error) {
       await records.close();
       throw error;
@@ -87,7 +88,7 @@ export class Shared implements Store {
    */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
     this.#exam = exam && new SharedExam(exam, this.#records, this.#number);
-    this.#journal = new SharedJournal(this.#records, journal, { clients, stepsOf }, this.#exam);
+    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, this.#exam);
     return this.#journal.writer;
   }
 
@@ -118,7 +119,7 @@ export class Shared implements Store {
 
   /** Applies what other replicas have changed before the call. Does not wait for a Redis that is known not to answer. */
   async current(): Promise<void> {
-    if (this.unavailable() === undefined) await this.#records.current().catch(() => {});
+    if (this.unavailable() === undefined) await this.#records.soon().catch(() => {});
   }
 
   /** Resolves once the journal in Redis has what this replica has answered, or Redis is known not to answer. */

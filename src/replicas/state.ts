@@ -109,11 +109,11 @@ export class SharedState implements Recorded {
     this.#compiled.clear();
   }
 
-  async restart(): Promise<void> {
+  restart(): void {
     const texts = new Map([...this.names(everything)].map((name) => [name, ""]));
     for (const [name, text] of this.#initial) texts.set(name, text);
     this.put(texts);
-    await this.#journal.restart();
+    this.#journal.restart();
   }
 
   #read(record: string): unknown {

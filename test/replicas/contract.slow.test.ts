@@ -79,6 +79,8 @@ async function transcript(here: Sandbox, there: Sandbox): Promise<readonly unkno
   await call("POST /reset", { client: "three" });
   for (const at of [here, there, here]) await requests(ping(at, client, bearer));
   await call("DELETE /requests?client=three&operation=ping");
+  await call("DELETE /requests?client=*");
+  await call("GET /report?client=three");
   await requests(send(there, client, "GET /v1/ping", { Authorization: "Bearer wrong" }).then(({ status }) => status));
   await call("GET /requests/count?client=three");
   await call("DELETE /scenarios/teapot");

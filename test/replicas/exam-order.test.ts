@@ -108,13 +108,28 @@ describe("the exam of replicas", () => {
     const { shared, reads, report } = sharedExam();
     reads(1_000, 900);
     reads(5_000, 4_990);
-    shared.reset("other");
+    shared.reset(5_500, "other");
     expect(report()).toEqual([900, 4_990]);
-    shared.reset("demo");
+    shared.reset(5_500, "demo");
     reads(6_000, 5_990);
     expect(report()).toEqual([5_990]);
-    shared.reset();
+    shared.reset(7_000);
     expect(report()).toEqual([]);
+  });
+
+  it("judges what was over before a reset, although it is forgotten then: whoever reads less at once has done so", () => {
+    const [one, other] = [sharedExam(), sharedExam()];
+    const resets: string[] = [];
+    for (const { examiner } of [one, other])
+      examiner.reset = () => {
+        resets.push(examiner.fed.join());
+      };
+    one.reads(1_000, 900);
+    one.reads(3_000, 2_990);
+    one.shared.reset(3_500, "demo");
+    for (const at of [900, 2_990]) other.shared.exchange({} as Exchange, 1, { overAt: at } as SharedPassage, at);
+    other.shared.reset(3_500, "demo");
+    expect(resets).toEqual(["900", "900"]);
   });
 
   it("says that no sandbox wrote it if it cannot be read", () => {

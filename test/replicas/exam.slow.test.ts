@@ -161,4 +161,17 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
       expect(await verdict(at, forgotten.clientId, "token.header")).toBe("not-exercised");
     }
   });
+
+  it("judges all that are open at the same time, although the journal keeps only some of them", async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
+    afterFile(() => rmSync(folder, { recursive: true }));
+    const config = join(folder, "sandbox.yaml");
+    writeFileSync(config, "journal: { requests: 20 }\n");
+    const sandbox = await replicas.start({ config });
+    const clients = await Promise.all(Array.from({ length: 60 }, () => mint(sandbox)));
+    await admin(sandbox, "PUT /scenario", { name: "slow" });
+    await Promise.all(clients.map((client) => send(sandbox, client, "GET /v1/ping?access_token=a")));
+    for (const { clientId } of clients) expect(await verdict(sandbox, clientId, "token.header")).toBe("fail");
+  });
 });

@@ -143,6 +143,14 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
     expect(replicas.warnings).toEqual([]);
   });
 
+  it("a change of the journal alone is a new version of the state", async () => {
+    const version = async () => Number.parseInt(String(await redis.command("GET", keys.head)), 10);
+    const before = await version();
+    expect((await admin(a, "DELETE /requests")).status).toBe(204);
+    expect(await version()).toBeGreaterThan(before);
+    await bothContinue();
+  });
+
   it("counters of a wrong type: 503 only for the requests that they count", async () => {
     const client = await mint(a);
     const bearer = await token(a, client);

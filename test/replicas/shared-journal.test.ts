@@ -14,7 +14,7 @@ class FakeRedis {
   judged: [batch: string | null, state: string | null] = [null, null];
   onPublish = () => {};
   now = 1;
-  readonly #last = new Map<unknown, { readonly number: unknown; readonly reply: unknown }>();
+  readonly #last = new Map<unknown, unknown>();
   #count = 0;
   #position = 0;
   #exchanges = 0;
@@ -23,21 +23,18 @@ class FakeRedis {
 
   async run(_script: unknown, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const [writer] = keys;
-    const known = this.#last.get(writer);
-    if (known?.number === args[4]) return known?.reply;
+    if (this.#last.get(writer) === args[4]) return ["known"];
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
     this.#add([first, firstHandshake, this.#exchanges], String(args[3]));
     this.#bytes += String(args[3]).length;
-    const reply = ["ok", first, this.#bytes];
-    this.#last.set(writer, { number: args[4], reply });
+    this.#last.set(writer, args[4]);
     this.onPublish();
-    return reply;
+    return ["ok", this.#exchanges, this.#bytes];
   }
 
   async send([command, , after = ""]: readonly string[]): Promise<unknown> {
-    if (command === "HGET") return String(this.#exchanges);
     if (command === "HMGET") return this.judged;
     return this.batches
       .filter(({ position }) => position > Number(after.slice(1).split("-")[0]))
@@ -68,6 +65,7 @@ class FakeRedis {
 
 /** @param warnings receives what this replica says */
 function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
+  const number = Number.parseInt(writer, 36);
   const log = {
     redis,
     deadline: () => 0,
@@ -86,7 +84,13 @@ function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
     restore: (state: string) => state,
   } as unknown as SharedExam;
   const journal = new Journal();
-  const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, exam);
+  const shared = new SharedJournal(
+    log,
+    journal,
+    number,
+    { clients: { get: () => undefined }, stepsOf: () => [] },
+    exam,
+  );
   const connection = { id: 1 } as unknown as ConnectionFacts;
   return {
     shared,
@@ -218,6 +222,37 @@ describe("the journal that replicas share", () => {
     expect(warnings).toEqual([
       "Redis has lost the newest entries of the journal. They are no longer in the report either.",
     ]);
+  });
+
+  it("has no end of another entry that had the same number before Redis lost it", async () => {
+    const redis = new FakeRedis();
+    const [a, b, reader] = [replica(redis, "a"), replica(redis, "b"), replica(redis, "c")];
+    a.over(a.answer("/kept"));
+    await a.shared.writer.flush();
+    const lost = a.answer("/lost");
+    await a.shared.writer.flush();
+    redis.lose(1);
+    b.answer("/next");
+    await b.shared.writer.flush();
+    a.over(lost);
+    await a.shared.writer.flush();
+    expect(await reader.read()).toEqual(["1 /kept true", "2 /next undefined"]);
+  });
+
+  it("reads on after entries of another program", async () => {
+    const redis = new FakeRedis();
+    const a = replica(redis, "a");
+    a.over(a.answer("/own"));
+    await a.shared.writer.flush();
+    const send = redis.send.bind(redis);
+    let asked = 0;
+    redis.send = async ([command = "", key = "", after = ""]) => {
+      asked += 1;
+      const foreign = Array.from({ length: 100 }, (_, index) => [`0-${index + 1}`, ["x", "y"]]);
+      return after === "(0-0" ? foreign : send([command, key, after]);
+    };
+    expect(await a.read()).toEqual(["1 /own true"]);
+    expect(asked).toBe(2);
   });
 
   it("does not wait long for an end: that of a replica that was killed never comes", async () => {

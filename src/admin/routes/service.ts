@@ -80,7 +80,11 @@ function reset(id: string | undefined, context: AdminContext): void {
     client.clock.reset();
   }
   if (named) {
-    removeEntries((entry) => isRequest(entry) && (entry.item.client === named || entry.item.token?.clientId === id));
+    removeEntries(
+      (entry) =>
+        isRequest(entry) &&
+        (entry.item.client?.registration === named.registration || entry.item.token?.clientId === id),
+    );
     return;
   }
   clock.reset();
