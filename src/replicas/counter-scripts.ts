@@ -1,5 +1,4 @@
-import { script } from "./redis.js";
-import { readTime } from "./redis-time.js";
+import { readTime, script } from "./redis.js";
 
 /**
  * Finds the rule that acts on a request, as `scenarios/match.ts` does, and counts. KEYS: the client's counters, those

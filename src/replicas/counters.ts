@@ -174,7 +174,7 @@ export class SharedCounters implements Counting {
     });
   }
 
-  /** @throws Refusal if Redis cannot be reached: nothing is counted then */
+  /** @throws Refusal if Redis cannot be reached. It is not counted then, unless the connection broke after that. */
   async #run(script: Script, where: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const reply = await this.#records.redis
       .run(script, where, [this.#records.deadline(), ...args])

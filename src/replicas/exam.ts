@@ -80,7 +80,7 @@ export class SharedExam {
     // Refused before this replica has joined.
     if (!this.#records.clock.isSet || passage === undefined || connection === undefined) return undefined;
     const offset = this.#presentOffset();
-    // In whole microseconds, so that judges get the same instants from memory and from text.
+    // In whole microseconds: a shorter text.
     const timeOf = (instant: number) => Math.round((instant + offset) * 1000) / 1000;
     return {
       ...passage,
@@ -139,10 +139,6 @@ export class SharedExam {
     this.#waiting = this.#waiting.filter(({ overAt }) => overAt > until);
   }
 
-  get newestEdition(): number {
-    return this.#exam.newestEdition;
-  }
-
   /** The report on everything that was read. A copy of the judges judges what is not old enough. */
   present(client?: string, options?: ExamReportOptions): Report {
     const registration = this.#exam.registrationOf(client);
@@ -150,15 +146,6 @@ export class SharedExam {
     const { examiner } = this.#exam;
     if (waiting.length === 0) return this.#exam.present(client, options);
     return this.#exam.present(client, options, judge(examiner.copy(registration), waiting));
-  }
-
-  settle(): Promise<void> {
-    return this.#exam.settle();
-  }
-
-  /** The registration by which the judges know a client. */
-  registrationOf(client: string | undefined): string | undefined {
-    return this.#exam.registrationOf(client);
   }
 
   /** Whether the judges count an exchange for the client of a registration. */

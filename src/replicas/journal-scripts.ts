@@ -1,7 +1,6 @@
 import { day } from "../base/text/duration.js";
 import { keys } from "./keys.js";
-import { script } from "./redis.js";
-import { readTime } from "./redis-time.js";
+import { readTime, script } from "./redis.js";
 
 /**
  * How long Redis remembers the newest batch of a replica, in milliseconds: longer than a replica is disconnected from

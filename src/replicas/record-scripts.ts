@@ -1,7 +1,6 @@
 import { addScript } from "./journal-scripts.js";
 import { keys } from "./keys.js";
-import { script } from "./redis.js";
-import { readTime } from "./redis-time.js";
+import { readTime, script } from "./redis.js";
 
 /** The keys of the records. They are a part of the scripts: a call for each request is then shorter. */
 const names = `

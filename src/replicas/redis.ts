@@ -51,6 +51,12 @@ export function script(text: string) {
   return { text, digest: createHash("sha1").update(text).digest("hex") };
 }
 
+/** For scripts: the time of Redis, in milliseconds since the epoch. It is the one clock that all replicas share. */
+export const readTime = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
 /** One connection to Redis, which is opened again when it is lost. */
 export class RedisConnection {
   /** How long commands took, in seconds. */

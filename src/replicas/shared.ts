@@ -46,7 +46,8 @@ export class Shared implements Store {
   readonly #number = randomInt(1, mostReplicas);
   readonly #warn: (text: string) => void;
   #journal: SharedJournal | undefined;
-  #exam: SharedExam | undefined;
+  #exam: Exam | undefined;
+  #judged: SharedExam | undefined;
 
   private constructor(records: SharedRecords, warn: (text: string) => void) {
     this.#records = records;
@@ -87,8 +88,9 @@ export class Shared implements Store {
    * @returns the writer that records the exchanges of this replica
    */
   prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
-    this.#exam = exam && new SharedExam(exam, this.#records, this.#number);
-    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, this.#exam);
+    this.#exam = exam;
+    this.#judged = exam && new SharedExam(exam, this.#records, this.#number);
+    this.#journal = new SharedJournal(this.#records, journal, this.#number, { clients, stepsOf }, this.#judged);
     return this.#journal.writer;
   }
 
@@ -146,14 +148,15 @@ export class Shared implements Store {
 
   /** The report of all replicas, for the admin API. */
   get exam() {
-    const exam = this.#exam;
+    const [exam, judged] = [this.#exam, this.#judged];
     return (
-      exam && {
+      exam &&
+      judged && {
         newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
           await this.#readAll(longestSettle);
-          return exam.present(client, options);
+          return judged.present(client, options);
         },
         reset: (client?: string) => this.#journal?.reset(exam.registrationOf(client)),
       }

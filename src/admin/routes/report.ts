@@ -19,7 +19,7 @@ export const reportRoutes: readonly Route[] = [
     path: "/report",
     summary: "Whether a client is correct: the verdict of every check",
     description:
-      "The sandbox judges a client by its requests and connections since the start, or since the last reset of the client or of the journal. The answer waits up to one second for requests and connections that are about to end.",
+      "The sandbox judges a client by its requests and connections since the start, or since the last reset of the client or of the journal. The answer waits up to one second (two at a replica) for requests and connections that are about to end.",
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],

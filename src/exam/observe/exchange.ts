@@ -16,7 +16,7 @@ import { pageOf } from "./page.js";
 import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
 import { tokenHash, tokenRequestOf, tokenSent } from "./token.js";
 
-/** What is needed besides the entries of the journal to make observations for the judges: nothing of it changes. */
+/** What is needed besides the entries of the journal to make observations for the judges. */
 export interface ObservationContext {
   readonly lists: readonly List[];
   /** The steps of an operation, or of a list. */

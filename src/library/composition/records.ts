@@ -26,7 +26,8 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const { configuration, machineClock, output, lists, operations, shared, clock, clients, identities, scenarios } =
     foundation;
   const { assumptions, basePath, report } = configuration;
-  const journal = new Journal(configuration.journal);
+  // Redis keeps only the newest entries. So all replicas keep the same ones.
+  const journal = new Journal({ ...configuration.journal, ...(shared && { refusals: 0 }) });
   const explanations: ExplanationContext = {
     clients,
     basePath,
