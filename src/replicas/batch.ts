@@ -16,7 +16,7 @@ export interface SharedPassage extends EndedPassage {
 }
 
 /** How an exchange ended, and its connection, as far as that is known. The passage is for the judges. */
-export interface Ending extends ExchangeEnding {
+interface Ending extends ExchangeEnding {
   /** The number that the replica gave to the exchange. The one in the journal may belong to another one after a failover. */
   readonly id: number;
   readonly passage: SharedPassage | undefined;
