@@ -72,13 +72,13 @@ export async function startRedis(folder) {
 
 /** Waits until all identities are made. Until then, /health answers 503. */
 export async function identitiesReady(sandbox) {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 6000; attempt++) {
     const ready = await sandbox.admin("GET", "/health").then(
       () => true,
       () => false,
     );
     if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error(`The identities are not made: ${sandbox.output}`);
 }
