@@ -19,11 +19,11 @@ export function exchangeText(exchange: Exchange) {
     exchange;
   const { token, holder, correlationId, connection, stream, steps, stepsPassed, fault, injected, refusal } = exchange;
   const { form, listQuery, unknownParameters, status, code, answerHeaders, wholeBody, isByScenario, page } = exchange;
-  const { answerLength, delivered, isCut, sent, reset, sending, isProcessed } = exchange;
+  const { answerLength, delivered, isCut, sent, reset, sending, unprocessed } = exchange;
   return {
     ...{ peer, method, target, rawHeaders, now, receivedAt, duration, epoch, renewal, operation, list, token },
     ...{ correlationId, connection, stream, stepsPassed, injected, unknownParameters, status, code, answerHeaders },
-    ...{ wholeBody, isByScenario, page, answerLength, delivered, isCut, sent, reset, sending, isProcessed },
+    ...{ wholeBody, isByScenario, page, answerLength, delivered, isCut, sent, reset, sending, unprocessed },
     client: client && namesOf(client),
     holder: holder && namesOf(holder),
     // The place of the scenario among them; the others follow from the operation.

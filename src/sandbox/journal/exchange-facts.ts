@@ -2,7 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
-import type { EndedPassage } from "../connection/passage.js";
+import type { EndedPassage, UnprocessedReason } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
@@ -99,8 +99,8 @@ export abstract class ExchangeFacts {
   readonly reset: Http2ErrorCode | undefined = undefined;
   /** How long the answer took from its first part to its end, in milliseconds, if a fault sent it in parts. */
   readonly sending: number | undefined = undefined;
-  /** Whether it was processed. Otherwise its connection ended before its turn. */
-  readonly isProcessed: boolean = true;
+  /** Why it was not processed; undefined if it was. */
+  readonly unprocessed: UnprocessedReason | undefined = undefined;
   /** Whether the fault that acted broke the answer. */
   readonly isCut: boolean = false;
 

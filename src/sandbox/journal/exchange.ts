@@ -1,7 +1,8 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { EndedPassage, Passage } from "../connection/passage.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
+import type { EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
@@ -259,9 +260,13 @@ export class Exchange extends ExchangeFacts {
     if (!Object.isFrozen(this)) this.#draft.isCut = true;
   }
 
-  /** Called for a request that was read, and is not processed. */
-  notProcessed(): void {
-    this.#draft.isProcessed = false;
+  /**
+   * Called for a request that was read, and is not processed.
+   * @param reset the code of the RST_STREAM that ended its stream
+   */
+  notProcessed(reason: UnprocessedReason, reset: Http2ErrorCode | undefined): void {
+    this.#draft.unprocessed = reason;
+    this.#draft.reset = reset;
     this.#draft.delivered = false;
     this.#draft.sent = 0;
   }

@@ -2,6 +2,7 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { nearest, suggest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
+import type { UnprocessedReason } from "../connection/passage.js";
 import type { UnmatchedFilter } from "../lists/query.js";
 import { type OperationName, operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -40,14 +41,20 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 }
 
 function explainSuccess(exchange: Exchange): string {
-  const { operation, status, steps, stepsPassed, isProcessed } = exchange;
-  if (!isProcessed)
-    return "No answer was given: the request was not processed, because its connection ended before its turn. Send it again on another connection.";
+  const { operation, status, steps, stepsPassed, unprocessed } = exchange;
+  if (unprocessed !== undefined)
+    return `No answer was given: the request was not processed, because ${unprocessedReasons[unprocessed]}`;
   if (status === 0) return "No answer was given.";
   // If a step gave it, a rule answered instead of the operation.
   if (status < 200 || status > 299 || stepsPassed < steps.length) return "";
   return operation ? successes[operation](exchange) : "";
 }
+
+const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
+  "connection-ended": "its connection ended before its turn. Send it again on another connection.",
+  "too-many-open": "too many requests were open in the sandbox. Its stream was refused: send it again.",
+  "stream-reset": "its stream was reset before that.",
+};
 
 /** Describes a successful answer. */
 const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {

@@ -86,6 +86,11 @@ export class Http2Connection {
     return this.#streams.size === 0;
   }
 
+  /** Whether nothing can be sent any more, on any stream. */
+  get isGone(): boolean {
+    return this.#session.destroyed;
+  }
+
   /** A request came. */
   begin(answer: OwedAnswer): void {
     this.#newest = answer.streamId;

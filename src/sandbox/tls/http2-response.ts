@@ -33,6 +33,8 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
+  /** Whether another answer was given instead of the application's. */
+  isReplaced = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
   told: Passage["told"] = undefined;
@@ -50,6 +52,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
+    this.isReplaced = true;
     this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
@@ -79,9 +82,9 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   settle(isDelivered: boolean): void {
     if (this.isDelivered !== undefined) return;
     this.isDelivered = isDelivered;
-    const { rstCode, session } = this.stream;
+    const { rstCode } = this.stream;
     // A session that is destroyed gives its streams a code that nobody sends.
-    if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && session?.destroyed === false)
+    if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && this.http2?.isGone === false)
       this.reset ??= http2ErrorName(rstCode);
     this.deliveryListener?.closed(isDelivered, this);
     this.deliveryListener = undefined;
