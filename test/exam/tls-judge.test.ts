@@ -3,8 +3,9 @@ import type { HandshakeObservation } from "../../src/exam/observation.js";
 import { MadeUpClient } from "./observed.js";
 
 function handshake(client: MadeUpClient, change: Partial<HandshakeObservation>): void {
-  const usual = { id: 1, client: "demo", cause: "no-request", protocol: "TLSv1.3", serverDefect: undefined };
-  client.examiner.handshake({ ...usual, ...change });
+  const usual = { id: 1, client: "demo", cause: "no-request", endedByServer: false };
+  const others = { protocol: "TLSv1.3", serverDefect: undefined };
+  client.examiner.handshake({ ...usual, ...others, ...change });
 }
 
 describe("tls.server-certificate", () => {

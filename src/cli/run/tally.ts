@@ -1,4 +1,5 @@
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { explain } from "../../sandbox/journal/explain.js";
 import { explainHandshake } from "../../sandbox/journal/explain-handshake.js";
@@ -76,10 +77,15 @@ export class Tally {
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
     const shown = item.serverDefect ?? item.serverCertificate?.renewal;
     if (item.cause === "reset-by-scenario" || shown?.chosenBy === "scenario") this.acted = true;
-    count(this.handshakes, `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`, () => ({
-      what: "",
-      explanation: explainHandshake(item),
-    }));
+    const end = isEndedByServer(item.end) ? "sandbox" : "client";
+    count(
+      this.handshakes,
+      `${item.cause} ${end} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`,
+      () => ({
+        what: "",
+        explanation: explainHandshake(item),
+      }),
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import { headersOfStream } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import type { ListQuery } from "../lists/query.js";
@@ -148,7 +149,7 @@ export class Exchange extends ExchangeFacts {
     length = Buffer.byteLength(body),
   ): void {
     this.#draft.status = status;
-    this.#draft.answerHeaders = headers;
+    this.#draft.answerHeaders = this.connection?.httpVersion === "HTTP/2" ? headersOfStream(headers) : headers;
     this.#draft.answerLength = length;
     this.#draft.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;

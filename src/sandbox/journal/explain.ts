@@ -2,6 +2,7 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { nearest, suggest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
+import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { UnprocessedReason } from "../connection/passage.js";
 import type { UnmatchedFilter } from "../lists/query.js";
 import { type OperationName, operations } from "../operations.js";
@@ -75,10 +76,19 @@ function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string
   return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
 }
 
+const endings: Readonly<Record<ConnectionEnd | "unknown", string>> = {
+  "client-closed": "The client closed the connection",
+  "client-reset": "The client reset the connection",
+  "server-closed": "The sandbox closed the connection",
+  "server-reset": "The sandbox reset the connection",
+  unknown: "The connection was closed",
+};
+
 /** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
 function explainUndelivered({ delivered, status, stream, connection, isCut }: Exchange): string {
   if (delivered !== false || status === 0 || isCut) return "";
-  if (connection?.httpVersion !== "HTTP/2") return "The client closed the connection before the whole answer was sent.";
+  if (connection?.httpVersion !== "HTTP/2")
+    return `${endings[connection?.end ?? "unknown"]} before the whole answer was sent.`;
   // Without a stream, the cause explains the end of the connection. Otherwise a fault of another stream may have broken
   // it.
   return stream === undefined

@@ -214,11 +214,13 @@ export class Http2Connection {
 
   #sendGoaway(code: number, lastStream: number): void {
     this.#session.goaway(code, lastStream);
-    // Without a number, Node names the newest stream.
-    this.connection.announcedEnd({
-      code: http2ErrorName(code),
-      lastStream: lastStream > 0 ? lastStream : this.#newest,
-    });
+    this.#announced(code, lastStream);
+  }
+
+  /** @param lastStream 0 if Node names it */
+  #announced(code: number, lastStream = 0): void {
+    const newest = this.#session.state.lastProcStreamID ?? this.#newest;
+    this.connection.announcedEnd({ code: http2ErrorName(code), lastStream: lastStream > 0 ? lastStream : newest });
   }
 
   /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
@@ -258,6 +260,8 @@ export class Http2Connection {
    */
   #finish(): void {
     if (this.#session.destroyed) return;
+    // Node sends a GOAWAY.
+    this.#announced(constants.NGHTTP2_NO_ERROR);
     this.#nodes.close();
     // In the same turn: a request that comes between the two would be refused during its read.
     this.#nodes.destroy();
@@ -282,8 +286,9 @@ export class Http2Connection {
   }
 
   /**
-   * Breaks off all answers that are owed, before the session alone is destroyed: Node ends its streams one by one, and sends what is pending before
-   * it ends the next one. So the RST_STREAM of the first one leaves, and those of the others do not.
+   * Breaks off all answers that are owed, before the session alone is destroyed: Node ends its streams one by one, and
+   * sends what is pending before it ends the next one. So the RST_STREAM of the first one leaves, and those of the
+   * others do not.
    */
   #breakOffAlone(): void {
     const [first, second] = this.#unfinished;

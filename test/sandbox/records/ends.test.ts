@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Exchange } from "../../../src/sandbox/journal/exchange.js";
+import { explain } from "../../../src/sandbox/journal/explain.js";
 import { explainHandshake } from "../../../src/sandbox/journal/explain-handshake.js";
-import { eventually, start, startShared, type TestSandbox } from "../../admin/fixture.js";
+import { eventually, startShared, type TestSandbox } from "../../admin/fixture.js";
 import { afterTest } from "../../support/cleanups.js";
 import { Http2Client } from "../../support/http2-client.js";
-import { flags, frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
+import { type FrameReader, flags, frame, headers, requestFields, uint32 } from "../../support/http2-frames.js";
 import { openTls, parseResponses, type RawTlsOptions } from "../../support/raw-client.js";
 
 // How requests and connections end that no fault of their own ends: what a client receives, and what the records say.
@@ -14,14 +16,15 @@ type Minted = Awaited<ReturnType<TestSandbox["mint"]>>;
 // biome-ignore lint/suspicious/noExplicitAny: the admin client checks its shape
 type Entry = any;
 
-const scenario = {
-  description: "Ends.",
-  rules: [
-    ["close", { connection: "close" }],
-    ["hang", { connection: { kind: "hang", duration: "60s" } }],
-    ["drip", { connection: { kind: "drip", duration: "60s" } }],
-  ].map(([name, act]) => Object.fromEntries([["name", name], ["then", act]])),
+const acts = {
+  close: { connection: "close" },
+  hang: { connection: { kind: "hang", duration: "60s" } },
+  drip: { connection: { kind: "drip", duration: "60s" } },
 };
+const actKey = "then";
+// The name of the key is made here: an object with `then` looks like a promise.
+const rules = Object.entries(acts).map(([name, act]) => ({ name, [actKey]: act }));
+const scenario = { description: "Ends.", rules };
 const replay = (rule: string) => ["Sandbox-Replay", `ends/${rule}#1;seed=any`] as const;
 const cancel = 8;
 
@@ -114,7 +117,15 @@ describe("a request that is not processed", () => {
       ],
     ],
     ["POST without its body", (stream: number) => [headers(stream, requestFields("POST", "/v1/ping"), false)]],
-    ["CONNECT", (stream: number) => [headers(stream, [[":method", "CONNECT"], [":authority", "localhost"]])]],
+    [
+      "CONNECT",
+      (stream: number) => [
+        headers(stream, [
+          [":method", "CONNECT"],
+          [":authority", "localhost"],
+        ]),
+      ],
+    ],
   ])("%s that is reset in the same write has an entry", async (_name, request) => {
     const client = await own.mint();
     const token = await client.token();
@@ -174,18 +185,81 @@ it("an exchange in flight has no body in the archive yet", async () => {
   }
 });
 
+it("a stream that the client resets has its code", async () => {
+  const client = await own.mint();
+  const raw = await open2(client);
+  raw.send(ping2(1, await client.token(), replay("hang")));
+  await eventually(async () => {
+    const { items } = (await own.admin.get(`/requests?client=${client.clientId}`)).json;
+    return items.some(({ stream }: Entry) => stream === 1);
+  });
+  raw.send(frame("RST_STREAM", 0, 1, uint32(cancel)));
+  const [entry] = await entriesOf(client, 1);
+  expect(entry).toMatchObject({ delivered: false, answer: { sent: 0, reset: "CANCEL" } });
+});
+
 describe("when the sandbox stops", () => {
   let stopped: TestSandbox;
-  const received: Record<string, { goaways: readonly unknown[] }> = {};
-  const connections: Record<string, number> = {};
+  /** What clients of HTTP/2 received. */
+  const goaways: Record<string, FrameReader["goaways"]> = {};
+
+  const handshakes = () => [...stopped.sandbox.journal.handshakes.newestFirst()].map(({ item }) => item);
+  const exchanges = () => [...stopped.sandbox.journal.requests.newestFirst()].map(({ item }) => item);
+  const connectionOf = (fault: string) => exchanges().find(({ rawHeaders }) => rawHeaders.includes(fault))?.connection;
 
   beforeAll(async () => {
-    stopped = await prepare(await start({ defectPorts: [{ port: 0, defect: "expired" }] } as never));
+    stopped = await prepare(await startShared({ defectPorts: [0, 0, 0] }));
+    const client = await stopped.mint();
+    const token = await client.token();
+    const h1 = [await openTls(optionsFor(client)), await openTls(optionsFor(client))];
+    const wrongHost = stopped.sandbox.defectUrls?.wrongHost;
+    h1.push(await openTls({ ...optionsFor(client, wrongHost), servername: "elsewhere.test" }));
+    const [, dripping] = h1;
+    dripping?.send(ping(token, replay("drip")));
+    await eventually(() => exchanges().some(({ injected }) => injected?.includes("drip")));
+    const h2 = await Promise.all(["unused", "idle", "refused"].map(() => Http2Client.open(optionsFor(client))));
+    const [unused, idle, refused] = h2 as [Http2Client, Http2Client, Http2Client];
+    await unused.isAlive();
+    // A newer stream that is no request: GOAWAY names it as well.
+    idle.send(ping2(1, token, ["X-Correlation-ID", "idle"]), headers(3, [[":method", "GET"]]));
+    refused.send(ping2(1, token, ["X-Correlation-ID", "refused"]));
+    await Promise.all([idle.over(1), idle.over(3), refused.over(1)]);
+    await stopped.sandbox.close(100);
+    await eventually(() => h2.every(({ isClosed }) => isClosed));
+    await eventually(() => exchanges().every(({ connection }) => connection?.end !== undefined));
+    Object.assign(goaways, { unused: unused.received.goaways, idle: idle.received.goaways });
+    for (const { socket } of h1) socket.destroy();
   });
 
-  afterAll(() => stopped.close());
+  it("an answer on its way is cut off by the sandbox", () => {
+    const exchange = exchanges().find(({ injected }) => injected?.includes("drip")) as Exchange;
+    expect(exchange).toMatchObject({ delivered: false, connection: { end: "server-closed" } });
+    const text = explain(exchange, stopped.sandbox.explanations);
+    expect(text).toContain("The sandbox closed the connection before the whole answer was sent.");
+  });
 
-  it("its records say that it ended its connections", async () => {
-    expect([received, connections, explainHandshake]).toBeDefined();
+  it("it, and not the client, ended the connections without a request", () => {
+    const found = handshakes().map(({ cause, end, serverDefect }) => [cause, end, serverDefect?.defect]);
+    expect(found.sort()).toEqual([
+      ["no-request", "server-closed", undefined],
+      ["no-request", "server-closed", undefined],
+      ["no-request", "server-closed", "wrong-host"],
+    ]);
+    for (const record of handshakes()) {
+      const text = explainHandshake(record);
+      expect(text).toContain("until the sandbox closed the connection");
+      expect(text).not.toMatch(/the client (closed|ended)|That is correct/);
+    }
+  });
+
+  it("a client that only kept a connection open has not refused its defective certificate", () => {
+    const results = stopped.sandbox.exam?.examiner.results() ?? [];
+    expect(results.find(({ id }) => id === "tls.server-certificate")).toMatchObject({ verdict: "not-exercised" });
+  });
+
+  it("connections of HTTP/2 end with the GOAWAY that their records have", () => {
+    expect(goaways["unused"]?.[0]).toEqual({ code: "NO_ERROR", lastStream: 0 });
+    expect(connectionOf("idle")).toMatchObject({ end: "server-closed", goaway: goaways["idle"]?.[0] });
+    expect(goaways["idle"]?.[0]).toBeDefined();
   });
 });
