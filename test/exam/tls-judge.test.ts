@@ -34,6 +34,12 @@ describe("tls.server-certificate", () => {
     });
   });
 
+  it("is not exercised if the sandbox ended the connection", () => {
+    const client = new MadeUpClient();
+    handshake(client, { serverDefect: "untrusted", endedByServer: true });
+    expect(client.verdict("tls.server-certificate")).toBe("not-exercised");
+  });
+
   it.each(["common-name-only", "sha1", "rsa-1024"] as const)(
     "%s, which some clients accept, is not judged",
     (serverDefect) => {

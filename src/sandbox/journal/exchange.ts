@@ -3,7 +3,7 @@ import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { headersOfStream } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
-import type { EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
+import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
@@ -23,7 +23,7 @@ export const longestBody = 65_536;
  * exchanges.
  */
 class Unfinished {
-  /** When the request was received, on the monotonic clock. */
+  /** When the turn of the request came, on the monotonic clock. */
   readonly startedAt = monotonicNow();
   listener: ExchangeListener | undefined = undefined;
   /** The number of the exchange in the journal; 0 before it is recorded. */
@@ -57,7 +57,7 @@ export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "i
  *
  * It is written by its methods alone, and frozen when it is over.
  */
-export class Exchange extends ExchangeFacts {
+export class Exchange extends ExchangeFacts implements Required<DeliveryListener> {
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Microseconds until the answer was released, or had failed. */

@@ -22,8 +22,8 @@ interface OwedAnswer {
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
    */
   leaveUnprocessed(isReset: boolean): void;
-  /** Writes nothing more, and is not over. */
-  hold(): void;
+  /** It is broken on purpose, and writes nothing more. Its listener is not notified. */
+  markBroken(): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -155,7 +155,7 @@ export class Http2Connection {
   }
 
   #detach(then: () => void): void {
-    for (const answer of this.#unfinished) answer.hold();
+    for (const answer of this.#unfinished) answer.markBroken();
     const session = this.#session;
     if (session.destroyed) return;
     const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);

@@ -61,13 +61,13 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     this.#dropsWrites = true;
   }
 
-  hold(): void {
+  markBroken(): void {
     this.isBroken = true;
     this.#dropsWrites = true;
   }
 
   breakOff(): void {
-    this.hold();
+    this.markBroken();
     this.#release();
     this.settle(false);
   }
