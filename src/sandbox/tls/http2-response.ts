@@ -33,7 +33,6 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
-  /** Whether another answer was given instead of the application's. */
   isReplaced = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
