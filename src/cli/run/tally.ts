@@ -25,7 +25,10 @@ export class Tally {
   requests = 0;
   /** How many requests of each operation. Requests without an operation are not counted here. */
   readonly counts = new Map<string, number>();
-  /** Counts by operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. */
+  /**
+   * Counts by operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. These are answers that were made,
+   * whether or not they arrived.
+   */
   readonly operations = new Map<string, Map<string, number>>();
   readonly refusals = new Map<string, Group>();
   /** Requests on connections where the client should have refused the server's certificate, by its defect. */
