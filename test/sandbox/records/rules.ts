@@ -39,13 +39,13 @@ const further = [
   { fault: "alter", name: "altered-code-200", act: { alter: { body: { code: "SOMETHING_NEW" } } } },
   {
     fault: "respond",
-    name: "connection-headers",
+    name: "upgrade",
     act: { respond: { status: 200, headers: { Upgrade: "h2c", "Keep-Alive": "timeout=9", TE: "trailers" } } },
   },
-  { fault: "alter", name: "altered-connection", act: { alter: { headers: { Upgrade: "h2c", Connection: "close" } } } },
+  { fault: "alter", name: "altered-upgrade", act: { alter: { headers: { Upgrade: "h2c", Connection: "close" } } } },
   {
     fault: "error",
-    name: "error-connection",
+    name: "error-upgrade",
     act: { error: { code: "SERVICE_UNAVAILABLE", headers: { Upgrade: "h2c" } } },
   },
   { fault: "alter", name: "no-body", act: { alter: { status: 204 } } },
