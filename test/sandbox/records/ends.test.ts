@@ -181,7 +181,7 @@ it("an exchange in flight has no body in the archive yet", async () => {
   for (const { response, _sandbox } of inFlight) {
     expect(_sandbox.delivered).toBeNull();
     expect(response.content.text).toBeUndefined();
-    expect(response.content.comment).toBe("The answer is not over yet.");
+    expect(response.content.comment).toBe("It is not known yet how much of the body was sent.");
   }
 });
 
