@@ -23,12 +23,12 @@ function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return;
   const shell = process.ppid;
   if (isOrphan()) process.kill(process.pid, "SIGTERM");
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === shell) return;
-    clearInterval(look);
+    clearInterval(timer);
     process.kill(process.pid, "SIGTERM");
   }, 100);
-  look.unref();
+  timer.unref();
 }
 
 /** Whether the shell ended before this process started. In a container, npm itself may be process 1. */

@@ -14,7 +14,11 @@ const serverCertificate = z
 export const exchangeSchema = z
   .object({
     id: z.string(),
-    time: z.string().describe("When it began, on the clock of the certificate's client."),
+    time: z
+      .string()
+      .describe(
+        "When its turn came, on the clock of the certificate's client: over HTTP/1.1, a request waits for the answers to those before it on its connection. For a request that is not processed, when that was certain.",
+      ),
     receivedAt: z.string().describe("The same on the machine's clock."),
     client: nullableText.describe(
       "The client that the token was issued for; without a token, the one of the certificate.",
@@ -27,7 +31,9 @@ export const exchangeSchema = z
     list: nullableText,
     method: z.string(),
     target: z.string(),
-    status: z.int().describe("0 if no answer was sent."),
+    status: z
+      .int()
+      .describe("0 if no answer was made: a fault broke the exchange before that, or the request was not processed."),
     code: nullableText.describe("The error code."),
     fault: nullableText.describe("The injected fault, as Sandbox-Replay accepts it."),
     serverDefect: serverDefect.describe(
@@ -42,7 +48,9 @@ export const exchangeSchema = z
     delivered: z
       .boolean()
       .nullable()
-      .describe("Whether the whole answer was passed to the network; null until that is known."),
+      .describe(
+        "Whether the whole answer was passed to the network; null until that is known. False for answers that a fault broke, and for requests that were not processed, too.",
+      ),
     connectionId: z.int().nullable().describe("The number of the connection."),
     httpVersion: z
       .enum(["HTTP/1.1", "HTTP/2"])
@@ -110,7 +118,7 @@ export const exchangeDetailSchema = exchangeSchema
       .nullable()
       .describe("The trace of the header `traceparent` (W3C Trace Context); null if it is missing or not valid."),
     request: z.object({
-      line: z.string(),
+      line: z.string().describe("With the `httpVersion` of the connection."),
       headers: pairs.describe("As they were sent, without tokens."),
       form: z.array(z.object({ name: z.string(), values: z.array(nullableText) })).nullable(),
     }),
@@ -127,7 +135,9 @@ export const exchangeDetailSchema = exchangeSchema
     answer: z.object({
       status: z.int(),
       headers: pairs,
-      body: nullableText.describe("null if it was too long to be kept: longer than 65,536 characters."),
+      body: nullableText.describe(
+        "As it was made, even if it was not sent. null if no answer was made, or if it was too long to be kept: longer than 65,536 characters.",
+      ),
       length: z.int().describe("The length of the whole body, in bytes."),
       sent: z
         .int()
@@ -138,7 +148,9 @@ export const exchangeDetailSchema = exchangeSchema
       reset: z
         .enum(http2ErrorCodes)
         .nullable()
-        .describe("The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did."),
+        .describe(
+          "The code of the RST_STREAM that ended the stream of HTTP/2 before the answer was over, whoever sent it; null if none did.",
+        ),
     }),
     errorPage: nullableText.describe("The path of the page about the error code, on the admin port; null without one."),
     lastGood: nullableText.describe(

@@ -1,4 +1,5 @@
 import { monotonicNow } from "../sandbox/clock.js";
+import { isEndedByServer } from "../sandbox/connection/connection-facts.js";
 import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import { Exchange } from "../sandbox/journal/exchange.js";
@@ -68,10 +69,11 @@ export class Exam implements TrafficListener {
 
   /** The same of a handshake. */
   observeHandshake(
-    { cause, protocol, serverDefect, registration = "" }: HandshakeRecord,
+    { cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
     id: number,
   ): HandshakeObservation {
-    return { id, client: registration, cause, protocol, serverDefect: serverDefect?.defect };
+    const defect = serverDefect?.defect;
+    return { id, client: registration, cause, endedByServer: isEndedByServer(end), protocol, serverDefect: defect };
   }
 
   /**

@@ -15,7 +15,7 @@ const closely = 1000;
 /** If reuses and new connections alternate, this many new ones are a failure when they are the greater part. */
 const manyWasteful = 8;
 
-/** The ends of a handshake in which the client saw the server certificate and refused it. */
+/** The causes of handshakes in which the client saw the server certificate and refused it, if the client ended them. */
 const turnedAway = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
 const modern = "TLSv1.3";
@@ -54,14 +54,15 @@ export class TlsJudge implements Judge {
     this.#judgeReuse(observed);
   }
 
-  handshake({ id, cause, protocol, serverDefect }: HandshakeObservation): void {
+  handshake({ id, cause, endedByServer, protocol, serverDefect }: HandshakeObservation): void {
     if (cause === "plain-http") {
       this.encrypted.fail("Plain HTTP was sent to the port that speaks HTTPS.", [], [id]);
       return;
     }
     if (protocol === modern) this.modern = true;
     this.encrypted.exerciseByHandshake(id);
-    if (isJudged(serverDefect) && turnedAway.has(cause)) this.serverCertificate.exerciseByHandshake(id);
+    if (isJudged(serverDefect) && turnedAway.has(cause) && !endedByServer)
+      this.serverCertificate.exerciseByHandshake(id);
   }
 
   findings(): readonly Finding[] {

@@ -90,7 +90,10 @@ export interface ScenarioSummary {
 /** One request and its answer. */
 export interface Exchange {
   readonly id: string;
-  /** When it began, on the clock of the certificate's client. */
+  /**
+   * When its turn came, on the clock of the certificate's client: over HTTP/1.1, a request waits for the answers to
+   * those before it on its connection. For a request that is not processed, when that was certain.
+   */
   readonly time: string;
   /** The same on the machine's clock. */
   readonly receivedAt: string;
@@ -108,7 +111,7 @@ export interface Exchange {
   readonly list: string | null;
   readonly method: string;
   readonly target: string;
-  /** 0 if no answer was sent. */
+  /** 0 if no answer was made: a fault broke the exchange before that, or the request was not processed. */
   readonly status: number;
   /** The error code. */
   readonly code: string | null;
@@ -119,7 +122,10 @@ export interface Exchange {
   readonly correlationId: string;
   /** Milliseconds until the whole answer was passed to the network; until the answer began, if `delivered` is null. */
   readonly duration: number;
-  /** Whether the whole answer was passed to the network; null until that is known. */
+  /**
+   * Whether the whole answer was passed to the network; null until that is known. False for answers that a fault broke,
+   * and for requests that were not processed, too.
+   */
   readonly delivered: boolean | null;
   /** The number of the connection. */
   readonly connectionId: number | null;
@@ -211,7 +217,10 @@ export interface ExchangeDetail extends Exchange {
      * goes away has received an unknown part.
      */
     readonly sent: number | null;
-    /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it; null if none did. */
+    /**
+     * The code of the RST_STREAM that ended the stream of HTTP/2 before the answer was over, whoever sent it; null if
+     * none did.
+     */
     readonly reset: Http2ErrorCode | null;
   };
   /** The path of the page about the error code, on the admin port; null without one. */

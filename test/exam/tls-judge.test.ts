@@ -3,8 +3,9 @@ import type { HandshakeObservation } from "../../src/exam/observation.js";
 import { MadeUpClient } from "./observed.js";
 
 function handshake(client: MadeUpClient, change: Partial<HandshakeObservation>): void {
-  const usual = { id: 1, client: "demo", cause: "no-request", protocol: "TLSv1.3", serverDefect: undefined };
-  client.examiner.handshake({ ...usual, ...change });
+  const usual = { id: 1, client: "demo", cause: "no-request", endedByServer: false };
+  const others = { protocol: "TLSv1.3", serverDefect: undefined };
+  client.examiner.handshake({ ...usual, ...others, ...change });
 }
 
 describe("tls.server-certificate", () => {
@@ -31,6 +32,12 @@ describe("tls.server-certificate", () => {
       verdict,
       handshakes: verdict === "pass" ? ["7"] : [],
     });
+  });
+
+  it("is not exercised if the sandbox ended the connection", () => {
+    const client = new MadeUpClient();
+    handshake(client, { serverDefect: "untrusted", endedByServer: true });
+    expect(client.verdict("tls.server-certificate")).toBe("not-exercised");
   });
 
   it.each(["common-name-only", "sha1", "rsa-1024"] as const)(

@@ -2,6 +2,7 @@ import { enumerated } from "../../base/text/enumerated.js";
 import { counted } from "../../base/text/numbers.js";
 import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
+import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
 import {
   defectFacts,
   defectsWithUrl,
@@ -17,7 +18,7 @@ import { SignalRelay } from "../run/signals.js";
 type Words = readonly [string, ...string[]];
 
 /** What a command did with a certificate. */
-type Reaction = "accepts" | "refuses" | "does not connect";
+type Reaction = "accepts" | "refuses" | "sends nothing";
 
 /** How much of what the command prints is shown if it does not get on, in characters. */
 const mostOutput = 4000;
@@ -104,7 +105,7 @@ class Attempts {
   readonly #command: Words;
   readonly #variables: Readonly<Record<string, string>>;
   readonly #commands: RunningCommands;
-  /** The certificates over which a request came, and those whose connection ended without one. */
+  /** The certificates over which a request came, and those whose connection the client ended without one. */
   readonly #accepted = new Set<ServerDefect | "usual">();
   readonly #refused = new Set<ServerDefect | "usual">();
 
@@ -121,7 +122,9 @@ class Attempts {
     const nameOf = (presented: PresentedDefect | undefined) => presented?.defect ?? "usual";
     const { requests, handshakes } = sandbox.journal;
     requests.subscribe(({ item }) => this.#accepted.add(nameOf(item.connection?.serverDefect)));
-    handshakes.subscribe(({ item }) => this.#refused.add(nameOf(item.serverDefect)));
+    handshakes.subscribe(({ item }) => {
+      if (!isEndedByServer(item.end)) this.#refused.add(nameOf(item.serverDefect));
+    });
   }
 
   /** Runs the command against a URL. */
@@ -135,6 +138,6 @@ class Attempts {
     // It waits for connections that are about to end.
     await this.#sandbox.exam?.report();
     if (this.#accepted.has(certificate)) return { reaction: "accepts", ending };
-    return { reaction: this.#refused.has(certificate) ? "refuses" : "does not connect", ending };
+    return { reaction: this.#refused.has(certificate) ? "refuses" : "sends nothing", ending };
   }
 }

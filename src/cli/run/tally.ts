@@ -1,4 +1,5 @@
 import type { Sandbox } from "../../library/composition/sandbox.js";
+import { isEndedByServer } from "../../sandbox/connection/connection-facts.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import { explain } from "../../sandbox/journal/explain.js";
 import { explainHandshake } from "../../sandbox/journal/explain-handshake.js";
@@ -24,7 +25,10 @@ export class Tally {
   requests = 0;
   /** How many requests of each operation. Requests without an operation are not counted here. */
   readonly counts = new Map<string, number>();
-  /** Counts by operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. */
+  /**
+   * Counts by operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. These are answers that were made,
+   * whether or not they arrived.
+   */
   readonly operations = new Map<string, Map<string, number>>();
   readonly refusals = new Map<string, Group>();
   /** Requests on connections where the client should have refused the server's certificate, by its defect. */
@@ -76,10 +80,15 @@ export class Tally {
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
     const shown = item.serverDefect ?? item.serverCertificate?.renewal;
     if (item.cause === "reset-by-scenario" || shown?.chosenBy === "scenario") this.acted = true;
-    count(this.handshakes, `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`, () => ({
-      what: "",
-      explanation: explainHandshake(item),
-    }));
+    const end = isEndedByServer(item.end) ? "sandbox" : "client";
+    count(
+      this.handshakes,
+      `${item.cause} ${end} ${item.alert} ${item.serverDefect?.defect} ${shown?.chosenBy}`,
+      () => ({
+        what: "",
+        explanation: explainHandshake(item),
+      }),
+    );
   }
 }
 

@@ -47,7 +47,7 @@ export function observeExchange(
 ): ExchangeObservation | undefined {
   const { connection, peer, status } = exchange;
   // If no request could be read, the method is "-". What was not processed says nothing about the client.
-  if (connection === undefined || exchange.method === "-" || !exchange.isProcessed) return undefined;
+  if (connection === undefined || exchange.method === "-" || exchange.unprocessed !== undefined) return undefined;
   const { arrivedAt, overAt, ordinal } = passage;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage.releasedAt === 0;

@@ -1,14 +1,13 @@
 import { createApi } from "../../sandbox/api/app.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { faultHandle } from "../../sandbox/scenarios/engine.js";
-import type { Store } from "../../sandbox/store.js";
-import type { Fetch } from "../../sandbox/tls/adapter.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { Foundation } from "./foundation.js";
 import { protocolError, unprocessed } from "./protocol-error.js";
 import type { Records } from "./records.js";
 import { firstIdentity } from "./server-certificates.js";
 import { ServerDefects } from "./server-defects.js";
+import { withSharedState } from "./shared-state.js";
 
 /**
  * Starts the API on its ports.
@@ -61,19 +60,6 @@ export async function startApiServer(
   });
   serverCertificates.onNextCa((caPem) => server.trust(caPem));
   return server;
-}
-
-/**
- * A request gets the state that was there when it came, and its answer leaves once the journal in Redis has it. So a
- * replica that is killed loses nothing that it answered.
- */
-function withSharedState(shared: Store, fetch: Fetch): Fetch {
-  return async (request, env) => {
-    await shared.current();
-    const response = await fetch(request, env);
-    await shared.written();
-    return response;
-  };
 }
 
 /** Why the handshake refuses a certificate. */

@@ -24,9 +24,11 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
 /** Records a request that was read, and is not processed. */
 export function unprocessed(request: UnprocessedRequest, service: Service, operations: readonly Operation[]): void {
   const exchange = exchangeOf(request, service);
-  const operation = operationsAt(exchange.target, service, operations).find(({ method }) => method === exchange.method);
+  const here = operationsAt(exchange.target, service, operations);
+  // As for a request that is processed: with a method that the path does not accept, it is that of the path.
+  const operation = here.find(({ method }) => method === exchange.method) ?? here[0];
   exchange.routed(operation?.name, operation?.list);
-  exchange.notProcessed();
+  exchange.notProcessed(request.reason, request.reset);
   service.recorder?.exchange(exchange);
 }
 

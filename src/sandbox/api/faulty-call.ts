@@ -1,3 +1,4 @@
+import type { DeliveryListener } from "../connection/passage.js";
 import { readHeader } from "../connection/raw-headers.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type {
@@ -124,7 +125,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     const { exchange, bindings } = this.#call;
     // The connection may have ended meanwhile, and would not report that again.
     if (exchange.delivered !== undefined) this.isOver();
-    bindings.track?.({
+    const listener: Required<DeliveryListener> = {
       replaced: () => exchange.replaced(),
       announced: (length) => exchange.announced(length),
       broken: () => exchange.broken(),
@@ -132,7 +133,8 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
         this.isOver();
         exchange.closed(delivered, passage);
       },
-    });
+    };
+    bindings.track?.(listener);
   }
 
   /** The answer has left, or its connection is gone. */

@@ -10,6 +10,11 @@ export const connectionEnds = ["server-closed", "server-reset", "client-closed",
 
 export type ConnectionEnd = (typeof connectionEnds)[number];
 
+/** Whether the sandbox ended a connection, and not the client; false if that is not known. */
+export function isEndedByServer(end: ConnectionEnd | undefined): boolean {
+  return end === "server-closed" || end === "server-reset";
+}
+
 /** A GOAWAY that the sandbox sent (RFC 9113 §6.8). */
 export interface SentGoaway {
   readonly code: Http2ErrorCode;

@@ -43,6 +43,12 @@ export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begu
   readonly overAt: number;
 }
 
+/**
+ * Why a request that was read is not processed: its connection takes no further request, too many requests are open on
+ * all connections together, or its stream of HTTP/2 was reset first.
+ */
+export type UnprocessedReason = "connection-ended" | "too-many-open" | "stream-reset";
+
 /** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;

@@ -2,7 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
-import type { EndedPassage } from "../connection/passage.js";
+import type { EndedPassage, UnprocessedReason } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
@@ -62,7 +62,7 @@ export abstract class ExchangeFacts {
   readonly listQuery: ListQuery | undefined = undefined;
   /** Query parameters that the operation does not know, and ignored: some names, of bounded length. */
   readonly unknownParameters: readonly string[] = noNames;
-  /** 0 if no answer was sent because the connection was broken on purpose. */
+  /** 0 if no answer was made: a fault broke the exchange before that, or the request was not processed. */
   readonly status: number = 0;
   /** The error code of the answer, as it was sent. */
   readonly code: string | undefined = undefined;
@@ -83,24 +83,24 @@ export abstract class ExchangeFacts {
   /** The stream of HTTP/2 that it came on. */
   readonly stream: number | undefined = undefined;
   /**
-   * When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another
+   * When the turn of the request came, in milliseconds since the epoch on the machine's clock. `now` may be in another
    * century.
    */
   readonly receivedAt: number;
   /** How often the scenario and the clocks of the client had been changed when the entry was made. */
   readonly epoch: number = 0;
-  /** How it went over its connection; undefined until it is over, and if the times of requests are not measured. */
+  /** How it went over its connection; undefined until it is over, and for exchanges of other replicas. */
   readonly passage: EndedPassage | undefined = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   readonly delivered: boolean | undefined = undefined;
   /** How many bytes of the body were passed to the network; undefined as long as that is not known. */
   readonly sent: number | undefined = undefined;
-  /** The code of the RST_STREAM that ended the stream of HTTP/2, whoever sent it. */
+  /** The code of the RST_STREAM that ended the stream of HTTP/2 before the answer was over, whoever sent it. */
   readonly reset: Http2ErrorCode | undefined = undefined;
   /** How long the answer took from its first part to its end, in milliseconds, if a fault sent it in parts. */
   readonly sending: number | undefined = undefined;
-  /** Whether it was processed. Otherwise its connection ended before its turn. */
-  readonly isProcessed: boolean = true;
+  /** Why it was not processed; undefined if it was. */
+  readonly unprocessed: UnprocessedReason | undefined = undefined;
   /** Whether the fault that acted broke the answer. */
   readonly isCut: boolean = false;
 

@@ -1,7 +1,9 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import type { EndedPassage, Passage } from "../connection/passage.js";
+import { headersOfStream } from "../connection/header-names.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
+import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
@@ -21,7 +23,7 @@ export const longestBody = 65_536;
  * exchanges.
  */
 class Unfinished {
-  /** When the request was received, on the monotonic clock. */
+  /** When the turn of the request came, on the monotonic clock. */
   readonly startedAt = monotonicNow();
   listener: ExchangeListener | undefined = undefined;
   /** The number of the exchange in the journal; 0 before it is recorded. */
@@ -55,7 +57,7 @@ export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "i
  *
  * It is written by its methods alone, and frozen when it is over.
  */
-export class Exchange extends ExchangeFacts {
+export class Exchange extends ExchangeFacts implements Required<DeliveryListener> {
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Microseconds until the answer was released, or had failed. */
@@ -147,7 +149,7 @@ export class Exchange extends ExchangeFacts {
     length = Buffer.byteLength(body),
   ): void {
     this.#draft.status = status;
-    this.#draft.answerHeaders = headers;
+    this.#draft.answerHeaders = this.connection?.httpVersion === "HTTP/2" ? headersOfStream(headers) : headers;
     this.#draft.answerLength = length;
     this.#draft.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;
@@ -259,9 +261,13 @@ export class Exchange extends ExchangeFacts {
     if (!Object.isFrozen(this)) this.#draft.isCut = true;
   }
 
-  /** Called for a request that was read, and is not processed. */
-  notProcessed(): void {
-    this.#draft.isProcessed = false;
+  /**
+   * Called for a request that was read, and is not processed.
+   * @param reset the code of the RST_STREAM that ended its stream
+   */
+  notProcessed(reason: UnprocessedReason, reset: Http2ErrorCode | undefined): void {
+    this.#draft.unprocessed = reason;
+    this.#draft.reset = reset;
     this.#draft.delivered = false;
     this.#draft.sent = 0;
   }

@@ -1,4 +1,5 @@
 import { lowerFirst } from "../../base/text/letters.js";
+import { isEndedByServer } from "../connection/connection-facts.js";
 import { explainRenewal } from "./explain-server-certificate.js";
 import { choiceOf } from "./explain-server-defect.js";
 import { ended, instant } from "./format.js";
@@ -11,14 +12,21 @@ const theCa =
 /** How a client ends a connection to a server that it does not trust: with an alert, or without one. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
+const unused = "some clients open connections in advance, and do not use all of them";
+
 /** Says why a handshake failed, or why a connection carried no request, and how to fix it. */
 export function explainHandshake(record: HandshakeRecord): string {
   const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
+  const byServer = isEndedByServer(record.end);
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
-    return `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is correct: a client that continues has a security bug.`;
+    const shown = `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)})`;
+    return byServer
+      ? `${shown} and sent no request until the sandbox closed the connection. So it is not known whether the client refuses the certificate: ${unused}.`
+      : `${shown} and ended the connection without a request. That is correct: a client that continues has a security bug.`;
   }
   const renewal = deliberate.has(cause) ? explainRenewal(record.serverCertificate) : "";
-  if (renewal !== "") return `The client ended the connection without a request. ${renewal}`;
+  if (renewal !== "")
+    return `${byServer ? "The sandbox closed the connection, on which no request had come." : "The client ended the connection without a request."} ${renewal}`;
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":
@@ -50,6 +58,8 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "reset-by-scenario":
       return `The scenario that is active for all reset the connection in the handshake: ${reason}. The client is not known. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
     case "no-request":
+      if (byServer)
+        return `The handshake succeeded, and no request came until the sandbox closed the connection: because it was not used for too long, or because the sandbox stopped. Often nothing is wrong: ${unused}.`;
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":
       return `The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client ${theCa} as a trusted CA. Or the certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME.`;

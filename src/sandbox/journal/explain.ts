@@ -2,6 +2,8 @@ import { lowerFirst } from "../../base/text/letters.js";
 import { nearest, suggest } from "../../base/text/nearest.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
+import type { ConnectionEnd } from "../connection/connection-facts.js";
+import type { UnprocessedReason } from "../connection/passage.js";
 import type { UnmatchedFilter } from "../lists/query.js";
 import { type OperationName, operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -40,14 +42,20 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 }
 
 function explainSuccess(exchange: Exchange): string {
-  const { operation, status, steps, stepsPassed, isProcessed } = exchange;
-  if (!isProcessed)
-    return "No answer was given: the request was not processed, because its connection ended before its turn. Send it again on another connection.";
+  const { operation, status, steps, stepsPassed, unprocessed } = exchange;
+  if (unprocessed !== undefined)
+    return `No answer was given: the request was not processed, because ${unprocessedReasons[unprocessed]}`;
   if (status === 0) return "No answer was given.";
   // If a step gave it, a rule answered instead of the operation.
   if (status < 200 || status > 299 || stepsPassed < steps.length) return "";
   return operation ? successes[operation](exchange) : "";
 }
+
+const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
+  "connection-ended": "its connection ended before its turn. Send it again on another connection.",
+  "too-many-open": "too many requests were open in the sandbox. Its stream was refused: send it again.",
+  "stream-reset": "its stream was reset before that.",
+};
 
 /** Describes a successful answer. */
 const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {
@@ -68,10 +76,19 @@ function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string
   return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
 }
 
+const endings: Readonly<Record<ConnectionEnd | "unknown", string>> = {
+  "client-closed": "The client closed the connection",
+  "client-reset": "The client reset the connection",
+  "server-closed": "The sandbox closed the connection",
+  "server-reset": "The sandbox reset the connection",
+  unknown: "The connection was closed",
+};
+
 /** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
 function explainUndelivered({ delivered, status, stream, connection, isCut }: Exchange): string {
   if (delivered !== false || status === 0 || isCut) return "";
-  if (connection?.httpVersion !== "HTTP/2") return "The client closed the connection before the whole answer was sent.";
+  if (connection?.httpVersion !== "HTTP/2")
+    return `${endings[connection?.end ?? "unknown"]} before the whole answer was sent.`;
   // Without a stream, the cause explains the end of the connection. Otherwise a fault of another stream may have broken
   // it.
   return stream === undefined

@@ -91,6 +91,7 @@ function timingsOf(duration: number, { sending = 0 }: Exchange) {
 
 /** The text of the body, if all of it was sent: a part of it could hold a part of a secret. */
 function contentOf({ body, length, sent }: ReturnType<typeof detailOf>["answer"], delivered: boolean | null) {
+  if (delivered === null) return { comment: "It is not known yet how much of the body was sent." };
   if (delivered === false && sent === null) return { comment: `It is not known how much of ${length} bytes was sent.` };
   if (delivered === false && sent === 0) return { comment: "No body was sent." };
   if (delivered === false) return { comment: `${sent} of ${length} bytes of the body were sent, and not the end.` };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { Peer, PeerCertificate } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
@@ -44,6 +45,8 @@ export interface HandshakeRecord {
   readonly reason: string;
   /** The number of the connection, if the handshake succeeded. */
   readonly connection?: number | undefined;
+  /** How the connection ended, if the handshake succeeded. */
+  readonly end?: ConnectionEnd | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly serverName: string | undefined;

@@ -33,7 +33,7 @@ const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
 export const queryKeys = [
   {
     key: "status",
-    meaning: "The status of the answer, or a class of statuses; 0 if no answer was given.",
+    meaning: "The status of the answer, or a class of statuses; 0 if no answer was made.",
     example: "status:4xx",
     values: ["2xx", "3xx", "4xx", "5xx", "0"],
     form: /^([1-5](xx|\d\d|\d?\*)|0|\*)$/i,

@@ -47,7 +47,7 @@ export class Recorder implements ExchangeListener {
 
   /** A connection that was closed without a request. */
   unusedConnection({ facts, peer }: Connection): void {
-    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect, serverCertificate } = facts;
+    const { id, remoteAddress, remotePort, serverName, protocol, serverDefect, serverCertificate, end } = facts;
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",
@@ -55,6 +55,7 @@ export class Recorder implements ExchangeListener {
       alert: undefined,
       reason: "",
       connection: id,
+      end,
       remoteAddress,
       remotePort,
       serverName,

@@ -43,6 +43,8 @@ export class OpenConnection implements Connection {
     tlsSocket.once("finish", () => this.#endedBy("server-closed"));
     tlsSocket.once("error", ({ code }: NodeJS.ErrnoException) => {
       if (code === "ECONNRESET" || code === "EPIPE") this.#endedBy("client-reset");
+      // A fatal alert (RFC 8446 §6.2): some clients judge the server's certificate only after the handshake.
+      else if (code?.includes("_ALERT_")) this.#endedBy("client-closed");
     });
     tlsSocket.once("close", () => {
       this.#endedBy("server-closed");

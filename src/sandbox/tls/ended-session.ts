@@ -26,20 +26,20 @@ export class EndedSessionWatch {
   #bytesRead = 0;
   #bytesWritten = 0;
   #isPinged = true;
-  #looksUnsent = 0;
+  #unsentChecks = 0;
 
   constructor(session: ServerHttp2Session, socket: Socket, { checkingIntervalMs, drainTimeoutMs }: Limits) {
     this.#session = session;
     this.#socket = socket;
     this.#drainTimeoutMs = drainTimeoutMs;
-    this.#timer = setInterval(() => this.#look(), checkingIntervalMs).unref();
+    this.#timer = setInterval(() => this.#check(), checkingIntervalMs).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#session.destroyed) {
       this.stop();
       closeWithin(this.#socket, this.#drainTimeoutMs);
@@ -52,14 +52,14 @@ export class EndedSessionWatch {
     this.#bytesWritten = bytesWritten;
     if (isRead) this.#isPinged = false;
     if (isRead || isWritten) {
-      this.#looksUnsent = 0;
+      this.#unsentChecks = 0;
     } else if (!this.#isPinged) {
       this.#isPinged = true;
       this.#session.ping(() => this.#acknowledged());
     } else if (this.#session.state.outboundQueueSize) {
-      this.#looksUnsent += 1;
+      this.#unsentChecks += 1;
       // What Node 22 reports, with its code.
-      if (this.#looksUnsent >= checksUntilEnd)
+      if (this.#unsentChecks >= checksUntilEnd)
         this.#session.destroy(Object.assign(new Error("Protocol error"), { code: "ERR_HTTP2_ERROR" }));
     }
   }

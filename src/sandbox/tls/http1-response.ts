@@ -30,6 +30,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
+  isReplaced = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
   #isRaw = false;
@@ -38,6 +39,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
    * Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent.
    */
   replace(answer: ProtocolAnswer): void {
+    this.isReplaced = true;
     this.#dropsWrites = true;
     this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);

@@ -140,13 +140,13 @@ export class Http1Server {
     const { turns } = connection;
     // Node still parses what it has read when the connection is gone.
     if (!connection.isAccepting || !incoming.socket.writable) {
-      this.#leaveUnprocessed(connection, outgoing);
+      this.#leaveUnprocessed(connection, incoming);
       // Otherwise Node would keep each further request, although it gets no answer.
       discardInput(incoming.socket);
       return;
     }
     if (turns.waitingCount >= limits.maxWaitingRequests || !openRequests.enter(turns.current === undefined)) {
-      this.#leaveUnprocessed(connection, outgoing);
+      this.#leaveUnprocessed(connection, incoming);
       this.#takeNoMore(connection);
       return;
     }
@@ -212,35 +212,44 @@ export class Http1Server {
   }
 
   #dropWaiting(connection: OpenConnection): void {
-    const dropped = connection.turns.drop();
-    this.#options.openRequests.leave(dropped.length);
-    for (const outgoing of dropped) this.#leaveUnprocessed(connection, outgoing);
+    const { waiting, last } = connection.turns.drop();
+    this.#options.openRequests.leave(waiting.length);
+    for (const { req } of waiting) this.#leaveUnprocessed(connection, req);
+    last?.drop?.();
   }
 
   /** Reports a request that was read, and is not processed: its connection ends before its turn. */
-  #leaveUnprocessed(connection: OpenConnection, { req: incoming }: Http1Response): void {
-    this.#options.onUnprocessed({ connection, incoming });
+  #leaveUnprocessed(connection: OpenConnection, incoming: IncomingMessage): void {
+    this.#options.onUnprocessed({ connection, incoming, reason: "connection-ended" });
   }
 
-  /** Sets the last turn of a connection. */
-  #endWith(connection: OpenConnection, lastTurn: () => void): void {
+  /**
+   * Sets the last turn of a connection.
+   * @param drop called instead, if the connection ends before that
+   */
+  #endWith(connection: OpenConnection, take: () => void, drop?: () => void): void {
     connection.acceptNoMore();
-    if (connection.turns.current === undefined) lastTurn();
+    if (connection.turns.current === undefined) take();
     else {
-      connection.turns.endWith(lastTurn);
+      connection.turns.endWith({ take, drop });
       discardInput(connection.tlsSocket);
     }
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
-    if (!connection.isAccepting) return;
+    const leaveUnprocessed = () => this.#leaveUnprocessed(connection, incoming);
+    if (!connection.isAccepting) {
+      leaveUnprocessed();
+      return;
+    }
     // Node has removed its own timer.
     socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
-    this.#endWith(connection, () => {
+    const refuse = () => {
       connection.begin();
       this.#answerRaw(connection, this.#options.answerProblem({ ...connectRequest, connection, incoming }));
-    });
+    };
+    this.#endWith(connection, refuse, leaveUnprocessed);
   }
 
   /**

@@ -22,8 +22,8 @@ interface OwedAnswer {
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
    */
   leaveUnprocessed(isReset: boolean): void;
-  /** Writes nothing more, and is not over. */
-  hold(): void;
+  /** It is broken on purpose, and writes nothing more. Its listener is not notified. */
+  markBroken(): void;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
@@ -84,6 +84,11 @@ export class Http2Connection {
   /** Whether no answer is owed, or on its way. */
   get isIdle(): boolean {
     return this.#streams.size === 0;
+  }
+
+  /** Whether nothing can be sent any more, on any stream. */
+  get isGone(): boolean {
+    return this.#session.destroyed;
   }
 
   /** A request came. */
@@ -150,7 +155,7 @@ export class Http2Connection {
   }
 
   #detach(then: () => void): void {
-    for (const answer of this.#unfinished) answer.hold();
+    for (const answer of this.#unfinished) answer.markBroken();
     const session = this.#session;
     if (session.destroyed) return;
     const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
@@ -209,11 +214,13 @@ export class Http2Connection {
 
   #sendGoaway(code: number, lastStream: number): void {
     this.#session.goaway(code, lastStream);
-    // Without a number, Node names the newest stream.
-    this.connection.announcedEnd({
-      code: http2ErrorName(code),
-      lastStream: lastStream > 0 ? lastStream : this.#newest,
-    });
+    this.#announced(code, lastStream);
+  }
+
+  /** @param lastStream 0 if Node names it */
+  #announced(code: number, lastStream = 0): void {
+    const newest = this.#session.state.lastProcStreamID ?? this.#newest;
+    this.connection.announcedEnd({ code: http2ErrorName(code), lastStream: lastStream > 0 ? lastStream : newest });
   }
 
   /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
@@ -253,6 +260,8 @@ export class Http2Connection {
    */
   #finish(): void {
     if (this.#session.destroyed) return;
+    // Node sends a GOAWAY.
+    this.#announced(constants.NGHTTP2_NO_ERROR);
     this.#nodes.close();
     // In the same turn: a request that comes between the two would be refused during its read.
     this.#nodes.destroy();
@@ -277,8 +286,9 @@ export class Http2Connection {
   }
 
   /**
-   * Breaks off all answers that are owed, before the session alone is destroyed: Node ends its streams one by one, and sends what is pending before
-   * it ends the next one. So the RST_STREAM of the first one leaves, and those of the others do not.
+   * Breaks off all answers that are owed, before the session alone is destroyed: Node ends its streams one by one, and
+   * sends what is pending before it ends the next one. So the RST_STREAM of the first one leaves, and those of the
+   * others do not.
    */
   #breakOffAlone(): void {
     const [first, second] = this.#unfinished;

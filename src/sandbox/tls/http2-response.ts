@@ -33,6 +33,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   partsSent: number | undefined = undefined;
   isBroken = false;
   isWithheld = false;
+  isReplaced = false;
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
   http2Fault: Passage["http2Fault"] = undefined;
@@ -50,6 +51,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
+    this.isReplaced = true;
     this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
@@ -58,13 +60,13 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     this.#dropsWrites = true;
   }
 
-  hold(): void {
+  markBroken(): void {
     this.isBroken = true;
     this.#dropsWrites = true;
   }
 
   breakOff(): void {
-    this.hold();
+    this.markBroken();
     this.#release();
     this.settle(false);
   }
@@ -79,9 +81,9 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   settle(isDelivered: boolean): void {
     if (this.isDelivered !== undefined) return;
     this.isDelivered = isDelivered;
-    const { rstCode, session } = this.stream;
+    const { rstCode } = this.stream;
     // A session that is destroyed gives its streams a code that nobody sends.
-    if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && session?.destroyed === false)
+    if (rstCode !== undefined && rstCode !== constants.NGHTTP2_NO_ERROR && this.http2?.isGone === false)
       this.reset ??= http2ErrorName(rstCode);
     this.deliveryListener?.closed(isDelivered, this);
     this.deliveryListener = undefined;

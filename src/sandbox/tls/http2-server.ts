@@ -8,6 +8,8 @@ import {
 } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
+import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
+import type { UnprocessedReason } from "../connection/passage.js";
 import { applicationFailure, type Carrier, serveWith } from "./adapter.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http1-server.js";
@@ -129,14 +131,15 @@ export class Http2Server {
   #take(incoming: Http2ServerRequest, outgoing: Http2Response, problem?: RequestProblem): void {
     const { limits, openRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
+    // Node emits it in the tick after its head was read, and nothing destroys a session during a read.
     if (http2 === undefined) return;
     // Further requests are ignored on a connection that is being ended.
     if (!http2.connection.isAccepting) {
-      this.#leaveUnprocessed(http2, incoming, outgoing);
+      this.#leaveUnprocessed(http2, outgoing, "connection-ended");
       return;
     }
     if (!openRequests.enter(http2.isIdle)) {
-      this.#leaveUnprocessed(http2, incoming, outgoing);
+      this.#leaveUnprocessed(http2, outgoing, "too-many-open", "REFUSED_STREAM");
       http2.refused();
       outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
       return;
@@ -163,7 +166,15 @@ export class Http2Server {
     // Nothing that the application does happens during a read, and nothing is done for a request that is given up in
     // the same read.
     afterRead(() => {
-      if (outgoing.isGone || outgoing.isBroken || outgoing.headersSent) return;
+      if (outgoing.isReplaced) return;
+      if (outgoing.isBroken || http2.isGone) {
+        this.#leaveUnprocessed(http2, outgoing, "connection-ended", outgoing.reset);
+        return;
+      }
+      if (outgoing.isGone) {
+        this.#leaveUnprocessed(http2, outgoing, "stream-reset", http2ErrorName(stream.rstCode ?? 0));
+        return;
+      }
       const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
       if (found === undefined) this.#serve(incoming, outgoing);
       else this.#refuse(outgoing, found);
@@ -173,11 +184,12 @@ export class Http2Server {
   /** Reports a request that was read, and is not processed. */
   #leaveUnprocessed(
     { connection }: Http2Connection,
-    { method, url, rawHeaders }: Http2ServerRequest,
-    { stream }: Http2Response,
-  ) {
+    { req: { method, url, rawHeaders }, stream }: Http2Response,
+    reason: UnprocessedReason,
+    reset?: Http2ErrorCode,
+  ): void {
     const incoming = { method, url, rawHeaders: receivedHeaders(rawHeaders) };
-    this.#options.onUnprocessed({ connection, incoming, stream: stream.id });
+    this.#options.onUnprocessed({ connection, incoming, stream: stream.id, reason, reset });
   }
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */

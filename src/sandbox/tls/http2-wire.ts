@@ -25,7 +25,7 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
     if (code === "REFUSED_STREAM") this.outgoing.http2Fault = "refused";
     const end = () => this.outgoing.breakStream(http2ErrorNumber(code));
     // The client gets time to read what was sent: a reset drops a stream with its buffered data.
-    if (this.hasBegun) whenRead(end);
+    if (this.hasHead) whenRead(end);
     else end();
   }
 

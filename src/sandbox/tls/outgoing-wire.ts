@@ -117,8 +117,8 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     this.#flushHead();
   }
 
-  /** Whether a part of the answer was sent. */
-  protected get hasBegun(): boolean {
+  /** Whether the head of the answer was given to Node. */
+  protected get hasHead(): boolean {
     return this.#head !== "none";
   }
 

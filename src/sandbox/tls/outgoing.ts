@@ -10,7 +10,9 @@ export interface Outgoing extends Passage {
   isBroken: boolean;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
-  /** Whether a fault has replaced the answer, so that nothing else may be answered. */
+  /** Whether the server has given another answer instead of the application's. */
+  readonly isReplaced: boolean;
+  /** Whether nothing else may be answered: a fault has replaced the answer, or the answer waits to be sent. */
   isWithheld: boolean;
   /** Notified when the answer has left, or its connection or stream is gone. */
   deliveryListener: DeliveryListener | undefined;

@@ -51,7 +51,7 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly refusesEnded?: ((thumbprint: string) => string | undefined) | undefined;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
   onUnusedConnection(connection: Connection): void;
-  /** A request was read, and is not processed, because its connection takes no further request. */
+  /** A request was read, and is not processed. */
   onUnprocessed?(request: UnprocessedRequest): void;
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */

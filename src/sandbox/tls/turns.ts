@@ -1,12 +1,19 @@
 import type { Http1Response } from "./http1-response.js";
 
+/** What a client gets after the last answer of a connection. */
+interface LastTurn {
+  readonly take: () => void;
+  /** Called instead, if the connection ends before that. */
+  readonly drop: (() => void) | undefined;
+}
+
 /** The answers that a connection of HTTP/1.1 owes: one at a time, in the order of their requests (RFC 9112 §9.3.2). */
 export class Turns {
   #current: Http1Response | undefined = undefined;
   #newest: Http1Response | undefined = undefined;
   /** The answers to what the client sent after the current request, in order. They have not begun. */
   #waiting: Http1Response[] = [];
-  #last: (() => void) | undefined = undefined;
+  #last: LastTurn | undefined = undefined;
 
   /** The answer that is owed, or on its way. */
   get current(): Http1Response | undefined {
@@ -58,22 +65,22 @@ export class Turns {
 
   /**
    * Drops the requests that wait, and the last turn.
-   * @returns the answers to them
+   * @returns the answers to them, and the last turn
    */
-  drop(): readonly Http1Response[] {
-    const dropped = this.#waiting;
+  drop(): { readonly waiting: readonly Http1Response[]; readonly last: LastTurn | undefined } {
+    const dropped = { waiting: this.#waiting, last: this.#last };
     this.#waiting = [];
     this.#last = undefined;
     return dropped;
   }
 
-  /** @param last called after the last answer: it answers input that is not a request */
-  endWith(last: () => void): void {
+  /** @param last answers what the application does not: CONNECT, and input that is not a request */
+  endWith(last: LastTurn): void {
     this.#last = last;
   }
 
   /** Takes the last turn, if there is one. */
   takeLast(): void {
-    this.#last?.();
+    this.#last?.take();
   }
 }

@@ -1,3 +1,5 @@
+import type { Http2ErrorCode } from "../connection/http2-error.js";
+import type { UnprocessedReason } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { errorFacts } from "../errors.js";
 import type { Connection } from "./connection.js";
@@ -11,12 +13,15 @@ interface ReceivedRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** A request that was read, and is not processed, because its connection takes no further request. */
+/** A request that was read, and is not processed. */
 export interface UnprocessedRequest {
   readonly connection: Connection;
   readonly incoming: ReceivedRequest;
+  readonly reason: UnprocessedReason;
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
+  /** The code of the RST_STREAM that ended the stream, whoever sent it. */
+  readonly reset?: Http2ErrorCode | undefined;
 }
 
 /** What the application did not answer: it never reached the application, or the application failed. */

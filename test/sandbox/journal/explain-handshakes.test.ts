@@ -277,7 +277,12 @@ describe("the text for each cause", () => {
       { cause: "client-refused-our-certificate", alert: "decrypt_error" },
       `(alert decrypt error). Give your client ${theCa} as a trusted CA`,
     ],
-    [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "an intended defect"],
+    [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "That is correct"],
+    [
+      { cause: "no-request", end: "server-closed", serverDefect: { defect: "expired", chosenBy: "scenario" } },
+      "not known whether the client refuses the certificate",
+    ],
+    [{ cause: "no-request", end: "server-closed" }, "no request came until the sandbox closed the connection"],
   ])("%j", (changes, expected) => {
     expect(explainHandshake({ ...record, ...changes })).toContain(expected);
   });

@@ -37,6 +37,17 @@ const further = [
   { fault: "respond", name: "new-code-200", act: { respond: { status: 200, body: { code: "SOMETHING_NEW" } } } },
   { fault: "alter", name: "altered-code", act: { alter: { status: 503, body: { code: "SOMETHING_NEW" } } } },
   { fault: "alter", name: "altered-code-200", act: { alter: { body: { code: "SOMETHING_NEW" } } } },
+  {
+    fault: "respond",
+    name: "upgrade",
+    act: { respond: { status: 200, headers: { Upgrade: "h2c", "Keep-Alive": "timeout=9", TE: "trailers" } } },
+  },
+  { fault: "alter", name: "altered-upgrade", act: { alter: { headers: { Upgrade: "h2c", Connection: "close" } } } },
+  {
+    fault: "error",
+    name: "error-upgrade",
+    act: { error: { code: "SERVICE_UNAVAILABLE", headers: { Upgrade: "h2c" } } },
+  },
   { fault: "alter", name: "no-body", act: { alter: { status: 204 } } },
 ];
 

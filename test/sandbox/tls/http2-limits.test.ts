@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../../src/sandbox/tls/limits.js";
+import type { UnprocessedRequest } from "../../../src/sandbox/tls/unanswered-request.js";
 import { afterTest } from "../../support/cleanups.js";
 import { Http2Client } from "../../support/http2-client.js";
 import {
@@ -81,12 +82,19 @@ test.each([
 });
 
 test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
-  const server = await startServer({ limits: { overhead: limit } });
+  const unprocessed: UnprocessedRequest[] = [];
+  const server = await startServer({
+    limits: { overhead: limit },
+    onUnprocessed: (request) => unprocessed.push(request),
+  });
   const client = await open(server);
   client.send(...Array.from({ length: tooMany }, (_none, at) => make(at)));
   await eventually(() => client.isClosed);
   expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
   expect(client.connection.errorCode).toBeUndefined();
+  await eventually(() => server.connections().open === 0);
+  const [{ connection }] = [...unprocessed, ...server.problems, ...server.requests, { connection: server.unused[0] }];
+  expect(connection?.facts.goaway).toEqual(client.received.goaways[0]);
 });
 
 test.each(Object.entries(silent))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {

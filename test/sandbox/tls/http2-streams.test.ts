@@ -212,7 +212,21 @@ describe("the end of a connection", () => {
     const server = await startServer({ limits: { drainTimeoutMs: 20, ...limits } });
     const client = await Http2Client.open({ port: server.port, ca, ...certificates.client }, first);
     await client.connection.closed;
-    await eventually(() => server.connections().open === 0);
+    await eventually(() => server.unused.length === 1);
+    const { end, goaway } = server.unused[0]?.facts ?? {};
+    expect([end, goaway]).toEqual(["server-closed", client.received.goaways[0]]);
+  });
+
+  test("by a fatal alert after the handshake is the client's", async () => {
+    const server = await startServer();
+    const client = await rawClient(server);
+    client.get(1, "/");
+    await client.over(1);
+    const { connectionFacts, connection } = server.requests[0] as (typeof server.requests)[number];
+    // No client in these tests sends one.
+    connection.tlsSocket.destroy(Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" }));
+    await client.connection.closed;
+    expect(connectionFacts.end).toBe("client-closed");
   });
 
   test("does not happen while a stream is open, however long", async () => {

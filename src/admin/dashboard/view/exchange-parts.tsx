@@ -56,7 +56,7 @@ export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] })
 
 export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }) {
   if (length === 0) return <Quiet>No body.</Quiet>;
-  if (body === null) return <Quiet>The body of {length} characters was too long to be kept.</Quiet>;
+  if (body === null) return <Quiet>The body of {length} bytes was too long to be kept.</Quiet>;
   const json = indented(body);
   return (
     <CodeBlock text={json ?? body} what="the body of the answer">
