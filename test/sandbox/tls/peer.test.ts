@@ -58,7 +58,6 @@ test("a certificate of a trusted CA", async () => {
       notBefore: Date.parse(client.x509.validFrom),
       notAfter: Date.parse(client.x509.validTo),
       clientUsage: true,
-      pem: client.cert,
     },
   });
   const hex = Buffer.from(peer.certificate.thumbprint, "base64url").toString("hex");
