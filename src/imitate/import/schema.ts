@@ -127,11 +127,11 @@ class Merged {
       /** The bounds of a number, both inclusive. */
       minimum: this.#bound("minimum", "exclusiveMinimum", 1),
       maximum: this.#bound("maximum", "exclusiveMaximum", -1),
-      minLength: this.#number("minLength"),
-      maxLength: this.#number("maxLength"),
+      minLength: this.#count("minLength"),
+      maxLength: this.#count("maxLength"),
       multipleOf: this.#number("multipleOf"),
-      minItems: this.#number("minItems"),
-      maxItems: this.#number("maxItems"),
+      minItems: this.#count("minItems"),
+      maxItems: this.#count("maxItems"),
       /** Whether it may have no members but these. */
       closed: keywords["additionalProperties"] === false || keywords["unevaluatedProperties"] === false,
       /** Whether only requests have it (§4.7.24 of OpenAPI 3.0.3). */
@@ -144,6 +144,12 @@ class Merged {
   #number(keyword: string): number | undefined {
     const value = this.#keywords[keyword];
     return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  }
+
+  /** Undefined for what can be no number of characters or items: documents have mistakes. */
+  #count(keyword: string): number | undefined {
+    const value = this.#number(keyword);
+    return Number.isInteger(value) && Number(value) >= 0 ? value : undefined;
   }
 
   /** A bound that is part of the range. */

@@ -456,3 +456,9 @@ it("basePath is not repeated", async () => {
   const { lists } = await imported(document, { basePath: "/business/api" });
   expect(lists["a"]?.path).toBe("/v3/a");
 });
+
+it.each([-1, 1.5])("a length of %d, which is none, is ignored", async (length) => {
+  const bounded = { type: "string", minLength: length, maxLength: length };
+  const { lists } = await imported(documentOf({ "/a": { get: answers(pageOf({ own: bounded })) } }));
+  expect(lists["a"]?.fields).toHaveProperty("own");
+});
