@@ -1,4 +1,4 @@
-import { bodiless } from "./answer.js";
+import { hasBody } from "../connection/wire-answer.js";
 import type { FaultyCall } from "./faulty-call.js";
 import { withHeaders } from "./headers.js";
 import { codeIn } from "./injected-answer.js";
@@ -25,7 +25,7 @@ export async function changeAnswer(
     faulty.acts();
     faulty.isChunked ||= changed.chunked;
     status = changed.status;
-    text = bodiless.has(status) ? "" : changed.body;
+    text = hasBody(status) ? changed.body : "";
     const { "Content-Length": _length, ...own } = withHeaders(exchange.answerHeaders ?? {}, changed.headers);
     exchange.answeredByScenario(
       status,
@@ -34,5 +34,5 @@ export async function changeAnswer(
       codeIn(text),
     );
   }
-  return new Response(bodiless.has(status) ? null : text, { status, headers: { ...exchange.answerHeaders } });
+  return new Response(hasBody(status) ? text : null, { status, headers: { ...exchange.answerHeaders } });
 }
