@@ -43,7 +43,7 @@ const further = [
   // RFC 9110 §5.5: octets beyond ASCII, which are Latin-1.
   {
     fault: "respond",
-    name: "latin-1",
+    name: "beyond-ascii",
     act: { respond: { status: 200, headers: { "X-Note": "caf\u00e9" }, body: "\u00e9" } },
   },
 ];

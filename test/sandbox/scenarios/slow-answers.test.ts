@@ -115,6 +115,22 @@ describe("slowHeaders", () => {
   });
 });
 
+it.each([
+  "respond: { status: 200, headers: { X-Note: é } }",
+  "respond: { status: 200, headers: { X-Note: é }, body: ü }",
+  "respond: { status: 200, headers: { X-Note: é }, body: ü, chunked: true }",
+  "alter: { headers: { X-Note: é } }",
+  "error: { code: NOT_FOUND, headers: { X-Note: é } }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: drip, duration: 5ms }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: stall, duration: 5ms }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: slowHeaders, duration: 5ms }",
+])("a header beyond ASCII is sent in Latin-1, however its answer is sent: %s", async (then) => {
+  const client = await clientUnder(`{ name: it, then: { ${then} } }`);
+  const wire = await client.wire("/v1/ping", { Connection: "close" });
+  await wire.end();
+  expect(wire.head).toMatch(/\r\nX-Note: é\r\n/);
+});
+
 describe("stall", () => {
   it("half of the body, nothing for the given time, and the rest; the connection stays open", async () => {
     const client = await clientUnder("{ name: it, then: { connection: { kind: stall, duration: 300ms } } }");

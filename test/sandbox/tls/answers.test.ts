@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Passage } from "../../../src/sandbox/connection/passage.js";
+import { wireAnswer } from "../../../src/sandbox/connection/wire-answer.js";
 import { patience } from "../../support/patience.js";
 import { parseResponses } from "../../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
@@ -154,6 +155,26 @@ test("an intentionally broken connection is reported at once, although the clien
   client.socket.destroy();
   await server.close();
   expect(reported).toEqual([false]);
+});
+
+test("what is written after the end of an answer is dropped, and nobody waits for it", async () => {
+  let isOver = false;
+  const server = await startServer({
+    async fetch(_request, env) {
+      const wire = env.wire();
+      const answer = wireAnswer("GET", { status: 200, headers: {}, body: Buffer.from("once") });
+      for (const _ of ["once", "again"]) {
+        wire.writeHead(answer);
+        await wire.write(answer.body);
+        wire.end();
+      }
+      isOver = true;
+      return wire.alreadySent;
+    },
+  });
+  const client = await server.open();
+  expect(parseResponses(await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`))).toMatchObject([{ body: "once" }]);
+  await eventually(() => isOver);
 });
 
 describe("the body of a request", () => {
