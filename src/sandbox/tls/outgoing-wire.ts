@@ -42,9 +42,9 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   write(part: Uint8Array): Promise<void> {
+    // Node reports a write after the end as an error of the answer, and an answer without a body may have ended.
+    if (this.isGone || part.length === 0) return Promise.resolve();
     this.#head = "written";
-    // Node reports a write after the end as an error of the answer.
-    if (this.isGone) return Promise.resolve();
     const { outgoing } = this;
     return new Promise((resolve) =>
       outgoing.write(Buffer.from(part), (error?: Error | null) => {
