@@ -157,6 +157,16 @@ test("an intentionally broken connection is reported at once, although the clien
   expect(reported).toEqual([false]);
 });
 
+test("a head that is sent slowly is dated by the server's clock", async () => {
+  const server = await startServer({
+    clock: { now: () => 0 },
+    fetch: (_request, env) => underFault(env, { connection: { kind: "slowHeaders", duration: "1ms" } }),
+  });
+  const client = await server.open();
+  const [answer] = parseResponses(await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`));
+  expect(answer?.headers["date"]).toBe("Thu, 01 Jan 1970 00:00:00 GMT");
+});
+
 test("what is written after the end of an answer is dropped, and nobody waits for it", async () => {
   let isOver = false;
   const server = await startServer({
