@@ -27,12 +27,7 @@ export function hasBody(status: number, method?: string): boolean {
  */
 export function wireAnswer(
   method: string | undefined,
-  {
-    status,
-    headers,
-    body,
-    chunked = false,
-  }: Pick<WireAnswer, "status" | "headers" | "body"> & Partial<Pick<WireAnswer, "chunked">>,
+  { status, headers, body, chunked = false }: Omit<WireAnswer, "length" | "chunked"> & { readonly chunked?: boolean },
 ): WireAnswer {
   const whole = hasBody(status) ? body : noBody;
   const isChunked = chunked && whole.length > 0;
