@@ -60,10 +60,10 @@ export async function startAdminServer(
   let closing = false;
   const inProgress = new Set<ServerResponse>();
   /** Refuses what is not a request that Node can read, as far as no other answer is owed or being sent. */
-  const refuse = (socket: Socket, code: ErrorCode, isHead = false) => {
+  const refuse = (socket: Socket, code: ErrorCode, method?: string) => {
     const others = [...inProgress].filter(({ req }) => req.socket === socket);
     if (others.some(({ req, headersSent }) => req.complete || headersSent)) socket.destroy();
-    else answerAndClose(socket, { ...errorBody(code), headers: jsonType }, systemClock, drainTimeoutMs, isHead);
+    else answerAndClose(socket, { ...errorBody(code), headers: jsonType }, systemClock, drainTimeoutMs, method);
   };
   server.on("connection", (socket: Socket) => {
     // Node calls this after the last answer of a connection. Node's own function would close it while the client is
@@ -79,7 +79,7 @@ export async function startAdminServer(
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const code = parseErrors[error.code ?? ""] ?? (error.code?.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
     if (code === undefined) socket.destroy();
-    else if (socket.writable) refuse(socket as Socket, code, isOfHead(error));
+    else if (socket.writable) refuse(socket as Socket, code, isOfHead(error) ? "HEAD" : undefined);
   });
   server.on("connect", (_incoming, socket) => refuse(socket as Socket, "BAD_REQUEST"));
   server.on("checkExpectation", ({ socket }) => refuse(socket, "EXPECTATION_FAILED"));

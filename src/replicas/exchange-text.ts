@@ -47,8 +47,8 @@ function messageOf(error: unknown): string {
 }
 
 /** What the journal shows of a rule. */
-function ruleText({ name, words }: Rule): Pick<Rule, "name" | "words"> {
-  return { name, words };
+function ruleText({ name, words, needsBody }: Rule): Pick<Rule, "name" | "words" | "needsBody"> {
+  return { name, words, needsBody };
 }
 
 /** What the journal shows of a query: the page size and the walk. */

@@ -57,6 +57,21 @@ describe("GET /journal/export", () => {
     );
   });
 
+  it.each([
+    ["Bad Header: y\r\n\r\n", 400],
+    [`${"X: y\r\n".repeat(2_000)}\r\n`, 431],
+  ])("has no body of the answer to a HEAD that is refused (%#)", async (rest, status) => {
+    const own = await sandbox.mint();
+    const { certificate: cert, key, ca } = own.minted;
+    const raw = await openTls({ port: Number(new URL(sandbox.sandbox.url).port), ca, cert, key });
+    const received = await raw.sendAndClose(`HEAD /v1/ping HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+    expect([received.slice(9, 12), received.split("\r\n\r\n")[1]]).toEqual([`${status}`, ""]);
+    const [{ request, response, _sandbox }] = (await exported(`?q=client:${own.clientId}`)).json.log.entries;
+    expect([request.method, response.status, response.bodySize]).toEqual(["HEAD", status, 0]);
+    expect(response.content).toEqual({ size: 0, mimeType: "application/json", comment: expect.any(String) });
+    expect(_sandbox.delivered).toBe(true);
+  });
+
   it("is a valid HTTP Archive by a published schema, oldest first", async () => {
     const { headers, text, json } = await exported("");
     expect(headers["content-disposition"]).toBe('attachment; filename="journal.har"');

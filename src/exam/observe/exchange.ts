@@ -46,8 +46,8 @@ export function observeExchange(
   context: ObservationContext,
 ): ExchangeObservation | undefined {
   const { connection, peer, status } = exchange;
-  // If no request could be read, the method is "-". What was not processed says nothing about the client.
-  if (connection === undefined || exchange.method === "-" || exchange.unprocessed !== undefined) return undefined;
+  // If no request could be read, the target is "-". What was not processed says nothing about the client.
+  if (connection === undefined || exchange.target === "-" || exchange.unprocessed !== undefined) return undefined;
   const { arrivedAt, overAt, ordinal } = passage;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage.releasedAt === 0;

@@ -1,8 +1,8 @@
 import { isObject } from "../../base/text/json-object.js";
-import { bodiless } from "../../sandbox/api/answer.js";
 import { challengeOf } from "../../sandbox/api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
+import { hasBody } from "../../sandbox/connection/wire-answer.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import { isAlike, isHidden, typesOf } from "./fields.js";
@@ -75,7 +75,7 @@ export function isSame(place: readonly string[], current: unknown, found: unknow
 
 /** An answer with one of these statuses has no body, whatever is configured. */
 function pingAnswer(current: unknown): unknown {
-  if (!isObject(current) || !bodiless.has(Number(current["status"]))) return current;
+  if (!isObject(current) || hasBody(Number(current["status"]))) return current;
   return { status: current["status"] };
 }
 

@@ -3,9 +3,6 @@ import type { Mark } from "./mark.js";
 import { assumedHeader, faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
-/** Statuses whose answers have no body (RFC 9110 §6.4.1). */
-export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
-
 /**
  * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no
  * body.

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { halvesOf, type WireAnswer } from "../connection/wire.js";
+import { halvesOf, hasBody, wireAnswer } from "../connection/wire-answer.js";
 import type { ActiveFault } from "../scenarios/engine.js";
-import { type GivenFault, leavesNothing, writtenAs } from "../scenarios/fault.js";
-import { bodiless } from "./answer.js";
+import { type GivenFault, leavesNothing, needsBody, writtenAs } from "../scenarios/fault.js";
 import { noteForm, peekText } from "./body.js";
 import { FaultyCall } from "./faulty-call.js";
 import { withHeaders } from "./headers.js";
@@ -90,22 +89,23 @@ function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => neve
 
 /** Sends an answer: as a fault does it, otherwise as it is. */
 async function send(call: Call, faulty: FaultyCall, response: Response): Promise<Response> {
-  const { answerHeaders, injected } = call.exchange;
+  const { answerHeaders, injected, method } = call.exchange;
   const [sender] = faulty.with("onSend");
   // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what
   // the rule says.
   const isUsual = injected === undefined || !call.bindings.wire || !answerHeaders;
   if (!sender && (isUsual || (!faulty.isChunked && hasType(answerHeaders)))) return response;
   const wire = call.wire();
-  const answer: WireAnswer = {
+  const answer = wireAnswer(method, {
     status: response.status,
     headers: answerHeaders ?? {},
     body: Buffer.from(await response.arrayBuffer()),
     chunked: faulty.isChunked,
-  };
+  });
   // What is sent here does not wait for the journal later, as other answers do.
   await call.service.store.written();
-  if (sender) await sender.fault.onSend?.(sender.settings, answer, wire);
+  if (sender && !(needsBody(sender) && answer.body.length === 0))
+    await sender.fault.onSend?.(sender.settings, answer, wire);
   else {
     wire.writeHead(answer);
     for (const part of answer.chunked ? halvesOf(answer.body) : [answer.body])
@@ -139,7 +139,7 @@ async function changeAnswer(
     faulty.acts();
     faulty.isChunked ||= changed.chunked;
     status = changed.status;
-    text = bodiless.has(status) ? "" : changed.body;
+    text = hasBody(status) ? changed.body : "";
     const { "Content-Length": _length, ...own } = withHeaders(exchange.answerHeaders ?? {}, changed.headers);
     exchange.answeredByScenario(
       status,
@@ -148,5 +148,5 @@ async function changeAnswer(
       codeIn(text),
     );
   }
-  return new Response(bodiless.has(status) ? null : text, { status, headers: { ...exchange.answerHeaders } });
+  return new Response(hasBody(status) ? text : null, { status, headers: { ...exchange.answerHeaders } });
 }

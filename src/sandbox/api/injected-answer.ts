@@ -1,5 +1,5 @@
 import { jsonObject } from "../../base/text/json-object.js";
-import { bodiless } from "./answer.js";
+import { hasBody } from "../connection/wire-answer.js";
 import { withHeaders } from "./headers.js";
 import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
@@ -24,7 +24,7 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   const given = withHeaders(own, headers);
   const all = exchange.injected === undefined ? given : withHeaders(given, { [faultHeader]: exchange.injected });
-  const sent = bodiless.has(status) ? null : body;
+  const sent = hasBody(status) ? body : null;
   exchange.answeredByScenario(status, all, sent ?? "", codeIn(sent ?? ""));
   return new Response(sent, { status, headers: all });
 }

@@ -1,6 +1,7 @@
+import { hasBody } from "../connection/wire-answer.js";
 import { Refusal } from "../journal/refusal.js";
 import { operations } from "../operations.js";
-import { bodiless, jsonAnswer } from "./answer.js";
+import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { markOf } from "./mark.js";
@@ -34,7 +35,7 @@ const mark = markOf(["ping.response"]);
 
 /** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
 export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {
-  const json = bodiless.has(response.status) ? null : JSON.stringify(response.body);
+  const json = hasBody(response.status) ? JSON.stringify(response.body) : null;
   return {
     name: "ping",
     method: operations.ping.method,

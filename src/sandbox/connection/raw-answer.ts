@@ -4,7 +4,7 @@ import type { Clock } from "../clock.js";
 import { framingHeaders } from "./header-names.js";
 import { lingerAndClose } from "./linger.js";
 import type { DeliveryListener } from "./passage.js";
-import type { WireAnswer } from "./wire.js";
+import { halvesOf, type WireAnswer, wireAnswer } from "./wire-answer.js";
 
 /** The answer to the client. `Content-Length`, `Date` and `Connection` are added to the headers when it is written. */
 export interface ProtocolAnswer {
@@ -16,22 +16,22 @@ export interface ProtocolAnswer {
 
 /**
  * Writes an answer without an HTTP exchange of Node, and closes the connection (RFC 9112 §9.6).
- * @param isHead whether it is the answer to HEAD, which has no body (RFC 9110 §9.3.2)
+ * @param method of the request, as far as it is known
  */
 export function answerAndClose(
   socket: Socket,
   answer: ProtocolAnswer,
   clock: Clock,
   drainTimeoutMs: number,
-  isHead = false,
+  method?: string,
 ): void {
   if (!socket.writable) {
     answer.delivery?.closed(false);
     socket.destroy();
     return;
   }
-  const head = lastHeadOf({ ...answer, body: Buffer.from(answer.body) }, clock.now());
-  socket.write(head + (isHead ? "" : answer.body), (error) => answer.delivery?.closed(!error));
+  const { head, body } = lastAnswerOf(wireAnswer(method, { ...answer, body: Buffer.from(answer.body) }), clock.now());
+  socket.write(Buffer.concat([head, body]), (error) => answer.delivery?.closed(!error));
   lingerAndClose(socket, drainTimeoutMs);
 }
 
@@ -39,23 +39,25 @@ export function answerAndClose(
 const ofConnection: ReadonlySet<string> = new Set([...framingHeaders, "connection"]);
 
 /**
- * Status line and headers of the last answer of a connection, with the empty line after them.
+ * The bytes of the last answer of a connection: those that Node would send.
  * @param now for `Date`, in milliseconds since the epoch
+ * @param isOld whether the request is HTTP/1.0, which has no chunks (RFC 9112 §6.1): the body ends with the connection
  */
-export function lastHeadOf({ status, headers, body, chunked }: WireAnswer, now: number): string {
-  // RFC 9110 §8.6: an answer with 204 has no length, and that of a 304 would be the length of another answer.
-  const length = status === 204 || status === 304 ? [] : [`Content-Length: ${body.length}`];
-  return [
+export function lastAnswerOf({ status, headers, body, length, chunked }: WireAnswer, now: number, isOld = false) {
+  const own = Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const isDated = own.some(([name]) => name.toLowerCase() === "date");
+  const isInChunks = chunked && !isOld;
+  const head = [
     `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
-    ...Object.entries(headers)
-      .filter(([name]) => !ofConnection.has(name.toLowerCase()))
-      .map(([name, value]) => `${name}: ${value}`),
-    ...(chunked ? ["Transfer-Encoding: chunked"] : length),
-    `Date: ${new Date(now).toUTCString()}`,
+    ...own.map(([name, value]) => `${name}: ${value}`),
+    ...(isInChunks ? ["Transfer-Encoding: chunked"] : []),
+    ...(chunked || length === undefined ? [] : [`Content-Length: ${length}`]),
+    ...(isDated ? [] : [`Date: ${new Date(now).toUTCString()}`]),
     "Connection: close",
     "",
     "",
   ].join("\r\n");
+  return { head: Buffer.from(head, "latin1"), body: isInChunks ? inChunks(halvesOf(body)) : body };
 }
 
 /** The reason phrase of a status line (RFC 9112 §4), as Node writes it. */
@@ -67,7 +69,7 @@ export function reasonPhrase(status: number): string {
  * A body in chunks (RFC 9112 §7.1).
  * @param parts none of them is empty
  */
-export function inChunks(parts: readonly Uint8Array[]): Buffer {
+function inChunks(parts: readonly Uint8Array[]): Buffer {
   const chunks = parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
   return Buffer.concat([...chunks, Buffer.from("0\r\n\r\n")]);
 }

@@ -1,15 +1,5 @@
 import type { Http2ErrorCode } from "./http2-error.js";
-
-/** A complete answer, as a fault sends it. */
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /**
-   * Whether its head announces no length: HTTP/1.1 sends it in chunks (RFC 9112 §7.1), HTTP/2 without `content-length`.
-   */
-  readonly chunked?: boolean;
-}
+import type { WireAnswer } from "./wire-answer.js";
 
 /**
  * How a fault sends an answer, or breaks its connection. The connection implements it once for each version of HTTP.
@@ -28,7 +18,7 @@ export interface Wire {
    * body: then the announced length is wrong.
    */
   writeHead(answer: WireAnswer): void;
-  /** Sends a part of the body. Resolves when it was passed to the network, or can no longer be. */
+  /** Sends a part of the body, if the answer has one. Resolves when it was passed to the network, or can no longer be. */
   write(part: Uint8Array): Promise<void>;
   /**
    * Ends the answer, which is whole: everything that its head announces was sent. Another one is ended by `close`,
@@ -40,6 +30,10 @@ export interface Wire {
    * that. Over HTTP/2, all streams are broken. Resolves as `write` does.
    */
   writeRaw(bytes: Uint8Array): Promise<void>;
+  /**
+   * The bytes of an answer for `writeRaw`, as the last one of its connection. Not over HTTP/2, where a head is not text.
+   */
+  lastAnswer(answer: WireAnswer): { readonly head: Buffer; readonly body: Buffer };
   /**
    * Waits for this time, in milliseconds, or until the client is gone. Before the head is sent, no other answer is
    * given meanwhile.
@@ -64,10 +58,4 @@ export interface Wire {
 /** What the application returns if the wire has sent the answer. */
 export interface ApplicationWire extends Wire {
   readonly alreadySent: Response;
-}
-
-/** The chunks of a body that is sent without its length. */
-export function halvesOf(body: Buffer): readonly Buffer[] {
-  const half = Math.ceil(body.length / 2);
-  return [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);
 }

@@ -4,6 +4,7 @@ import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { headersOfStream } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
+import { hasBody } from "../connection/wire-answer.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
@@ -49,7 +50,10 @@ type Facts = {
 export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration">;
 
 /** The facts of an exchange that a store outside of this process has kept. */
-export type RestoredExchange = Omit<Pick<Exchange, Facts>, "keptCharacters" | "isReplaced" | "answerBody" | "ending">;
+export type RestoredExchange = Omit<
+  Pick<Exchange, Facts>,
+  "keptCharacters" | "isReplaced" | "answerBody" | "bodyLength" | "ending"
+>;
 
 /**
  * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
@@ -231,12 +235,17 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
     return this.#took / 1000;
   }
 
+  /** The length of what is sent of the body, in bytes. */
+  get bodyLength(): number {
+    return hasBody(this.status, this.method) ? this.answerLength : 0;
+  }
+
   /** Called when the answer was sent, or the connection is closed. */
   closed(delivered: boolean, passage?: Passage): void {
     if (Object.isFrozen(this)) return;
     this.#draft.delivered = delivered;
-    // RFC 9110 §9.3.2: the answer to HEAD has no body.
-    this.#draft.sent = !delivered ? passage?.bodySent : this.method === "HEAD" ? 0 : this.answerLength;
+    const whole = this.bodyLength;
+    this.#draft.sent = delivered || whole === 0 ? whole : passage?.bodySent;
     this.#draft.reset = passage?.reset;
     if (passage?.begunAt !== undefined) this.#draft.sending = monotonicNow() - passage.begunAt;
     this.#stopWatch();

@@ -108,10 +108,14 @@ function explainUnknown({ unknownParameters, steps }: Exchange): string {
 }
 
 /** What a scenario did. It comes before everything about the request itself. */
-function explainInjected({ fault, injected }: Exchange): string {
+function explainInjected({ fault, injected, status, bodyLength }: Exchange): string {
   if (!fault || injected === undefined) return "";
   const { scenario, rule } = fault.key;
-  return `The rule ${rule} of the scenario ${scenario} acted: ${fault.rule.words}.`;
+  const isWithoutBody = fault.rule.needsBody && status > 0 && bodyLength === 0;
+  return paragraph(
+    `The rule ${rule} of the scenario ${scenario} acted: ${fault.rule.words}.`,
+    isWithoutBody ? "The answer has no body, so there was nothing to cut or divide." : "",
+  );
 }
 
 function explainFault({ fault, injected }: Exchange): string {

@@ -1,7 +1,7 @@
 import { compileFaults } from "./compile-faults.js";
 import type { Condition, NamedValues, WantedValue } from "./condition.js";
 import type { Expectation } from "./expectation.js";
-import { type GivenFault, httpOf, operationsOf } from "./fault.js";
+import { type GivenFault, httpOf, needsBody, operationsOf } from "./fault.js";
 import type { Rule } from "./rule.js";
 import type { ScenarioShape } from "./schema.js";
 import { milliseconds } from "./schema-values.js";
@@ -25,6 +25,7 @@ export function compileRule(shape: RuleShape, index: number): Rule {
     probability: shape.probability,
     faults,
     words: faults.map(({ fault, settings }) => fault.words(settings)).join(", and "),
+    needsBody: faults.some(needsBody),
   };
 }
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { RefusalAssumptionId } from "../assumptions.js";
-import type { Wire, WireAnswer } from "../connection/wire.js";
+import type { Wire } from "../connection/wire.js";
+import type { WireAnswer } from "../connection/wire-answer.js";
 import type { ErrorCode } from "../errors.js";
 import type { CursorPayload } from "../lists/cursor.js";
 import type { List } from "../lists/list.js";
@@ -51,6 +52,11 @@ interface FaultFacts {
   readonly isUnalterable?: true;
   /** The version of HTTP on which it acts; without it, both. On the other one, its rule does not match. */
   readonly http?: 1 | 2;
+  /**
+   * Whether it also sends an answer without a body. Any other fault with `onSend` cuts or divides the body: an answer
+   * without one is sent as it is.
+   */
+  readonly needsNoBody?: true;
   /** Whether the answer takes as long as its settings say. */
   readonly takesTime?: true;
   /** When it acts, for the documents, if that does not follow from its hooks. */
@@ -112,7 +118,7 @@ interface FaultHooks<Settings> {
    * @returns undefined if nothing changes
    */
   onAnswer?(settings: Settings, answer: RealAnswer): ChangedAnswer | undefined;
-  /** Sends the answer, whatever it is. It must end it, or break it. */
+  /** Sends the answer, whatever it is, if it has a body. It must end it, or break it. */
   onSend?(settings: Settings, answer: WireAnswer, wire: Wire): Promise<void>;
 }
 
@@ -247,6 +253,11 @@ export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): bool
 /** Whether a rule acts on new connections, not on requests. */
 export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
   return faults.some(({ fault, settings }) => fault.actsOnHandshake?.(settings));
+}
+
+/** Whether a fault sends the body in a way of its own, so that it does nothing to an answer without one. */
+export function needsBody({ fault }: GivenFault): boolean {
+  return fault.onSend !== undefined && !fault.needsNoBody;
 }
 
 /** Whether a fault leaves no answer on which others could act. */

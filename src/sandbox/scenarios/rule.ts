@@ -19,4 +19,6 @@ export interface Rule {
   readonly faults: readonly GivenFault[];
   /** The same in words: `the error INVALID_CURSOR`. */
   readonly words: string;
+  /** Whether one of them cuts or divides the body, and does nothing to an answer without one. */
+  readonly needsBody: boolean;
 }

@@ -49,7 +49,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     this.shouldKeepAlive = false;
     super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
     this.#release();
-    super.end(answer.body);
+    super.end(Buffer.from(answer.body));
   }
 
   breakOff(): void {
@@ -75,9 +75,13 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
     if (this.writableEnded) return this.#answerAgain();
-    if (asksForClose(typeof reason === "object" ? reason : headers)) this.shouldKeepAlive = false;
+    const given = typeof reason === "object" ? reason : headers;
+    if (asksForClose(given)) this.shouldKeepAlive = false;
     try {
-      return super.writeHead(status, reason as string, headers);
+      super.writeHead(status, reason as string, headers);
+      // Node would send it in UTF-8 together with a text, and in Latin-1 together with bytes.
+      if (isBeyondAscii(given)) super.write("", "latin1");
+      return this;
     } catch (cause) {
       if (this.headersSent) return this.#answerAgain();
       this.onUnwritable?.(this, cause);
@@ -94,7 +98,10 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
 
   override write(chunk: unknown, encoding?: unknown, callback?: Callback): boolean {
     if (!this.#dropsWrites && this.writableEnded) this.#answerAgain();
-    return this.#dropsWrites ? true : super.write(chunk, encoding as BufferEncoding, callback);
+    if (!this.#dropsWrites) return super.write(chunk, encoding as BufferEncoding, callback);
+    const done = typeof encoding === "function" ? (encoding as Callback) : callback;
+    done?.(new Error("The answer has ended."));
+    return true;
   }
 
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
@@ -125,6 +132,12 @@ function asksForClose(headers: Headers | undefined): boolean {
   for (const name in headers)
     if (name.length === 10 && name.toLowerCase() === "connection")
       return /\bclose\b/i.test(String((headers as OutgoingHttpHeaders)[name]));
+  return false;
+}
+
+/** Whether a value has octets beyond ASCII (RFC 9110 §5.5). */
+function isBeyondAscii(headers: Headers | undefined): boolean {
+  for (const name in headers) if (/[^\0-\x7f]/.test(String((headers as OutgoingHttpHeaders)[name]))) return true;
   return false;
 }
 

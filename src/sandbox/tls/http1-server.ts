@@ -64,7 +64,7 @@ export class Http1Server {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
-      wireFor: (outgoing) => new Http1Wire(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
+      wireFor: (outgoing) => new Http1Wire(outgoing, drainTimeoutMs, options.clock),
       abandon: ({ req }) => afterRead(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,
@@ -275,7 +275,7 @@ export class Http1Server {
     } else {
       connection.malformed();
       const { newest } = connection.turns;
-      if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, isOfHead(error));
+      if (newest === undefined || newest.req.complete) this.#endWithBrokenHead(connection, problem, error);
       else this.#endWithBrokenBody(connection, newest, problem);
     }
   }
@@ -287,9 +287,10 @@ export class Http1Server {
     if (isCutOff) this.#refuse(current, cutOff);
   }
 
-  #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, isHead: boolean): void {
+  #endWithBrokenHead(connection: OpenConnection, problem: RequestProblem, error: Error): void {
+    const line = problem.line ?? (isOfHead(error) ? { method: "HEAD" } : undefined);
     this.#endWith(connection, () => {
-      this.#answerRaw(connection, this.#options.answerProblem({ ...problem, connection }), isHead);
+      this.#answerRaw(connection, this.#options.answerProblem({ ...problem, line, connection }), line?.method);
     });
   }
 
@@ -311,8 +312,8 @@ export class Http1Server {
     } else this.#closeAfter(current, tlsSocket);
   }
 
-  #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, isHead = false): void {
+  #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, method?: string): void {
     const { clock, limits } = this.#options;
-    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, isHead);
+    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, method);
   }
 }

@@ -1,6 +1,10 @@
+import type { Clock } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
+import { lastAnswerOf } from "../connection/raw-answer.js";
+import type { WireAnswer } from "../connection/wire-answer.js";
+import { connectionOf } from "./connection.js";
 import type { Http1Response } from "./http1-response.js";
 import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
 
@@ -13,6 +17,16 @@ import { OutgoingWire, resetConnection } from "./outgoing-wire.js";
  */
 export class Http1Wire extends OutgoingWire<Http1Response> {
   readonly http = 1;
+  readonly #clock: Clock;
+
+  constructor(outgoing: Http1Response, drainTimeoutMs: number, clock: Clock) {
+    super(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs);
+    this.#clock = clock;
+  }
+
+  override lastAnswer(answer: WireAnswer) {
+    return lastAnswerOf(answer, this.#clock.now(), this.outgoing.req.httpVersion === "1.0");
+  }
 
   override resetStream(): void {
     this.reset();

@@ -139,16 +139,17 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     return this;
   }
 
-  /** For an answer that is sent in pieces. */
+  /** For an answer that is sent in pieces. Without a body, its head is all of it: Node then ends the stream. */
   flushHeaders(): void {
     this.#sendHead(true);
+    if (this.headersSent && this.stream.writableEnded && !this.writableEnded) this.end();
   }
 
   override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
     this.inactivity?.refresh();
     if (!this.#dropsWrites && !this.isGone) {
       this.flushHeaders();
-      return super.write(chunk, encoding as BufferEncoding, callback);
+      if (!this.writableEnded) return super.write(chunk, encoding as BufferEncoding, callback);
     }
     const done = typeof encoding === "function" ? encoding : callback;
     done?.(new Error("The answer has ended."));
@@ -164,7 +165,9 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
     // written.
     this.#sendHead(!endAfterHeaders || readableEnded);
     if (!endAfterHeaders) this.#discardBody();
-    super.end(chunk as string, encoding as BufferEncoding, callback);
+    // Without a body, the head was all of it.
+    const rest = this.stream.writableEnded ? undefined : chunk;
+    super.end(rest as string, encoding as BufferEncoding, callback);
     // For a stream of HEAD, Node reports from the beginning that everything is written.
     if (this.req.method === "HEAD" && this.headersSent) this.settle(!this.isGone);
     return this;

@@ -229,6 +229,12 @@ export class Http2Server {
   #over(outgoing: Http2Response): void {
     this.#options.openRequests.leave();
     outgoing.settle(hasLeft(outgoing));
+    // Node does not report the end of an answer to HEAD that was not ended: it says from the beginning that all of it is
+    // written. Faults and the application wait for the end.
+    if (outgoing.req.method === "HEAD" && !outgoing.writableEnded) {
+      Object.defineProperty(outgoing, "writableFinished", { value: false });
+      outgoing.emit("close");
+    }
     http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
   }
 

@@ -20,6 +20,10 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
     this.#http2 = http2;
   }
 
+  override lastAnswer(): never {
+    throw new Error("A head of HTTP/2 is not text.");
+  }
+
   override resetStream(code: Http2ErrorCode = "INTERNAL_ERROR"): void {
     this.broken();
     if (code === "REFUSED_STREAM") this.outgoing.http2Fault = "refused";

@@ -4,7 +4,8 @@ import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
-import type { ApplicationWire, WireAnswer } from "../connection/wire.js";
+import type { ApplicationWire } from "../connection/wire.js";
+import type { WireAnswer } from "../connection/wire-answer.js";
 import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 
@@ -29,11 +30,10 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     return this.outgoing.isGone;
   }
 
-  /** RFC 9110 §8.6: an answer with 204 has no length, and that of a 304 would be the length of another answer. */
-  writeHead({ status, headers, body, chunked = false }: WireAnswer): void {
+  writeHead({ status, headers, length: whole, chunked }: WireAnswer): void {
+    const length = chunked ? undefined : whole;
     const lengthless = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-length");
-    const own = chunked ? Object.fromEntries(lengthless) : headers;
-    const length = chunked || status === 204 || status === 304 ? undefined : body.length;
+    const own = length === undefined ? Object.fromEntries(lengthless) : headers;
     this.outgoing.writeHead(status, length === undefined ? { ...own } : { ...own, "Content-Length": length });
     this.outgoing.deliveryListener?.announced?.(length);
     this.#head = "given";
@@ -42,9 +42,9 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   write(part: Uint8Array): Promise<void> {
+    // Node reports a write after the end as an error of the answer, and an answer without a body may have ended.
+    if (this.isGone || part.length === 0) return Promise.resolve();
     this.#head = "written";
-    // Node reports a write after the end as an error of the answer.
-    if (this.isGone) return Promise.resolve();
     const { outgoing } = this;
     return new Promise((resolve) =>
       outgoing.write(Buffer.from(part), (error?: Error | null) => {
@@ -90,6 +90,8 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   close(): void {
     this.#break(() => this.closeNow());
   }
+
+  abstract lastAnswer(answer: WireAnswer): { readonly head: Buffer; readonly body: Buffer };
 
   abstract resetStream(code?: Http2ErrorCode): void;
 

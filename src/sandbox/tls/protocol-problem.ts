@@ -5,13 +5,14 @@ export interface RequestProblem {
   readonly code: (typeof protocolCodes)[number];
   /** One sentence that may be sent to the client. */
   readonly reason: string;
-  /** The request line, if the parser stopped there. */
+  /** What is known of the request line of a request that the parser did not read. */
   readonly line?: RequestLine | undefined;
 }
 
 export interface RequestLine {
   readonly method: string;
-  readonly target: string;
+  /** Undefined if the parser stopped behind it. */
+  readonly target?: string;
 }
 
 /** A 400 for this reason. */

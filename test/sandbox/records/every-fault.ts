@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Tally } from "../../../src/cli/run/tally.js";
+import { emptyFile } from "../../../src/sandbox/config/file.js";
 import { redactHeaders, redactText } from "../../../src/sandbox/journal/redact.js";
 import { eventually, startShared, type TestSandbox } from "../../admin/fixture.js";
 import { type Came, http1Flyer, http2Flyer, type Landed, type Sent } from "./flights.js";
@@ -68,7 +69,8 @@ async function archiveOf(clientId: string): Promise<Entry[]> {
 /** Outcomes as the summary of `run` has them, with what was received: counted over the whole file. */
 const seen = new Map<string, number>();
 
-function expectSame(came: Came, entry: Entry): void {
+/** @param isHead whether the answer was that of GET without its body (RFC 9110 §9.3.2) */
+function expectSame(came: Came, entry: Entry, isHead: boolean): void {
   const { answer } = entry;
   const isNothing = came.status === 0;
   expect(entry.delivered, "delivered").toBe(came.isWhole);
@@ -91,11 +93,22 @@ function expectSame(came: Came, entry: Entry): void {
     // The record of an answer that a rule gives has the headers of the rule, and no length.
     if (announced !== undefined) expect(recorded ?? String(answer.length), "announced length").toBe(announced);
     else expect(recorded, "announced length").toBeUndefined();
+    const [, date] = answer.headers.find(([name]: [string]) => name === "Date") ?? [];
+    if (date !== undefined) expect(came.headers["date"]).toBe(date);
+    // RFC 9112 §6.1, RFC 9110 §8.6.
+    const framing = [came.headers["content-length"], came.headers["transfer-encoding"]];
+    if (came.status === 204 || came.status === 304) expect(framing).toEqual([undefined, undefined]);
   }
   if (came.isWhole) {
-    expect(entry.code, "code").toBe(codeIn(came));
-    expect(redactText(came.body.toString()), "body").toBe(answer.body);
-    expect(answer.length).toBe(came.body.length);
+    if (isHead) expect(came.body).toHaveLength(0);
+    else {
+      expect(entry.code, "code").toBe(codeIn(came));
+      expect(redactText(came.body.toString()), "body").toBe(answer.body);
+      expect(answer.length).toBe(came.body.length);
+    }
+    // A fault that divides or cuts the body has nothing to do without one.
+    if (/the body a piece|of the body/.test(entry.explanation) && came.body.length === 0)
+      expect(entry.explanation).toContain("The answer has no body");
     expect(entry.explanation).not.toMatch(/before the whole answer was sent/);
   } else if (entry.fault === null) {
     expect(entry.explanation).toMatch(/No answer was given|before the whole answer was sent/);
@@ -110,7 +123,7 @@ function expectHar(came: Came, length: number, { response, _sandbox }: Entry): v
   if (!isUnknown) expect([response.content.size, response.bodySize]).toEqual([came.body.length, came.body.length]);
   expect(_sandbox.delivered).toBe(came.isWhole);
   // The whole body can come in an answer that is not whole: a length that is too large was announced.
-  const isAll = came.isWhole || (length > 0 && came.body.length === length);
+  const isAll = came.body.length === length && (came.isWhole || length > 0);
   if (isAll) expect(response.content.text).toBe(redactText(came.body.toString()));
   else expect(response.content.text).toBeUndefined();
 }
@@ -165,10 +178,13 @@ async function fly(client: Minted, http: 1 | 2, isKept: boolean, planned: readon
       entries = await entriesOf(ids, clientId);
       return landed.end === null || isReplica || entries.every(({ connection }) => connection.end !== null);
     });
+    if (!planned.some(({ rule }) => rule?.fault === "connection: garbage"))
+      expect(landed.rest, "what is no part of an answer").toBe("");
     const archive = await archiveOf(clientId);
     for (const [at, entry] of entries.entries()) {
       const came = landed.answers[at] as Came;
-      expectSame(came, entry);
+      const isHead = planned[at]?.operation === "head";
+      expectSame(came, entry, isHead);
       expectHar(
         came,
         entry.answer.length,
@@ -188,7 +204,7 @@ async function fly(client: Minted, http: 1 | 2, isKept: boolean, planned: readon
         expect(entry.connection.end, "end of the connection").toBe(landed.end);
       if (!(isNotKnown && entry.connection.goaway === null))
         expect(entry.connection.goaway, "GOAWAY").toEqual(landed.goaway);
-      const code = codeIn(came);
+      const code = isHead ? entry.code : codeIn(came);
       const outcome =
         entry.status === 0 ? "no answer" : `${entry.status}${entry.code === null ? "" : ` ${entry.code}`}`;
       if (came.isWhole) expect(outcome).toBe(`${came.status}${code === null ? "" : ` ${code}`}`);
@@ -206,6 +222,12 @@ interface Flight {
   readonly planned: readonly Planned[];
 }
 
+/** A sandbox that answers HEAD as GET. */
+function startWithHead(): Promise<TestSandbox> {
+  const { assumptions } = emptyFile;
+  return startShared({ assumptions: { ...assumptions, values: { ...assumptions.values, "http.head": "answer" } } });
+}
+
 /**
  * Registers a test for each list of flights.
  * @param cases the flights of each, by name
@@ -215,11 +237,11 @@ interface Flight {
 function flightsAreRecorded(
   cases: (http: 1 | 2) => readonly (readonly [name: string, flights: readonly Flight[]])[],
   others: RegExp,
-  start: () => Promise<TestSandbox> = startShared,
+  start: () => Promise<TestSandbox> = startWithHead,
 ) {
   beforeAll(async () => {
     own = await start();
-    isReplica = start !== startShared;
+    isReplica = start !== startWithHead;
     tally = new Tally(own.sandbox);
     seen.clear();
     const { status } = await own.admin.putYaml("/scenarios/examples", scenarioText);

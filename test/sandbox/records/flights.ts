@@ -17,7 +17,7 @@ export interface Came {
   readonly status: number;
   /** The reason phrase, which only HTTP/1.1 has. */
   readonly reason: string;
-  /** By lower-case name. */
+  /** By lower-case name; the values of repeated ones are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Whether the whole answer came. */
@@ -32,12 +32,15 @@ export interface Landed {
   /** How the connection ended, as the journal says it; null if it carries further requests. */
   readonly end: "server-closed" | "server-reset" | null;
   readonly goaway: { readonly code: string; readonly lastStream: number } | null;
+  /** What came over HTTP/1.1 and is no part of an answer. */
+  readonly rest: string;
 }
 
 const targets = {
   token: ["POST", "/oauth/v2/oauth-token"],
   ping: ["GET", "/v1/ping"],
   list: ["GET", "/v1/payments?pageSize=4"],
+  head: ["HEAD", "/v1/payments?pageSize=4"],
 } as const;
 
 const nothing: Came = { status: 0, reason: "", headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
@@ -66,45 +69,57 @@ export async function http1Flyer(options: RawTlsOptions): Promise<Flyer> {
   void client.closed.then(() => {
     isClosed = true;
   });
-  const whole = () => answersIn(client.received).filter(({ isWhole }) => isWhole).length;
+  const all: Sent[] = [];
+  const send = (...sent: readonly Sent[]) => {
+    all.push(...sent);
+    client.send(sent.map(linesOf).join(""));
+  };
+  const come = () => answersIn(client.received, all);
+  const whole = () => come().answers.filter(({ isWhole }) => isWhole).length;
   return {
     async fly(sent, settled, probe) {
       const before = whole();
-      client.send(sent.map(linesOf).join(""));
+      send(...sent);
       await eventually(
         () => isClosed || whole() >= before + sent.length,
         "as many whole answers as requests, or the end of the connection",
       );
       await settled();
-      const answers = answersIn(client.received).slice(before, before + sent.length);
+      const answers = come().answers.slice(before, before + sent.length);
       // Only a further request shows whether the connection carries one.
-      if (!isClosed) client.send(linesOf(probe));
+      if (!isClosed) send(probe);
       await eventually(() => isClosed || whole() > before + sent.length);
       const end = isClosed ? (client.errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
-      return { answers: sent.map((_, at) => answers[at] ?? nothing), end, goaway: null };
+      return { answers: sent.map((_, at) => answers[at] ?? nothing), end, goaway: null, rest: come().rest };
     },
     destroy: () => client.socket.destroy(),
   };
 }
 
-/** The answers in received bytes (latin1), the last of them perhaps incomplete. What is not HTTP ends them. */
-function answersIn(received: string): Came[] {
+/**
+ * The answers to requests in received bytes (latin1), the last of them perhaps incomplete. What is not HTTP ends them.
+ */
+function answersIn(received: string, requests: readonly Sent[]) {
   const answers: Came[] = [];
-  for (let rest = received; rest !== ""; ) {
+  let rest = received;
+  while (rest !== "") {
     const [head = "", statusText, reason = "", fields = ""] =
       /^HTTP\/1\.1 (\d{3}) ([^\r]*)\r\n([\s\S]*?\r\n)\r\n/.exec(rest) ?? [];
     if (statusText === undefined) break;
-    const named = Object.fromEntries(
-      [...fields.matchAll(/(.*?): (.*)\r\n/g)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]),
-    );
+    const named: Record<string, string> = {};
+    for (const [, name = "", value = ""] of fields.matchAll(/(.*?): (.*)\r\n/g)) {
+      const before = named[name.toLowerCase()];
+      named[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`;
+    }
     const status = Number(statusText);
     rest = rest.slice(head.length);
-    const { body, length, isWhole } = bodyIn(rest, status, named);
+    const isHead = requests[answers.length]?.operation === "head";
+    const { body, length, isWhole } = bodyIn(rest, isHead ? 204 : status, named);
     rest = rest.slice(length);
     answers.push({ status, reason, headers: named, body: Buffer.from(body, "latin1"), isWhole, reset: undefined });
     if (!isWhole) break;
   }
-  return answers;
+  return { answers, rest };
 }
 
 /** RFC 9112 §6.3. */
@@ -158,13 +173,14 @@ export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
       }
       const { errorCode } = client.connection;
       const end = client.isClosed ? (errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
-      const answers = streams.map((stream): Came => {
+      const answers = streams.map((stream, at): Came => {
         const { status, headers: named, body, ended, reset } = client.received.stream(stream);
         // RFC 9113 §8.1.1: an answer with another length than it announces is malformed.
-        const isWhole = ended && Number(named["content-length"] ?? body.length) === body.length;
+        const isHead = sent[at]?.operation === "head";
+        const isWhole = ended && (isHead || Number(named["content-length"] ?? body.length) === body.length);
         return { status, reason: "", headers: named, body, isWhole, reset };
       });
-      return { answers, end, goaway: client.received.goaways[0] ?? null };
+      return { answers, end, goaway: client.received.goaways[0] ?? null, rest: "" };
     },
     destroy: () => client.destroy(),
   };

@@ -1,5 +1,6 @@
 import { type OperationName, operationNames } from "../../../src/sandbox/operations.js";
-import { actsOnHandshake, type Fault, narrowings } from "../../../src/sandbox/scenarios/fault.js";
+import { compileFaults } from "../../../src/sandbox/scenarios/compile-faults.js";
+import { actsOnHandshake, type Fault, leavesNothing, narrowings } from "../../../src/sandbox/scenarios/fault.js";
 import { faults } from "../../../src/sandbox/scenarios/faults.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 
@@ -9,7 +10,8 @@ export interface ExampleRule {
   readonly fault: string;
   /** Whether it is the first example of the fault, on the first of its operations. */
   readonly isFirst: boolean;
-  readonly operation: (typeof preferred)[number];
+  /** `head` is the HEAD of a list. */
+  readonly operation: (typeof preferred)[number] | "head";
   readonly http: 1 | 2 | undefined;
 }
 
@@ -49,9 +51,31 @@ const further = [
     act: { error: { code: "SERVICE_UNAVAILABLE", headers: { Upgrade: "h2c" } } },
   },
   { fault: "alter", name: "no-body", act: { alter: { status: 204 } } },
+  // RFC 9110 §5.5: octets beyond ASCII, which are Latin-1.
+  {
+    fault: "respond",
+    name: "beyond-ascii",
+    act: { respond: { status: 200, headers: { "X-Note": "caf\u00e9" }, body: "\u00e9" } },
+  },
 ];
 
-const all = [...examples, ...further];
+/** Answers without a body: by their status, and because they are empty. */
+const bodiless = [
+  { status: 204, chunked: true },
+  { status: 205, headers: { Date: "Thu, 01 Jan 1970 00:00:00 GMT", "X-Note": "caf\u00e9" } },
+  { status: 304, chunked: true },
+  { status: 200, chunked: true },
+];
+
+/** These with the first example of each fault on the wire that leaves them. */
+const withoutBody = examples.flatMap(({ fault, name, act }) => {
+  const [given] = compileFaults(act);
+  const isOnWire = given?.fault.onSend ?? given?.fault.onConnection ?? given?.fault.delay;
+  if (!name.endsWith("-0") || given === undefined || isOnWire === undefined || leavesNothing(given)) return [];
+  return bodiless.map((respond) => ({ fault, name: `${name}-${respond.status}`, act: { ...act, respond } }));
+});
+
+const all = [...examples, ...further, ...withoutBody];
 const actKey = "then";
 
 /** The scenario with all of them, for `PUT /scenarios/NAME`. */
@@ -64,7 +88,7 @@ export const scenarioText = JSON.stringify({
 const { rules } = await parseScenario(scenarioText, "examples", "examples.yaml");
 
 /** Every rule that acts on requests, once for each operation. A new fault is in it by itself. */
-export const exampleRules: readonly ExampleRule[] = rules.flatMap(({ name, faults: given }, place): ExampleRule[] => {
+const tried: readonly ExampleRule[] = rules.flatMap(({ name, faults: given }, place): ExampleRule[] => {
   if (actsOnHandshake(given)) return [];
   const only = narrowings(given)[0]?.only ?? operationNames;
   // Only rows have what this sets to null.
@@ -78,9 +102,18 @@ export const exampleRules: readonly ExampleRule[] = rules.flatMap(({ name, fault
     fault: all[place]?.fault ?? "",
     isFirst: at === 0 && !/-[1-9]$/.test(name),
     operation,
-    http: first.fault.http,
+    http: given.find(({ fault }) => fault.http)?.fault.http,
   }));
 });
+
+const emptied: ReadonlySet<string> = new Set(withoutBody.map(({ name }) => name));
+
+export const exampleRules = tried.filter(({ name }) => !emptied.has(name));
+
+/** Rules whose answers have no body: because they say so, and because the request is a HEAD if it can be one. */
+export const bodilessRules: readonly ExampleRule[] = tried
+  .filter(({ isFirst }) => isFirst)
+  .map((rule) => (emptied.has(rule.name) || rule.operation !== "list" ? rule : { ...rule, operation: "head" }));
 
 /** Every registered fault. */
 export const faultNames: readonly string[] = (faults as readonly Fault[]).map(({ name, under }) =>

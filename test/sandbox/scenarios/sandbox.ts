@@ -157,13 +157,14 @@ export class OutsideClient {
     path: string,
     headers: Readonly<Record<string, string>> = {},
     tls: { readonly maxVersion?: SecureVersion } = {},
+    version = "HTTP/1.1",
   ): Promise<WireClient> {
     const token = await this.token();
     const { ca, url } = this.#minted;
     const client = await WireClient.open({ port: Number(new URL(url).port), ca, ...this.#identity, ...tls });
     const all = { Host: "localhost", Authorization: `Bearer ${token}`, ...headers };
     client.send(
-      `GET ${path} HTTP/1.1\r\n${Object.entries(all)
+      `GET ${path} ${version}\r\n${Object.entries(all)
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join("")}\r\n`,
     );

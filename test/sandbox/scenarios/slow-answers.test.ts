@@ -104,15 +104,51 @@ describe("slowHeaders", () => {
     const wire = await chunked.wire("/v1/ping");
     await wire.end();
     expect(wire.body).toBe('8\r\n{"status\r\n7\r\n":"OK"}\r\n0\r\n\r\n');
-    const empty = await clientUnder(
-      "{ then: { respond: { status: 204 }, connection: { kind: slowHeaders, duration: 1ms } } }",
-    );
-    const bodiless = await empty.wire("/v1/ping");
-    await bodiless.end();
-    expect(bodiless.head).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
-    expect(bodiless.head).not.toMatch(/content-length/i);
-    expect(bodiless.body).toBe("");
+    for (const then of ["respond: { status: 204, chunked: true }", "alter: { status: 204, chunked: true }"]) {
+      const empty = await clientUnder(`{ then: { ${then}, connection: { kind: slowHeaders, duration: 1ms } } }`);
+      const bodiless = await empty.wire("/v1/ping");
+      await bodiless.end();
+      expect(bodiless.head).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+      expect(bodiless.head).not.toMatch(/content-length|transfer-encoding/i);
+      expect(bodiless.body).toBe("");
+    }
   });
+
+  it("to HTTP/1.0, which has no chunks, the body ends with the connection", async () => {
+    const client = await clientUnder(
+      "{ then: { alter: { chunked: true }, connection: { kind: slowHeaders, duration: 1ms } } }",
+    );
+    const wire = await client.wire("/v1/ping", {}, {}, "HTTP/1.0");
+    await wire.end();
+    expect(wire.head).not.toMatch(/content-length|transfer-encoding/i);
+    expect(wire.body).toBe('{"status":"OK"}');
+  });
+
+  it("has the Date of its rule alone", async () => {
+    const date = "Thu, 01 Jan 1970 00:00:00 GMT";
+    const client = await clientUnder(
+      `{ then: { alter: { headers: { date: "${date}" } }, connection: { kind: slowHeaders, duration: 1ms } } }`,
+    );
+    const wire = await client.wire("/v1/ping");
+    await wire.end();
+    expect(wire.head?.match(/\r\ndate: [^\r]*/gi)).toEqual([`\r\ndate: ${date}`]);
+  });
+});
+
+it.each([
+  "respond: { status: 200, headers: { X-Note: é } }",
+  "respond: { status: 200, headers: { X-Note: é }, body: ü }",
+  "respond: { status: 200, headers: { X-Note: é }, body: ü, chunked: true }",
+  "alter: { headers: { X-Note: é } }",
+  "error: { code: NOT_FOUND, headers: { X-Note: é } }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: drip, duration: 5ms }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: stall, duration: 5ms }",
+  "alter: { headers: { X-Note: é } }, connection: { kind: slowHeaders, duration: 5ms }",
+])("a header beyond ASCII is sent in Latin-1, however its answer is sent: %s", async (then) => {
+  const client = await clientUnder(`{ name: it, then: { ${then} } }`);
+  const wire = await client.wire("/v1/ping", { Connection: "close" });
+  await wire.end();
+  expect(wire.head).toMatch(/\r\nX-Note: é\r\n/);
 });
 
 describe("stall", () => {
@@ -180,11 +216,11 @@ describe("a body in chunks", () => {
     expect([answer.text, answer.headers["content-length"]]).toEqual([text, undefined]);
   });
 
-  it("an answer without a body stays as it is", async () => {
-    const client = await clientUnder("{ then: { respond: { status: 204, chunked: true } } }");
+  it.each([204, 200])("an answer without a body stays as it is: %i", async (status) => {
+    const client = await clientUnder(`{ then: { respond: { status: ${status}, chunked: true } } }`);
     const wire = await client.wire("/v1/ping", { Connection: "close" });
     await wire.end();
-    expect([wire.head?.slice(9, 12), wire.body]).toEqual(["204", ""]);
+    expect([wire.head?.slice(9, 12), wire.body]).toEqual([String(status), ""]);
     expect(wire.head).not.toMatch(/transfer-encoding/i);
   });
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Passage } from "../../../src/sandbox/connection/passage.js";
+import { wireAnswer } from "../../../src/sandbox/connection/wire-answer.js";
 import { patience } from "../../support/patience.js";
 import { parseResponses } from "../../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
@@ -153,6 +154,36 @@ test("an intentionally broken connection is reported at once, although the clien
   client.socket.destroy();
   await server.close();
   expect(reported).toEqual([false]);
+});
+
+test("a head that is sent slowly is dated by the server's clock", async () => {
+  const server = await startServer({
+    clock: { now: () => 0 },
+    fetch: (_request, env) => underFault(env, { connection: { kind: "slowHeaders", duration: "1ms" } }),
+  });
+  const client = await server.open();
+  const [answer] = parseResponses(await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`));
+  expect(answer?.headers["date"]).toBe("Thu, 01 Jan 1970 00:00:00 GMT");
+});
+
+test("what is written after the end of an answer is dropped, and nobody waits for it", async () => {
+  let isOver = false;
+  const server = await startServer({
+    async fetch(_request, env) {
+      const wire = env.wire();
+      const answer = wireAnswer("GET", { status: 200, headers: {}, body: Buffer.from("once") });
+      for (const _ of ["once", "again"]) {
+        wire.writeHead(answer);
+        await wire.write(answer.body);
+        wire.end();
+      }
+      isOver = true;
+      return wire.alreadySent;
+    },
+  });
+  const client = await server.open();
+  expect(parseResponses(await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`))).toMatchObject([{ body: "once" }]);
+  await eventually(() => isOver);
 });
 
 describe("the body of a request", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { wireAnswer } from "../../../src/sandbox/connection/wire-answer.js";
 import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
@@ -68,6 +69,25 @@ describe("an answer that was sent completely is reported as delivered", () => {
     expect(reported).toEqual([[1, true]]);
   });
 
+  test.each([
+    ["GET", 204],
+    ["HEAD", 200],
+  ])("to %s with %i and no body, although a fault waits after its head", async (method, status) => {
+    const { client, reported } = await tracked(async (env) => {
+      const wire = env.wire();
+      const answer = wireAnswer(method, { status, headers: {}, body: Buffer.from("body") });
+      wire.writeHead(answer);
+      await wire.clientGone(20);
+      await wire.write(answer.body);
+      wire.end();
+      return wire.alreadySent;
+    });
+    client.send(headers(1, requestFields(method, "/")));
+    expect(await client.over(1)).toMatchObject({ status, ended: true, reset: undefined });
+    await eventually(() => reported.length > 0);
+    expect(reported).toEqual([[1, true]]);
+  });
+
   test("and does not count as a stream that the client reset", async () => {
     const { client } = await tracked(lately, {
       limits: { overhead: { burst: 6 * 1024, perSecond: 0 } },
@@ -78,6 +98,23 @@ describe("an answer that was sent completely is reported as delivered", () => {
     }
     expect(await client.isAlive()).toBe(true);
   });
+});
+
+test.each(["GET", "HEAD"])("a fault and the application notice that a client resets its %s", async (method) => {
+  const gone: string[] = [];
+  const server = await startServer({
+    fetch({ signal }, env) {
+      signal.addEventListener("abort", () => gone.push("application"));
+      return underFault(env, { connection: { kind: "hang", duration: "60s" } }).finally(() => gone.push("fault"));
+    },
+  });
+  const client = await Http2Client.open({ port: server.port, ca: certificates.ca.cert, ...certificates.client });
+  client.send(headers(1, requestFields(method, "/")));
+  await eventually(() => server.requests.length > 0);
+  client.send(frame("RST_STREAM", 0, 1, uint32(cancel)));
+  await eventually(() => gone.length > 1);
+  expect(gone.toSorted()).toEqual(["application", "fault"]);
+  client.destroy();
 });
 
 describe("an answer that the client did not wait for is reported as not delivered", () => {

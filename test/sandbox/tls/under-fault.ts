@@ -1,11 +1,11 @@
-import type { WireAnswer } from "../../../src/sandbox/connection/wire.js";
+import { type WireAnswer, wireAnswer } from "../../../src/sandbox/connection/wire-answer.js";
 import { compileFaults } from "../../../src/sandbox/scenarios/compile-faults.js";
 import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 
 type Env = Parameters<Fetch>[1];
 
 const key = { seed: "s", scenario: "it", rule: "it", count: 1 };
-const nothing: WireAnswer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+const nothing = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /**
  * What the application returns for a request on which a fault of `connection` or `stream` acts.
@@ -15,12 +15,12 @@ const nothing: WireAnswer = { status: 200, headers: {}, body: Buffer.alloc(0) };
 export async function underFault(
   env: Env,
   then: Readonly<Record<string, unknown>>,
-  answer: WireAnswer = nothing,
+  answer: Pick<WireAnswer, "status" | "headers" | "body"> = nothing,
 ): Promise<Response> {
   const wire = env.wire();
   for (const { fault, settings } of compileFaults(then)) {
     await fault.onConnection?.(settings, wire, key);
-    await fault.onSend?.(settings, answer, wire);
+    await fault.onSend?.(settings, wireAnswer(env.incoming.method, answer), wire);
   }
   return wire.alreadySent;
 }

@@ -1,4 +1,4 @@
-import { bodiless } from "../answer.js";
+import { hasBody } from "../../connection/wire-answer.js";
 import { inferredSchema } from "./row-schema.js";
 import { assumed, type Components, component, type OpenApiSource, type OperationFacts } from "./source.js";
 
@@ -21,16 +21,16 @@ export function pingFacts({ assumptions }: OpenApiSource, components: Components
       status,
       description: "The service can be reached, and the token is valid.",
       assumed: ["ping.response"],
-      body: bodiless.has(status)
-        ? undefined
-        : {
+      body: hasBody(status)
+        ? {
             schema: component(components, "schemas", "Pong", {
               title: "Pong",
               ...assumed("ping.response"),
               ...inferredSchema([body]),
             }),
             examples: { pong: { value: body } },
-          },
+          }
+        : undefined,
     },
   };
 }

@@ -1,6 +1,3 @@
-import { systemClock } from "../../clock.js";
-import { inChunks, lastHeadOf } from "../../connection/raw-answer.js";
-import { halvesOf } from "../../connection/wire.js";
 import { defineKind } from "../define-fault.js";
 import { inPieces } from "../pieces.js";
 import { duration, milliseconds } from "../schema-values.js";
@@ -15,13 +12,14 @@ export const slowHeaders = defineKind({
   keys: { duration: duration("How long the headers take.").default("5s") },
   http: 1,
   takesTime: true,
+  needsNoBody: true,
   compile: (written) => ({ duration: milliseconds(written.duration) }),
   words: (set) => `the status line and the headers a piece at a time, over ${time(set.duration)}`,
   leaves: () => "last-answer",
   async onSend(set, answer, wire) {
-    const head = lastHeadOf(answer, systemClock.now());
-    for await (const piece of inPieces(Buffer.from(head), set.duration, wire)) await wire.writeRaw(piece);
-    await wire.writeRaw(answer.chunked ? inChunks(halvesOf(answer.body)) : answer.body);
+    const { head, body } = wire.lastAnswer(answer);
+    for await (const piece of inPieces(head, set.duration, wire)) await wire.writeRaw(piece);
+    await wire.writeRaw(body);
     wire.end();
   },
 });

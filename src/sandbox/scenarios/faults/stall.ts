@@ -6,7 +6,7 @@ export const stall = defineKind({
   under: "connection",
   name: "stall",
   description:
-    "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. Over HTTP/2, other streams go on.",
+    "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
   examples: ["stall", { kind: "stall", duration: "1s" }],
   keys: { duration: duration("How long nothing comes.").default("5s") },
   takesTime: true,

@@ -5,7 +5,7 @@ export const truncate = defineKind({
   under: "connection",
   name: "truncate",
   description:
-    "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST.",
+    "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST. An answer without a body is sent as it is.",
   examples: ["truncate", { kind: "truncate", after: 10 }],
   keys: {
     after: count
@@ -20,8 +20,7 @@ export const truncate = defineKind({
   async onSend({ after }, answer, wire) {
     const { length } = answer.body;
     wire.writeHead(answer);
-    const sent = answer.body.subarray(0, Math.min(after ?? Math.floor(length / 2), Math.max(0, length - 1)));
-    if (sent.length > 0) await wire.write(sent);
+    await wire.write(answer.body.subarray(0, Math.min(after ?? Math.floor(length / 2), length - 1)));
     wire.resetStream();
   },
 });
