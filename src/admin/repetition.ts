@@ -39,8 +39,8 @@ export interface Changes {
 
 /** Why an exchange cannot be sent again; undefined if it can. */
 export function obstacleTo(exchange: Exchange, { body }: Changes = {}): string | undefined {
-  const { method, target, form } = exchange;
-  if (method === "-" || target === "-") return "It was not an HTTP request.";
+  const { target, form } = exchange;
+  if (target === "-") return "It was not an HTTP request.";
   if (body !== undefined) return undefined;
   if (hasBody(exchange) && form === undefined) return "Its body was not kept: the journal keeps forms only.";
   if (mayHaveBody(exchange) && form === undefined)

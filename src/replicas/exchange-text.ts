@@ -30,7 +30,8 @@ export function exchangeText(exchange: Exchange) {
   };
 }
 
-export type ExchangeText = ReturnType<typeof exchangeText>;
+/** What is derived is not among it. */
+export type ExchangeText = Omit<ReturnType<typeof exchangeText>, "ending" | "bodyLength" | "isReplaced" | "answerBody">;
 
 function namesOf({ id, registration, thumbprints }: Client): readonly string[] {
   return [id, registration, ...thumbprints];

@@ -42,7 +42,7 @@ return {'ok', newest, bytes}
 `);
 
 /**
- * Saves the judges, and drops what the journal does not keep, unless another replica has done so after it has read more.
+ * Saves the judges, and drops what the journal does not keep, unless another replica has done so that has read as much.
  * ARGV: deadline, the number of the newest batch that was read, the judges, the position of the oldest batch to keep.
  */
 export const dropScript = script(`${readTime}

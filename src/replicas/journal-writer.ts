@@ -116,7 +116,7 @@ export class JournalWriter implements ExchangeListener {
   }
 
   #soon(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || this.#records.isClosed) return;
     this.#timer = setTimeout(() => this.flush().catch(() => {}), batchInterval);
     this.#timer.unref();
   }
@@ -180,6 +180,7 @@ export class JournalWriter implements ExchangeListener {
     const reply = await this.#records.redis.run(publishScript, [lastBatchKey(this.#records.id)], args);
     const [status, newest = 0, total = 0] = reply as [string, number?, number?];
     if (status === "late") throw new SharedStateError("Redis did not take the journal in time.");
+    if (status === "known") return;
     const { requests, bytes } = this.#limits;
     if (ends(newest, exchanges, requests / 4) || ends(total, Buffer.byteLength(text), bytes / 4)) this.#onFull();
   }

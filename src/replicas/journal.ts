@@ -23,8 +23,8 @@ const lately = 10_000;
 /** How many exchanges are added to the journal in one turn of the event loop: a few milliseconds of work. */
 const addedAtOnce = 200;
 
-/** How many exchanges may be open. */
-const mostOpen = 100_000;
+/** How many exchanges may be open at all replicas. */
+const mostOpen = 20_000;
 
 /** No exchange takes longer: a fault delays an answer by far less, in milliseconds. */
 const longestOpen = 3_600_000;
@@ -227,12 +227,11 @@ export class SharedJournal {
     await this.#records.redis.run(dropScript, [], args);
   }
 
-  /** Without those of a replica that was killed, as far as their age tells. */
   #openNow(): SavedOpen[] {
     const since = this.#records.clock.now() - longestOpen;
-    return [...this.#open]
-      .filter(([, { writtenAt }]) => writtenAt > since)
-      .map(([id, { exchange, ...facts }]) => [id, exchangeText(exchange), facts]);
+    // The ends of those of a replica that was killed never come.
+    for (const [id, { writtenAt }] of this.#open) if (writtenAt <= since) this.#open.delete(id);
+    return [...this.#open].map(([id, { exchange, ...facts }]) => [id, exchangeText(exchange), facts]);
   }
 
   /**

@@ -24,7 +24,7 @@ export interface ReplicaParts {
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
 
-/** Replicas have random numbers below this one, so that no two have the same, also after Redis has lost its data. */
+/** Replicas have random numbers below this one: so two hardly ever have the same, also after Redis has lost its data. */
 const mostReplicas = 2 ** 22;
 
 /** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */

@@ -102,6 +102,10 @@ function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
       exchange.closed(true);
       shared.writer.over(exchange, id);
     },
+    headers: async () => {
+      await shared.read();
+      return [...journal.requests.newestFirst()].map(({ item }) => item.answerHeaders);
+    },
     read: async () => {
       await shared.read();
       return [...journal.requests.newestFirst()]
@@ -135,6 +139,18 @@ describe("the journal that replicas share", () => {
     await a.shared.writer.flush();
     expect(redis.batches).toHaveLength(3);
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
+  });
+
+  it("has the length that a fault announced, although the exchange was written before", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    const slow = a.answer("/slow");
+    slow.exchange.answered(200, { "Content-Length": "2" }, "{}");
+    await a.shared.writer.flush();
+    slow.exchange.announced(5);
+    a.over(slow);
+    await a.shared.writer.flush();
+    expect(await b.headers()).toEqual([{ "Content-Length": "5" }]);
   });
 
   it("has a batch with a lost reply only once, whether it was read before or after the loss was known", async () => {

@@ -44,8 +44,8 @@ export interface EndedPassage extends Omit<Passage, "bodySent" | "reset" | "begu
 }
 
 /**
- * Why a request that was read is not processed: its connection takes no further request, too many requests are open on
- * all connections together, or its stream of HTTP/2 was reset first.
+ * Why a request that was read is not processed: its connection takes no further request, or, over HTTP/2, too many
+ * requests are open on all connections together, or its stream was reset first.
  */
 export type UnprocessedReason = "connection-ended" | "too-many-open" | "stream-reset";
 

@@ -89,7 +89,7 @@ export abstract class ExchangeFacts {
   readonly receivedAt: number;
   /** How often the scenario and the clocks of the client had been changed when the entry was made. */
   readonly epoch: number = 0;
-  /** How it went over its connection; undefined until it is over, and for exchanges of other replicas. */
+  /** How it went over its connection; undefined until it is over, and for restored ones. */
   readonly passage: EndedPassage | undefined = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   readonly delivered: boolean | undefined = undefined;

@@ -46,8 +46,12 @@ type Facts = {
   [Name in keyof Exchange]: Exchange[Name] extends (...given: never[]) => unknown ? never : Name;
 }[keyof Exchange];
 
-/** What is known of an exchange only when it is over; the duration in milliseconds. */
-export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration">;
+/**
+ * What is known of an exchange only when it is over; the duration in milliseconds. The headers only if a fault has
+ * announced another length.
+ */
+export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration"> &
+  Partial<Pick<Exchange, "answerHeaders">>;
 
 /** The facts of an exchange that a store outside of this process has kept. */
 export type RestoredExchange = Omit<
@@ -66,6 +70,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   #answerBody: string | (() => string) | undefined = undefined;
   /** Microseconds until the answer was released, or had failed. */
   #took = 0;
+  /** Whether a fault has announced another length than that of the answer. */
+  #isAnnounced = false;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   /** The same object, for the methods of this class: nobody else writes to it. */
@@ -195,8 +201,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
 
   /** What is known only when it is over. */
   get ending(): ExchangeEnding {
-    const { delivered, sent, reset, sending, isCut, duration } = this;
-    return { delivered, sent, reset, sending, isCut, duration };
+    const { delivered, sent, reset, sending, isCut, duration, answerHeaders } = this;
+    return { delivered, sent, reset, sending, isCut, duration, ...(this.#isAnnounced && { answerHeaders }) };
   }
 
   /**
@@ -261,7 +267,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
    */
   announced(length: number | undefined): void {
     const { "Content-Length": own, ...others } = this.answerHeaders ?? {};
-    if (Object.isFrozen(this) || own === undefined) return;
+    if (Object.isFrozen(this) || own === undefined || own === String(length)) return;
+    this.#isAnnounced = true;
     this.#draft.answerHeaders = length === undefined ? others : { ...others, "Content-Length": String(length) };
   }
 

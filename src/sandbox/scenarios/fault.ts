@@ -118,7 +118,7 @@ interface FaultHooks<Settings> {
    * @returns undefined if nothing changes
    */
   onAnswer?(settings: Settings, answer: RealAnswer): ChangedAnswer | undefined;
-  /** Sends the answer, whatever it is, if it has a body. It must end it, or break it. */
+  /** Sends the answer, whatever it is, if it has a body or `needsNoBody`. It must end it, or break it. */
   onSend?(settings: Settings, answer: WireAnswer, wire: Wire): Promise<void>;
 }
 

@@ -81,6 +81,8 @@ export class Turns {
 
   /** Takes the last turn, if there is one. */
   takeLast(): void {
-    this.#last?.take();
+    const last = this.#last;
+    this.#last = undefined;
+    last?.take();
   }
 }

@@ -20,6 +20,7 @@ const acts = {
   close: { connection: "close" },
   hang: { connection: { kind: "hang", duration: "60s" } },
   drip: { connection: { kind: "drip", duration: "60s" } },
+  late: { delay: "10ms" },
 };
 const actKey = "then";
 // The name of the key is made here: an object with `then` looks like a promise.
@@ -81,9 +82,9 @@ beforeAll(async () => {
   own = await prepare(await startShared());
 });
 
-describe("a request that is not processed", () => {
-  const connect = `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`;
+const connect = `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`;
 
+describe("a request that is not processed", () => {
   it.each([
     ["a GET behind a broken answer", (token: string) => ping(token, replay("close")) + ping(token)],
     ["CONNECT behind a broken answer", (token: string) => ping(token, replay("close")) + connect],
@@ -211,10 +212,17 @@ describe("when the sandbox stops", () => {
     stopped = await prepare(await startShared({ defectPorts: [0, 0, 0] }));
     const client = await stopped.mint();
     const token = await client.token();
-    const h1 = [await openTls(optionsFor(client)), await openTls(optionsFor(client))];
+    const h1 = [
+      await openTls(optionsFor(client)),
+      await openTls(optionsFor(client)),
+      await openTls(optionsFor(client)),
+    ];
     const wrongHost = stopped.sandbox.defectUrls?.wrongHost;
     h1.push(await openTls({ ...optionsFor(client, wrongHost), servername: "elsewhere.test" }));
-    const [, dripping] = h1;
+    const [, dripping, connecting] = h1;
+    // It is answered, and this client keeps its side of the connection open.
+    connecting?.send(ping(token, replay("late")) + connect);
+    await eventually(() => exchanges().some(({ method, delivered }) => method === "CONNECT" && delivered));
     dripping?.send(ping(token, replay("drip")));
     await eventually(() => exchanges().some(({ injected }) => injected?.includes("drip")));
     const h2 = await Promise.all(["unused", "idle", "refused"].map(() => Http2Client.open(optionsFor(client))));
@@ -229,6 +237,10 @@ describe("when the sandbox stops", () => {
     await eventually(() => exchanges().every(({ connection }) => connection?.end !== undefined));
     Object.assign(goaways, { unused: unused.received.goaways, idle: idle.received.goaways });
     for (const { socket } of h1) socket.destroy();
+  });
+
+  it("a CONNECT that has its answer has no second entry", () => {
+    expect(exchanges().filter(({ method }) => method === "CONNECT")).toHaveLength(1);
   });
 
   it("an answer on its way is cut off by the sandbox", () => {

@@ -39,17 +39,17 @@ export function RequestActions({
   return (
     <div class="doing">
       <div class="row-of-buttons">
-        {detail.method !== "-" && (
+        {detail.target !== "-" && (
           <Button id="send-again" onClick={sendAgain} disabled={sent === "sending"}>
             Send again
           </Button>
         )}
-        {detail.method !== "-" && (
+        {detail.target !== "-" && (
           <Button id="edit-request" onClick={edit} aria-expanded={isEdited}>
             Edit and send
           </Button>
         )}
-        {detail.method !== "-" && (
+        {detail.target !== "-" && (
           <a class="button" id="make-scenario" href={hash("scenarios", "from", key)}>
             <Icon name="scenario" />
             Make a scenario

@@ -89,7 +89,7 @@ function whatActed(explanation: string): string {
 
 /** Method and target; data that is not HTTP has neither. */
 export function CallText({ method, target }: { method: string; target: string }) {
-  if (method === "-") return <b>Not HTTP</b>;
+  if (target === "-") return <b>Not HTTP</b>;
   const question = target.indexOf("?");
   const path = question < 0 ? target : target.slice(0, question);
   return (
