@@ -84,7 +84,7 @@ test.each([
 test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
   const unprocessed: UnprocessedRequest[] = [];
   const server = await startServer({
-    limits: { overhead: limit },
+    limits: { overhead: limit, drainTimeoutMs: 1000 },
     onUnprocessed: (request) => unprocessed.push(request),
   });
   const client = await open(server);
