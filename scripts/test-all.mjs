@@ -2,7 +2,8 @@
 // programs are not installed is skipped, and says so.
 //
 //   npm run test:all
-//   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes with six cases and six drills
+//   npm run test:all -- --short                  soak for a minute, fuzz for half of one, the recipes with six cases and
+//                                                six drills, and a part of the longest slow tests (TEST_SHORT)
 //   npm run test:all -- --only soak --only fuzz  these steps
 //   npm run test:all -- --skip quick             every step except this one
 import { spawn } from "node:child_process";
@@ -33,7 +34,7 @@ const steps = [
   { name: "examples", script: "test:examples", args: flags.short ? ["--short"] : [] },
   { name: "openapi", script: "test:openapi" },
   { name: "soak", script: "soak", args: ["--minutes", flags.short ? "1" : "10"] },
-  { name: "fuzz", script: "fuzz", args: ["--seconds", flags.short ? "60" : "600"] },
+  { name: "fuzz", script: "fuzz", args: ["--seconds", flags.short ? "30" : "600"] },
 ];
 const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
@@ -81,6 +82,7 @@ async function runStep({ name, script, args = [], suite = false }, output) {
   const npm = process.platform === "win32" ? { command: "npm.cmd", shell: true } : { command: "npm", shell: false };
   const child = spawn(npm.command, ["run", "--silent", script, "--", ...args, ...reporters], {
     cwd: root,
+    env: { ...process.env, ...(flags.short && { TEST_SHORT: "1" }) },
     stdio: ["inherit", output, output],
     shell: npm.shell,
   });
