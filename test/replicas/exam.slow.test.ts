@@ -18,6 +18,15 @@ async function verdict(at: At, client: string | undefined, check: string): Promi
   return checks.find(({ id }) => id === check)?.verdict;
 }
 
+/** A configuration whose journal keeps so many requests. */
+function keeping(requests: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
+  afterFile(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, "sandbox.yaml");
+  writeFileSync(config, `journal: { requests: ${requests} }\n`);
+  return config;
+}
+
 describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
   it("has a common time, however long each replica has run", async () => {
     const { url } = await RedisServer.start();
@@ -66,10 +75,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
 
   it("has nothing from before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps longer", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
-    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
-    afterFile(() => rmSync(folder, { recursive: true }));
-    const config = join(folder, "sandbox.yaml");
-    writeFileSync(config, "journal: { requests: 100 }\n");
+    const config = keeping(100);
     const [a, b] = [await replicas.start({ config }), await replicas.start({ config })];
     const client = await mint(a);
     const bearer = await token(a, client);
@@ -90,10 +96,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
   it("has what the journal has dropped since, also at a replica that nobody uses, and at one that joins later", async () => {
     const redis = await RedisServer.start();
     const replicas = new Replicas(redis.url);
-    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
-    afterFile(() => rmSync(folder, { recursive: true }));
-    const config = join(folder, "sandbox.yaml");
-    writeFileSync(config, "journal: { requests: 20 }\n");
+    const config = keeping(20);
     const [busy, idle] = [await replicas.start({ config }), await replicas.start({ config })];
     const [wrong, client, patient] = [await mint(busy), await mint(busy), await mint(busy)];
     await send(busy, wrong, "GET /v1/ping?access_token=a");
@@ -128,10 +131,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
   it("is saved in time, however often admin calls change something, and a reset of one client is no reset of another", async () => {
     const redis = await RedisServer.start();
     const replicas = new Replicas(redis.url);
-    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
-    afterFile(() => rmSync(folder, { recursive: true }));
-    const config = join(folder, "sandbox.yaml");
-    writeFileSync(config, "journal: { requests: 20 }\n");
+    const config = keeping(20);
     const [a, b] = [await replicas.start({ config }), await replicas.start({ config })];
     const [wrong, busy, forgotten, other] = [await mint(a), await mint(a), await mint(a), await mint(a)];
     for (const client of [wrong, forgotten]) await send(a, client, "GET /v1/ping?access_token=a");
@@ -164,10 +164,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
 
   it("judges all that are open at the same time, although the journal keeps only some of them", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
-    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
-    afterFile(() => rmSync(folder, { recursive: true }));
-    const config = join(folder, "sandbox.yaml");
-    writeFileSync(config, "journal: { requests: 20 }\n");
+    const config = keeping(20);
     const sandbox = await replicas.start({ config });
     const clients = await Promise.all(Array.from({ length: 60 }, () => mint(sandbox)));
     await admin(sandbox, "PUT /scenario", { name: "slow" });
