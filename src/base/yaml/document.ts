@@ -163,7 +163,7 @@ function offsetIn(
   let offset = offsetOf(node) ?? 0;
   for (const step of path) {
     const pair = pairOf(node, step);
-    node = pair ? (pair.value ?? pair.key) : isSeq(node) ? node.items[Number(step)] : undefined;
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : undefined;
     const found = offsetOf(node) ?? offsetOf(pair?.key);
     if (found === undefined) return offset;
     offset = found;

@@ -1,7 +1,6 @@
 import type { Alias, Node, Scalar, YAMLMap } from "yaml";
 import { longestName, printable } from "../text/printable.js";
 import type * as yaml from "./parser.js";
-import { mostProblems } from "./problem.js";
 
 /** Deeper than any configuration or scenario, and small enough for what reads the values, which is recursive. */
 export const deepest = 100;
@@ -127,7 +126,7 @@ export class Inspector {
   }
 
   #note(node: unknown, message: string): void {
-    if (this.problems.length < mostProblems) this.problems.push({ offset: offsetOf(node) ?? 0, message });
+    this.problems.push({ offset: offsetOf(node) ?? 0, message });
   }
 }
 

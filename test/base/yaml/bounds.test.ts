@@ -4,16 +4,8 @@ import { parseYaml, validateYaml } from "../../../src/base/yaml/document.js";
 import { validate } from "../../../src/base/yaml/issues.js";
 import { FileError } from "../../../src/base/yaml/problem.js";
 import { scenarioLimits } from "../../../src/sandbox/scenarios/defaults.js";
-import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
+import { expectLimits, listOf } from "./bounded.js";
 import { problemsOf } from "./problems.js";
-import { worstTexts } from "./worst-texts.js";
-
-describe("a scenario", () => {
-  // A tenth of the permitted size; bounds.slow.test.ts uses the full size.
-  it.each(Object.entries(worstTexts))("of %s has few and short problems", (_kind, make) =>
-    expectFewProblems(make(scenarioLimits.characters / 80)),
-  );
-});
 
 describe("limits", () => {
   it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
@@ -33,6 +25,8 @@ describe("limits", () => {
     expect(await problemsOf(parseYaml(values(19), "f", scenarioLimits))).toEqual([
       { file: "f", line: 2, column: 59, message },
     ]);
+    const text = `- &a 1\n- &a ${listOf(1000)}\n- [${"*a,".repeat(19)}]\n`;
+    expect(await problemsOf(parseYaml(text, "f", scenarioLimits))).toMatchObject([{ line: 3, message }]);
     const characters = (text: number) =>
       `a: &a { ${"k".repeat(9)}: ${"x".repeat(text)} }\nl: [*a, *a, [*a]]\n? &k ${"b".repeat(25)}\n: [*k]\n`;
     const fits = (scenarioLimits.characters - 2 - 4 * 9 - 2 * 25) / 4;
@@ -56,12 +50,24 @@ describe("limits", () => {
   it("levels are counted through aliases", async () => {
     const levels = (count: number) =>
       `- &a0 x\n${Array.from({ length: count }, (_, at) => `- &a${at + 1} [*a${at}]\n`).join("")}`;
+    const direct = (count: number) => `${"[".repeat(count)}${"]".repeat(count)}`;
+    expect(await problemsOf(parseYaml(direct(101), "f"))).toEqual([]);
+    expect(await problemsOf(parseYaml(direct(102), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
     expect(await problemsOf(parseYaml(levels(98), "f"))).toEqual([]);
     expect(await problemsOf(parseYaml(levels(101), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
   });
 });
 
 describe("work", () => {
+  it("the first 20 problems of a file are named, each on one line of limited length", () => {
+    const { problems, message } = new FileError(
+      Array.from({ length: 30 }, () => ({ file: "f", message: `a\n\u001b[31m\u202e${"x".repeat(50_000)}` })),
+    );
+    expect(problems).toHaveLength(20);
+    expect(message.split("\n")).toEqual(problems.map((problem) => `f: ${problem.message}`));
+    expect(problems[0]?.message).toMatch(/^a\\u\{a\}\\u\{1b\}\[31m\\u\{202e\}x{100,5000}…$/);
+  });
+
   it("at most a hundred problems are located", async () => {
     const schema = z.strictObject({ list: z.array(z.string()) });
     const yaml = await parseYaml(`list: [${"1,".repeat(5000)}]`, "f");
@@ -109,6 +115,24 @@ describe("the results", () => {
     expect(await problemsOf(parseYaml(text, "f"))).toEqual(
       places.map(([line, column]) => ({ file: "f", line, column, message: "This key is given twice." })),
     );
+  });
+
+  it("keys that are not texts are refused, and hide other problems", async () => {
+    const message = "A key must be a text.";
+    expect(await problemsOf(parseYaml("[1]: a\n[2]: b\nc: 1\nc: 2\n", "f"))).toEqual([
+      { file: "f", line: 1, column: 1, message },
+      { file: "f", line: 2, column: 1, message },
+    ]);
+  });
+
+  it("a value has the place of its key if nothing is written", async () => {
+    const { place } = await parseYaml("x: { a: 1, b, c: 1 }\n", "f");
+    expect([place(["x", "a"]), place(["x", "b"]), place(["x", "b", "c"]), place(["x", "d"])]).toEqual([
+      { line: 1, column: 9 },
+      { line: 1, column: 12 },
+      { line: 1, column: 12 },
+      { line: 1, column: 4 },
+    ]);
   });
 
   it.each(["", "%YAML 1.1\n---\n"])(
