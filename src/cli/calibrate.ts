@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
-import { configurationLimits, parseYaml } from "../base/yaml/document.js";
+import { configurationLimits } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
 import {
   editsOf,
@@ -20,8 +20,9 @@ import { comparisonText, driftText, findingsText, summaryText } from "../imitate
 import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
 import type { FileConfiguration } from "../sandbox/config/configuration.js";
-import { emptyFile, readConfigurationFile } from "../sandbox/config/file.js";
+import { validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
+import { emptyFile } from "../sandbox/config/shape.js";
 import { isLoopback } from "../sandbox/connection/addresses.js";
 import { type CalibrateFlags, type Inputs, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { prove } from "./calibrate/prove.js";
@@ -103,7 +104,7 @@ async function readBefore(path: string, mustExist: boolean): Promise<Before> {
   if (text === undefined && mustExist)
     throw new SettingError(`--check compares with --out, and there is no file ${displayPath(path)}.`);
   if (text === undefined) return { configuration: emptyFile, written: {} };
-  return { configuration: await readConfigurationFile(path), written: (await parseYaml(text, path)).value };
+  return validConfigurationFile(path);
 }
 
 /** A line on the terminal with the progress. */

@@ -6,7 +6,7 @@ import type { YamlEdit } from "../base/yaml/edit.js";
 import { type ImportedDocument, importDocument } from "../imitate/import/import-document.js";
 import type { ImportedList } from "../imitate/import/list-importer.js";
 import { type Mapping, mappable, parseMapping } from "../imitate/import/mapping.js";
-import { readConfigurationFile } from "../sandbox/config/file.js";
+import { validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { mustBeWritable, openTarget, type Target } from "./configuration-target.js";
 import { documentText, listText, notesText, proofText, writtenText } from "./import/report.js";
@@ -61,7 +61,7 @@ export async function importFile(file: string, { out, map = [], list = [], force
 
 /** Asks the written lists. The validator is loaded only now: no other command needs it. */
 async function proofOf(document: ImportedDocument, out: string, written: readonly ImportedList[]) {
-  const { lists, assumptions, settings } = await readConfigurationFile(resolve(out));
+  const { lists, assumptions, settings } = (await validConfigurationFile(resolve(out))).configuration;
   const { proveLists } = await import("../imitate/import/proof.js");
   const configuration = { lists, assumptions, basePath: settings.basePath ?? "" };
   const names = written.map(({ name }) => name);

@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
 import { definedOnly } from "../base/text/json-object.js";
 import { nameOf, validate } from "../base/yaml/issues.js";
-import { mostProblems } from "../base/yaml/problem.js";
+import { FileError, mostProblems } from "../base/yaml/problem.js";
+import { configurationOf } from "../sandbox/config/complete.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
-import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../sandbox/config/file.js";
-import { configurationOf } from "../sandbox/config/resolve.js";
+import { validConfigurationFile } from "../sandbox/config/file.js";
+import { configurationError } from "../sandbox/config/resolve.js";
 import type { fileSchema } from "../sandbox/config/schema.js";
+import type { SettingError } from "../sandbox/config/settings.js";
+import { emptyFile, resolveShape } from "../sandbox/config/shape.js";
+import { ShapeReader } from "../sandbox/config/shape-reader.js";
 import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
 
@@ -23,9 +27,17 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
     throw invalid(["config: give the path of a sandbox.yaml"]);
   }
   const shape = checked(rest, (await import("../sandbox/config/schema.js")).fileSchema);
-  const base = config === undefined ? emptyFile : await readConfigurationFile(resolve(folder, config));
-  const given = await resolveShape(shape, new OptionsReader(folder), base);
-  return configurationOf({ ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) }, given, folder);
+  const base = config === undefined ? emptyFile : (await validConfigurationFile(resolve(folder, config))).configuration;
+  const reader = new OptionsReader(folder);
+  const given = await resolveShape(shape, reader, base);
+  if (reader.fileProblems.length > 0) throw new FileError(reader.fileProblems);
+  if (reader.findings.length > 0)
+    throw invalid(reader.findings.map(({ place, message }) => `${nameOf(place, "")}: ${message}`));
+  const problems: SettingError[] = [];
+  const settings = { ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) };
+  const configuration = await configurationOf(settings, given, folder, {}, (error) => problems.push(error));
+  if (problems.length > 0) throw configurationError(problems);
+  return configuration;
 }
 
 function checked(options: unknown, schema: typeof fileSchema) {
@@ -59,11 +71,7 @@ function invalid(problems: readonly string[]): SandboxError {
 
 /** Where `sandbox.yaml` names a PEM file, an option may be the PEM itself. */
 class OptionsReader extends ShapeReader {
-  fail(place: readonly PropertyKey[], message: string): never {
-    throw invalid([`${nameOf(place, "")}: ${message}`]);
-  }
-
-  override async certificate(text: string, place: readonly PropertyKey[]): Promise<string> {
+  override async certificate(text: string, place: readonly PropertyKey[]): Promise<string | undefined> {
     if (!text.includes("-----BEGIN")) return super.certificate(text, place);
     return this.readPem(text, "the text", place);
   }

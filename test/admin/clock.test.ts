@@ -175,7 +175,7 @@ describe("extreme times", () => {
   it.each(["9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z"])(
     "at %s tokens, pages and cursors work",
     async (frozenAt) => {
-      const { emptyFile } = await import("../../src/sandbox/config/file.js");
+      const { emptyFile } = await import("../../src/sandbox/config/shape.js");
       const { assumptions } = emptyFile;
       // With the check of certificate validity off, everything else runs at this time.
       const values = { ...assumptions.values, "certificate.validity": false };

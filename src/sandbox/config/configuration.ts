@@ -3,7 +3,7 @@ import type { AlpnProtocol } from "../connection/alpn.js";
 import type { LogFormat, LogLevel } from "../journal/console-log.js";
 import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
-import type { GivenSettings } from "./settings.js";
+import type { GivenSettings, SettingName } from "./settings.js";
 
 /** A client that the user registers in `sandbox.yaml`. */
 interface ConfiguredClient {
@@ -63,6 +63,8 @@ export interface Configuration {
   readonly seed: string | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
+  /** The flags and variables that settings are from, by their names: `--port`, `SANDBOX_PORT`. */
+  readonly given: Readonly<Partial<Record<SettingName, string>>>;
   /** What is written to the console. */
   readonly log: LogLevel;
   readonly logFormat: LogFormat;

@@ -91,16 +91,32 @@ export function areAlpnProtocols(names: readonly string[]): names is readonly Al
   return names.length > 0 && new Set(names).size === names.length && names.every((name) => known.includes(name));
 }
 
+/** Takes the problem of a setting, and throws it, or collects it. */
+export type TakesProblem = (error: SettingError) => void;
+
+export const throwProblem: TakesProblem = (error) => {
+  throw error;
+};
+
 /**
  * Reads every setting for which the environment has a variable. An empty variable counts as unset.
- * @throws SettingError
+ * @param wrong takes the problem of a variable, which is left out
+ * @throws SettingError for the first problem, if `wrong` is not given
  */
-export function settingsFromEnvironment(environment: Readonly<Record<string, string | undefined>>): GivenSettings {
+export function settingsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  wrong: TakesProblem = throwProblem,
+): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {
     const { variable } = settingFacts(name);
     const text = environment[variable];
-    if (text !== undefined && text !== "") given[name] = readSetting(name, text, variable);
+    if (text === undefined || text === "") continue;
+    try {
+      given[name] = readSetting(name, text, variable);
+    } catch (error) {
+      wrong(error as SettingError);
+    }
   }
   return given as GivenSettings;
 }

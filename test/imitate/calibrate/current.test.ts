@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Outcome } from "../../../src/imitate/calibrate/answer.js";
 import { differencesOf } from "../../../src/imitate/calibrate/compare.js";
 import { currentAt, isSame } from "../../../src/imitate/calibrate/current.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 
 const fields = (more: object) => ({
   id: { type: "uuid" as const },

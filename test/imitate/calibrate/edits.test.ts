@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { editsOf, type Findings } from "../../../src/imitate/calibrate/findings.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 
 const { lists } = emptyFile;
 const payments = {

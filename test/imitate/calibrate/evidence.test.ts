@@ -7,7 +7,7 @@ import { runPlan } from "../../../src/imitate/calibrate/runner.js";
 import { findingsText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import type { FileConfiguration } from "../../../src/sandbox/config/configuration.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { fastClock } from "./service.js";
 

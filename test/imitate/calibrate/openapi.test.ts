@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseYaml } from "../../../src/base/yaml/document.js";
 import { documentText, readKnownLists, readTargets } from "../../../src/cli/calibrate/lists.js";
 import { startSandbox } from "../../../src/index.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { calibrated, temporaryFile } from "./service.js";
 
 const row = {

@@ -3,7 +3,7 @@ import { findingsOf } from "../../../src/imitate/calibrate/findings.js";
 import { HarError, readHar } from "../../../src/imitate/calibrate/har.js";
 import { Known } from "../../../src/imitate/calibrate/known.js";
 import { readRecording } from "../../../src/imitate/calibrate/recorded.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 
 type Entry = readonly [
   method: string,

@@ -5,7 +5,7 @@ import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/k
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
 import { type RunOptions, runPlan } from "../../../src/imitate/calibrate/runner.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { fastClock } from "./service.js";
 
 const options: CalibrationOptions = { clientId: "acme", scope: "read", lists: [], other: true, newId: () => "id" };

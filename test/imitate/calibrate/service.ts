@@ -13,7 +13,7 @@ import type { ComparedAnswer } from "../../../src/imitate/calibrate/replay.js";
 import { type Run, type RunnerClock, runPlan } from "../../../src/imitate/calibrate/runner.js";
 import { comparisonText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { afterTest } from "../../support/cleanups.js";
 
 /** The result of calibrate. */

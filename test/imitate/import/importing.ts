@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type ImportedDocument, importDocument } from "../../../src/imitate/import/import-document.js";
 import type { ImportOptions } from "../../../src/imitate/import/list-importer.js";
 import { type ProvenList, proveLists } from "../../../src/imitate/import/proof.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import type { ListSettings } from "../../../src/sandbox/lists/settings.js";
 import { afterFile } from "../../support/cleanups.js";
 

@@ -77,9 +77,12 @@ describe("a start", () => {
     const flag = { basePath: "flag" };
     const message = '--base-path: The base path "flag" must begin with /; give a path such as /business/api.';
     expect(await complaint("port: 0\n", flag)).toBe(message);
-    expect(await complaint("scenario: flaky\n", { scenario: "maintenanse" })).toMatch(/^There is no scenario/);
+    expect(await complaint("scenario: flaky\n", { scenario: "maintenanse" })).toMatch(
+      /^--scenario: There is no scenario/,
+    );
     const both = await complaint(wrong.replace(/^(clients|publicUrl).*\n/gm, ""), flag);
-    expect(both.split("\n")).toEqual([message, ...Array(4).fill(expect.stringMatching(/^sandbox\.yaml:\d/))]);
+    // The base path of the file has no effect, so it is not named.
+    expect(both.split("\n")).toEqual([message, ...Array(3).fill(expect.stringMatching(/^sandbox\.yaml:\d/))]);
     expect(await complaint(wrong, {}, { SANDBOX_PORT: "x" })).toMatch(/^SANDBOX_PORT is "x".*\nsandbox\.yaml:1:11: /);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Configuration } from "../../../src/sandbox/config/configuration.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { start, type TestSandbox } from "../../admin/fixture.js";
 import { openTcp, openTls } from "../../support/raw-client.js";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { type ApiClient, start, startShared, type TestSandbox } from "../../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Tally } from "../../../src/cli/run/tally.js";
-import { emptyFile } from "../../../src/sandbox/config/file.js";
+import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { redactHeaders, redactText } from "../../../src/sandbox/journal/redact.js";
 import { eventually, startShared, type TestSandbox } from "../../admin/fixture.js";
 import { type Came, http1Flyer, http2Flyer, type Landed, type Sent } from "./flights.js";
