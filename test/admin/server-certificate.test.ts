@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitPem, thumbprintOf } from "../../src/base/x509/certificate.js";
-import { configurationOf } from "../../src/sandbox/config/resolve.js";
+import { configurationOf } from "../../src/sandbox/config/complete.js";
 import { emptyFile } from "../../src/sandbox/config/shape.js";
 import { temporaryFolder } from "../sandbox/pki/fixture.js";
 import { openTls, startTls } from "../support/raw-client.js";

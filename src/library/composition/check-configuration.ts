@@ -4,8 +4,8 @@ import { createOperations } from "../../sandbox/api/operations.js";
 import { ClientRegistry, RegistrationError } from "../../sandbox/clients.js";
 import { systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
-import { unknownId } from "../../sandbox/config/file.js";
-import { readConfiguration } from "../../sandbox/config/resolve.js";
+import { type ConfigurationFile, unknownId } from "../../sandbox/config/file.js";
+import { type ConfigurationProblem, problemAt, readConfiguration } from "../../sandbox/config/resolve.js";
 import type { Finding } from "../../sandbox/config/shape-reader.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import { parsePath, pathFault } from "../../sandbox/lists/path.js";
@@ -33,24 +33,30 @@ export interface CheckedConfiguration {
 /** Checks a configuration file as far as a start would, without starting anything. */
 export async function checkConfiguration(path: string): Promise<CheckedConfiguration> {
   const { configuration, problems, file } = await readConfiguration({ config: path }, {}, process.cwd());
-  const ofStart = await problemsOfStart(configuration);
-  const placed = (finding: Finding) => file?.problemOf(finding) ?? { file: path, message: finding.message };
-  const ofFile = problems.map((problem) => ("file" in problem ? problem : { file: path, message: problem.message }));
+  const ofStart = await problemsOfStart(configuration, file);
+  const ofFile = (found: readonly ConfigurationProblem[]) =>
+    new FileError(inOrder(found.map((one) => ("file" in one ? one : { file: path, message: one.message })))).problems;
   return {
-    problems: new FileError(inOrder([...ofFile, ...ofStart.problems.map(placed)])).problems,
-    warnings: new FileError(inOrder(ofStart.warnings.map(placed))).problems,
+    problems: ofFile([...problems, ...ofStart.problems]),
+    warnings: ofFile(ofStart.warnings),
     scenarios: file?.configuration.settings.scenarios,
     lists: Object.keys({ ...configuration.lists, ...Object((file?.written as { lists?: object })?.lists) }),
   };
 }
 
-/** What only a start finds, without starting anything. */
+/**
+ * What only a start finds, without starting anything.
+ * @param file the configuration file, if there is one
+ */
 export async function problemsOfStart(
   configuration: Configuration,
-): Promise<{ readonly problems: readonly Finding[]; readonly warnings: readonly Finding[] }> {
+  file: ConfigurationFile | undefined,
+): Promise<{ readonly problems: readonly ConfigurationProblem[]; readonly warnings: readonly ConfigurationProblem[] }> {
   const { problems, warnings } = listProblems(configuration);
   const others = [...clientProblems(configuration), ...hostnameProblems(configuration)];
-  return { problems: [...problems, ...others, ...(await scenarioProblems(configuration))], warnings };
+  const all = [...problems, ...others, ...(await scenarioProblems(configuration))];
+  const at = ({ place, message }: Finding) => problemAt(place, message, configuration.given, file);
+  return { problems: all.map(at), warnings: warnings.map(at) };
 }
 
 /** If one of these is wrong, replacing it would cause further problems. */

@@ -1,12 +1,7 @@
 import { RegistrationError } from "../../sandbox/clients.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { type ConfigurationFile, readConfigurationFile } from "../../sandbox/config/file.js";
-import {
-  type ConfigurationProblem,
-  configurationError,
-  problemAt,
-  readConfiguration,
-} from "../../sandbox/config/resolve.js";
+import { type ConfigurationProblem, configurationError, readConfiguration } from "../../sandbox/config/resolve.js";
 import { flagName, SettingError } from "../../sandbox/config/settings.js";
 import { ListenError } from "../../sandbox/connection/listen-error.js";
 import { ListSettingsError } from "../../sandbox/lists/settings.js";
@@ -45,8 +40,7 @@ async function problemsIn(
   file: ConfigurationFile | undefined,
 ): Promise<readonly ConfigurationProblem[]> {
   const { problemsOfStart } = await import("./check-configuration.js");
-  const { problems } = await problemsOfStart(configuration);
-  return problems.map(({ place, message }) => problemAt(place, message, configuration.given, file));
+  return (await problemsOfStart(configuration, file)).problems;
 }
 
 /** Names the flag that chooses another port. */

@@ -100,11 +100,8 @@ export function configurationError(problems: readonly ConfigurationProblem[]): S
   const others = problems.filter((problem) => problem instanceof SettingError);
   const fileError = new FileError(inOrder(ofFile));
   if (others.length === 0) return fileError;
-  const [first] = others;
-  if (others.length + ofFile.length === 1 && first) return first;
-  return new SettingError(
-    [...others, ...(ofFile.length > 0 ? [fileError] : [])].map((each) => each.message).join("\n"),
-  );
+  const errors = ofFile.length === 0 ? others : [...others, fileError];
+  return new SettingError(errors.map(({ message }) => message).join("\n"));
 }
 
 /**
