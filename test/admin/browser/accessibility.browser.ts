@@ -35,7 +35,6 @@ const views = [
   ["what was answered", "#/requests/r3/answer", ".headers"],
   ["its certificate", "#/requests/r3/certificate", ".comparison"],
   ["a comparison", "#/requests/r3/with/r5", ".differences"],
-  ["sessions", "#/sessions", ".session"],
   ["a scenario that is made", "#/scenarios/from/r3", ".cm-content"],
   ["an injected fault", "#/requests/r5", ".decisions"],
   ["the report", "#/report", ".checks .fail"],

@@ -179,31 +179,6 @@ describeInBrowser("the details of a request", () => {
   });
 });
 
-describeInBrowser("sessions", () => {
-  it("are requests by client and token, the pages of a walk together", async () => {
-    const { json } = await demo.get("/v1/payments?pageSize=5", token);
-    await demo.get(`/v1/payments?pageSize=5&cursor=${encodeURIComponent(json.nextCursor)}`, token);
-    await (await sandbox.mint({ clientId: `walker-${Date.now()}` })).ping();
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions" });
-    await expect.poll(() => page.locator(".session").count()).toBe(2);
-    const session = page.locator(".session", { hasText: "demo" });
-    expect(await session.locator(".walk").innerText()).toContain("a walk of 2 pages");
-    await page.getByLabel("Filter by a query").fill("op:ping");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator(".session .bar").count()).toBe(1);
-    await page.locator(".bar a").click();
-    await page.locator("#why", { hasText: "Ping was answered" }).waitFor();
-  });
-
-  it("have their first requests on demand", async () => {
-    for (let count = 0; count < 70; count++) await demo.ping(token);
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions?q=op:ping" });
-    await page.getByRole("button", { name: "show the first 10, too" }).click();
-    await expect.poll(() => page.locator(".session .bar").count()).toBe(70);
-    expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe("body");
-  });
-});
-
 describeInBrowser("a scenario that is made from a request", () => {
   it("is prefilled, completed, checked by line, tried on one client and saved, with the keyboard only", async () => {
     await demo.get("/v1/payments?pageSize=5", token);

@@ -180,7 +180,7 @@ describeInBrowser("text of clients", () => {
     expect(seen).not.toMatch(/access-token"|credentials"/);
   });
 
-  it("is text where requests are compared, grouped and turned into scenarios", async () => {
+  it("is text where requests are compared and turned into scenarios", async () => {
     const { page } = await openDashboard(sandbox);
     const { items } = (await sandbox.admin.get("/requests?pageSize=100")).json;
     const [first, ...others] = items.filter(({ method }: { method: string }) => method !== "-");
@@ -205,8 +205,6 @@ describeInBrowser("text of clients", () => {
       "answer-header",
     ])
       expect(seen).toContain(field);
-    await go("#/sessions", ".session");
-    expect(await page.locator(".session").allInnerTexts()).toContainEqual(expect.stringContaining("<img"));
     for (const { id } of others.filter((_item: unknown, index: number) => index % 4 === 0)) {
       await go(`#/scenarios/from/r${id}`, ".editor-page h2");
       await page.locator("#findings", { hasText: "It can be used." }).waitFor();

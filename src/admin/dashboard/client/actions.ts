@@ -55,8 +55,6 @@ export function pageActions(parts: Parts) {
       await remove("/session");
       location.reload();
     },
-    filterSessions: (query) =>
-      go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`),
     reportOn: (client) => go(client === undefined ? hash("report") : hash("report", client)),
     ...scenarioActions(parts),
     ...clientActions(parts),

@@ -4,9 +4,7 @@ import type {
   Client,
   ClientActivity,
   Clock,
-  Exchange,
   Identity,
-  JournalPage,
   Missing,
   Overview,
   Report,
@@ -24,9 +22,6 @@ const mostFollowed = 300;
 
 /** A report that is shown is fetched again after this time, in milliseconds: its answer may take one second. */
 const reportInterval = 4000;
-
-/** How many requests are grouped into sessions. */
-const mostInSessions = 500;
 
 type Items<T> = { readonly items: readonly T[]; readonly nextCursor?: string };
 
@@ -55,8 +50,6 @@ export interface Data {
   readonly yaml?: { readonly name: string; readonly text: string } | undefined;
   /** The facts of the client or misfit of an address. */
   readonly facts?: { readonly of: string; readonly found: SnippetFacts | undefined } | undefined;
-  /** The newest requests of a query. */
-  readonly sessions?: { readonly query: string; readonly exchanges: readonly Exchange[] };
 }
 
 /** What to fetch data for. */
@@ -96,17 +89,10 @@ async function ofTarget(client: string): Promise<Partial<Data>> {
 }
 
 async function pageData({ route, data, isJudging }: Wanted, changed: boolean): Promise<Partial<Data>> {
-  const { page, parts, query = "" } = route;
+  const { page, parts } = route;
   switch (page) {
     case "requests":
       return {};
-    case "sessions": {
-      // The page does not change until the user requests it.
-      if (!changed && data.sessions?.query === query) return {};
-      const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
-      const { items } = await get<JournalPage>(`/journal?${asked}`);
-      return { sessions: { query, exchanges: items.filter((item) => item.kind === "request") } };
-    }
     case "report": {
       const report = isJudging ? reportOf(parts[0], data.report, changed) : {};
       const all = await Promise.all([clientsOf(data, changed), report]);

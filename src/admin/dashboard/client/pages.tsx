@@ -6,7 +6,6 @@ import { ClockPage, clockReading } from "../view/clock.js";
 import { editorSource } from "../view/editor-source.js";
 import { ReportPage } from "../view/report.js";
 import { ScenariosPage } from "../view/scenarios.js";
-import { SessionsPage } from "../view/sessions.js";
 import { Chips, type ConnectionState, type FirstView } from "../view/shell.js";
 import type { Data } from "./data.js";
 import type { ScenarioWriting } from "./editor/scenario-writing.js";
@@ -43,22 +42,13 @@ export function Page(props: PageProps) {
 }
 
 function Content(props: PageProps): VNode | null {
-  const { route, data, target, own, language, connection, first, run, say } = props;
+  const { route, data, target, own, language, first, run, say } = props;
   const { clients, scenario, clock, report, identities, scenarios } = data;
-  const { parts, query = "" } = route;
+  const { parts } = route;
   const [chosen] = parts;
   switch (route.page) {
     case "requests":
       return null;
-    case "sessions":
-      return (
-        <SessionsPage
-          key={query}
-          exchanges={data.sessions?.query === query ? data.sessions.exchanges : undefined}
-          query={query}
-          isLost={connection === "lost"}
-        />
-      );
     case "report": {
       const found = report?.on === chosen ? report : undefined;
       return (

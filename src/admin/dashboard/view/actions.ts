@@ -42,7 +42,6 @@ export interface Actions {
   edit(): Done;
   sendEdited(form: FormData): Done;
 
-  filterSessions(query: string): Done;
   reportOn(client: string | undefined): Done;
 
   /** @param clientId empty if the sandbox makes one up */

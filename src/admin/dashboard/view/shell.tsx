@@ -19,7 +19,7 @@ export interface FirstView {
   readonly report: "on" | "off";
 }
 
-export const pages = ["requests", "sessions", "report", "clients", "scenarios", "clock", "assumptions"] as const;
+export const pages = ["requests", "report", "clients", "scenarios", "clock", "assumptions"] as const;
 export type PageName = (typeof pages)[number];
 
 /** The frame of all pages. */
