@@ -17,6 +17,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /errors/{code}": ({ admin }) => admin.get("/errors/INVALID_CURSOR"),
   "GET /checks/{id}": ({ admin }) => admin.get("/checks/token.reused"),
+  "GET /assumptions/{id}": ({ admin }) => admin.get("/assumptions/token.scopes"),
   "GET /clients": ({ admin }) => admin.get("/clients"),
   "POST /clients": ({ admin }) => admin.post("/clients", {}),
   "GET /clients/{id}": ({ admin }) => admin.get("/clients/fixed"),
@@ -115,6 +116,7 @@ const inPlace: Readonly<Record<string, string>> = {
   "/requests/{id}": "/requests/1",
   "/errors/{code}": "/errors/INVALID_CURSOR",
   "/checks/{id}": "/checks/token.reused",
+  "/assumptions/{id}": "/assumptions/token.scopes",
 };
 
 function concrete(path: string): string {
@@ -165,8 +167,9 @@ describe("every route of the table", () => {
     async (method, path) => {
       // An upload creates the scenario.
       if (method === "PUT" && path === "/scenarios/{name}") return;
-      const target = concrete(path).replace(/fixed|flaky|demo|requests\/1|INVALID_CURSOR|token\.reused/, (known) =>
-        known === "requests/1" ? "requests/999999" : "nobody",
+      const target = concrete(path).replace(
+        /fixed|flaky|demo|requests\/1|INVALID_CURSOR|token\.(?:reused|scopes)/,
+        (known) => (known === "requests/1" ? "requests/999999" : "nobody"),
       );
       const { status, json } = await sandbox.admin.send(method, target, bodyFor(method, path));
       expect(status).toBe(404);

@@ -64,8 +64,6 @@ const affected = [
   // In the short form of `npm run test:all`, of these folders only what the recipes name.
   ...(process.env["TEST_SHORT"]
     ? [
-        "test/admin/dashboard/handshakes",
-        "test/admin/dashboard/version-column",
         "test/imitate/calibrate/recovery",
         "test/sandbox/api/accept",
         "test/sandbox/api/accounts",

@@ -94,7 +94,6 @@ describeInBrowser("the focus", () => {
 describeInBrowser("what the user has chosen or typed", () => {
   it.each([
     ["scenarios", "scenario-search", "flaky"],
-    ["assumptions", "assumption-search", "token"],
     ["clients", "client-search", "dem"],
   ])("as a filter of the %s is there again after another page", async (name, field, text) => {
     if (name === "clients") for (let count = 0; count < 13; count++) await sandbox.mint();
