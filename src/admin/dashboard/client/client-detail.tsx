@@ -75,7 +75,7 @@ export function ClientDetail({
           <DownloadLinks paths={downloads} />
         </Section>
       )}
-      {files && <FirstCommands title="Use it" files={files} />}
+      {files && <FirstCommands files={files} />}
       <Section title={plural(certificates.length, "certificate")}>
         <p>
           <RotateButton client={clientId} />
@@ -136,9 +136,9 @@ export function Activity({ activity: { requests, refusals, lastSeen } }: { reado
 }
 
 /** A token and a ping with the files of a client or misfit. `examples/` has clients in other languages. */
-function FirstCommands({ title, files }: { title: string; files: Files }) {
+function FirstCommands({ files }: { files: Files }) {
   return (
-    <Section title={title}>
+    <Section title="A token and a ping">
       {needsDownload(files) && (
         <Quiet>The files are not in a folder: download them, and run this in the folder where you saved them.</Quiet>
       )}
@@ -254,7 +254,7 @@ export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Iden
       <Section title="Files">
         <DownloadLinks paths={identityDownloads(name)} />
       </Section>
-      {files && <FirstCommands title="Try it" files={files} />}
+      {files && <FirstCommands files={files} />}
     </>
   );
 }
