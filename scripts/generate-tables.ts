@@ -41,7 +41,6 @@ const regions: Readonly<Record<string, () => string>> = {
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
   "metrics-shared": () => metricsTable(metricTables.shared),
-  "metrics-process": () => metricsTable(metricTables.process),
 };
 
 function settingsTable(): string {

@@ -10,7 +10,7 @@ import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { Store } from "../sandbox/store.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
-import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
+import type { Metrics } from "./metrics/metrics.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { Health } from "./schemas.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
@@ -101,7 +101,7 @@ export interface AdminContext {
   /** A page about each check of the exam. */
   readonly checkPages: (scenarios: readonly ShippedScenario[]) => Promise<readonly ReferencePage[]>;
   /** The answer to a scrape. */
-  readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
+  readonly metrics: Pick<Metrics, "expose">;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;
