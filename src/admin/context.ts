@@ -28,7 +28,6 @@ export interface Downloads {
 
 /** What a report is asked for. */
 interface ReportChoice {
-  readonly edition?: number | undefined;
   readonly finished?: boolean | undefined;
   readonly expected?: readonly string[] | undefined;
   readonly exchanges?: (() => Iterable<{ readonly id: number; readonly code: string }>) | undefined;
@@ -38,7 +37,6 @@ interface ReportChoice {
 interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string, options?: ReportChoice): Promise<ReportAnswer>;
-  readonly newestEdition: number;
   /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
 }

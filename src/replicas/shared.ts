@@ -155,7 +155,6 @@ export class Shared implements Store {
     return (
       exam &&
       judged && {
-        newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
           await this.#readAll(longestSettle);
