@@ -30,7 +30,9 @@ describe("the clock of a client", () => {
       'In the body: The key advance is missing. Unknown key "duration". Known are: advance.',
     ]);
     const wrong = await sandbox.admin.post("/clock", { advance: "301", duration: 1 });
-    expect(wrong.json.message).toMatch(/^In the body: advance: give [^.]*\. Unknown key "duration"\. Known are: advance\.$/);
+    expect(wrong.json.message).toMatch(
+      /^In the body: advance: give [^.]*\. Unknown key "duration"\. Known are: advance\.$/,
+    );
   });
 
   it("adds up advances, also backwards", async () => {
@@ -135,9 +137,7 @@ describe("extreme times", () => {
     const { clientId } = await sandbox.mint();
     const path = `/clients/${clientId}/clock`;
     await sandbox.admin.put(path, { frozenAt: "2027-01-01T00:00:00Z" });
-    const { status, json } = await (method === "PUT"
-      ? sandbox.admin.put(path, body)
-      : sandbox.admin.post(path, body));
+    const { status, json } = await (method === "PUT" ? sandbox.admin.put(path, body) : sandbox.admin.post(path, body));
     expect([status, json]).toEqual([
       400,
       {
