@@ -5,8 +5,7 @@ export const longestText = 4000;
 
 /** The answer of a tool: facts as JSON. */
 export function factsAnswer(facts: unknown): CallToolResult {
-  const bounded = (_name: string, value: unknown) => (typeof value === "string" ? shortened(value) : value);
-  return textAnswer(JSON.stringify(facts, bounded, 2));
+  return textAnswer(JSON.stringify(facts, (_name, value) => (typeof value === "string" ? shortened(value) : value), 2));
 }
 
 export function textAnswer(text: string): CallToolResult {

@@ -17,7 +17,7 @@ import { ended, paragraph } from "../../sandbox/journal/format.js";
 import { failedAnswer } from "./answer.js";
 
 /** How a call is cancelled, and how its progress is told. */
-export type Progress = RequestHandlerExtra<ServerRequest, ServerNotification>;
+type Progress = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** One tool. The agent sees all of it but `call`. */
 export interface Tool<Arguments extends z.ZodObject = z.ZodObject> {
