@@ -196,7 +196,7 @@ redis.call('HDEL', KEYS[4], ARGV[4]) redis.call('ZREM', KEYS[3], ARGV[3], ARGV[4
   it("a replica that is too many changes behind reads everything again", async () => {
     const client = await mint(a);
     await redis.command("DEL", keys.heads);
-    await admin(a, "POST /clock/advance", { by: "1s" });
+    await admin(a, "POST /clock", { advance: "1s" });
     await bothContinue();
     const { offset } = (await admin(a, "GET /clock")).body;
     // While it reads everything, it answers 503.

@@ -2,8 +2,6 @@ import { spawn } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, inject, it } from "vitest";
 import { startSandbox } from "../../../src/index.js";
 import { root } from "../../documentation/markdown.js";
@@ -11,36 +9,9 @@ import { afterFile } from "../../support/cleanups.js";
 import { eventually } from "../../support/eventually.js";
 import { CommandProcess, workFolder } from "../command.js";
 import { temporary } from "../run/sandboxed.js";
+import { agent } from "./agent.js";
 
 type Environment = Readonly<Record<string, string>>;
-
-/** An agent: the SDK's own client, over the pipes of a new process. */
-async function agent(...flags: readonly string[]) {
-  const { env } = temporary();
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [inject("built").cli, "mcp", ...flags],
-    env: { PATH: process.env["PATH"] ?? "", ...env },
-    cwd: workFolder(),
-    stderr: "pipe",
-  });
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(transport);
-  afterFile(() => client.close());
-  return {
-    client,
-    /** What a tool answers: its texts. */
-    call: async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
-      const { content, isError = false } = await client.callTool({ name, arguments: args });
-      const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text);
-      return { isError, text: texts.join("\n"), json: () => JSON.parse(texts[0] ?? "") };
-    },
-    read: async (uri: string) => {
-      const [first] = (await client.readResource({ uri })).contents;
-      return first !== undefined && "text" in first ? first.text : "";
-    },
-  };
-}
 
 /** A program of the agent's user: it knows nothing but the environment. */
 function send(env: Environment, path: string, headers: Readonly<Record<string, string>> = {}, form?: Environment) {
@@ -121,7 +92,7 @@ describe("an agent", () => {
     await call("use_scenario", { name: "mine", client: clientId });
     const token = bearer(await tokenOf(env));
     expect((await send(env, "/v1/ping", token)).status).toBe(503);
-    await call("use_scenario", { client: clientId });
+    await call("use_scenario", { name: null, client: clientId });
     expect((await send(env, "/v1/ping", token)).status).toBe(200);
   });
 
@@ -133,14 +104,16 @@ describe("an agent", () => {
     await call("move_clock", { client: clientId, advance: "301s" });
     expect((await send(env, "/v1/ping", token)).status).toBe(401);
     const both = await call("move_clock", { client: clientId, advance: "1s", reset: true });
-    expect([both.isError, both.text]).toEqual([true, "Give exactly one of advance, set, freeze and reset."]);
+    expect([both.isError, both.text]).toEqual([
+      true,
+      "In the arguments of move_clock: give one of advance, offset, now, frozenAt, reset.",
+    ]);
     await call("move_clock", { client: clientId, reset: true });
 
     await call("rotate_certificate", { client: clientId });
     expect(readFileSync(env["SANDBOX_CERT_FILE"] ?? "", "utf8")).not.toBe(before);
     expect((await send(env, "/v1/ping", token)).status).toBe(401);
     expect((await send(env, "/v1/ping", bearer(await tokenOf(env)))).status).toBe(200);
-    expect((await call("rotate_certificate", { client: "demo" })).text).toContain("Make a client first.");
   });
 
   it("reads the interface, the assumptions, the errors, the checks and the scenarios", async () => {
@@ -257,7 +230,7 @@ it("an agent repairs a client with three faults by what the tools say", async ()
     });
   /** What the agent reads after a run: why the newest refused request was refused. */
   const explained = async () => {
-    const { requests } = (await call("list_requests", { q: "client:mine status:4xx", limit: 1 })).json();
+    const { requests } = (await call("list_requests", { q: "client:mine status:4xx", pageSize: 1 })).json();
     return (await call("explain_request", { id: requests[0].id })).text;
   };
 
@@ -276,7 +249,7 @@ it("an agent repairs a client with three faults by what the tools say", async ()
   expect(await explained()).toContain("status");
   const compared = (
     await call("compare_requests", {
-      id: (await call("list_requests", { q: "client:mine status:4xx", limit: 1 })).json().requests[0].id,
+      id: (await call("list_requests", { q: "client:mine status:4xx", pageSize: 1 })).json().requests[0].id,
     })
   ).json();
   const [missing] = Object.entries<Record<string, string | null>>(compared.differences.Query).filter(
@@ -321,7 +294,7 @@ describe("the server", () => {
     expect((await answer(1)).result.serverInfo.name).toBe("payments-sandbox");
     write(message(2, "tools/call", { name: "no_such_tool", arguments: {} }));
     expect(JSON.stringify(await answer(2))).toContain("no_such_tool");
-    write(message(3, "tools/call", { name: "list_requests", arguments: { limit: "many" } }));
+    write(message(3, "tools/call", { name: "list_requests", arguments: { pageSize: "many" } }));
     expect((await answer(3)).result.isError).toBe(true);
     write(message(4, "tools/call", { name: "create_client", arguments: { clientId: "../../outside" } }));
     expect((await answer(4)).result).toMatchObject({ isError: true });
