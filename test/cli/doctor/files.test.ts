@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { issueCertificate } from "../../support/certificates.js";
@@ -153,11 +153,6 @@ describe("a file that cannot be used", () => {
       ]);
   });
 
-  it.skipIf(process.getuid?.() === 0)("cannot be read without permission", async () => {
-    const path = file("secret.pem", text(demo.key));
-    chmodSync(path, 0o000);
-    expect(marked("✗", await examine({ ...demo, key: path }))).toEqual([expect.stringMatching(/may not be read/)]);
-  });
 });
 
 describe("a PKCS#12 file", () => {
