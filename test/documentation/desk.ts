@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
-import { type Ran, Shell, Terminal } from "./shell.js";
+import { type Ran, Shell, type ShellName, Terminal } from "./shell.js";
 
 /** A test suite in any language: it requests a token. */
 const suite = `#!/usr/bin/env bash
@@ -55,7 +55,7 @@ export class Desk {
   #terminal: Terminal | undefined;
   #places: readonly string[] = documented;
 
-  constructor() {
+  constructor(shell: ShellName) {
     const { folder: built, cli } = inject("built");
     for (const name of ["scenarios", "examples", "sandbox.yaml", "package.json"])
       cpSync(join(root, name), join(this.folder, name), { recursive: true });
@@ -67,7 +67,7 @@ export class Desk {
       chmodSync(join(bin, name), 0o755);
     }
     this.#env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: workFolder() };
-    this.#shell = new Shell(this.folder, this.#env);
+    this.#shell = new Shell(shell, this.folder, this.#env);
   }
 
   /**
