@@ -13,6 +13,9 @@ function titleOf(block: Block): string {
   return `line ${block.line}, ${block.kind}: ${first.length > 60 ? `${first.slice(0, 60)}…` : first}`;
 }
 
+/** zsh refuses more at its prompt than others do. */
+const strictest = isInstalled("zsh", "--version") ? "zsh" : "bash";
+
 /** The blocks of each page that are tried here, and the shell into which their commands are typed: README's into each. */
 const tried = all.flatMap(({ page: { path }, blocks }) => {
   const isTried = (block: Block) => {
@@ -21,11 +24,11 @@ const tried = all.flatMap(({ page: { path }, blocks }) => {
     return !isException && !isCheckedElsewhere(block);
   };
   const own = blocks.filter(isTried);
-  const into: readonly ShellName[] = path === "README.md" ? ["bash", "zsh", "dash"] : ["bash"];
-  return own.length > 0 ? into.map((shell) => ({ path, shell, blocks: own })) : [];
+  const into: readonly ShellName[] = path === "README.md" ? ["bash", "zsh", "dash"] : [strictest];
+  return own.length > 0 ? into.map((shell) => [path, shell, own] as const) : [];
 });
 
-describe.each(tried)("$path, typed into $shell", ({ path, shell, blocks }) => {
+describe.each(tried)("%s, typed into %s", (path, shell, blocks) => {
   // A reader has them; a minimal image of Node.js may not. The programs of desk.ts are for bash.
   const missing = ["bash", "curl", "python3", shell].find((program) => !isInstalled(program, "--version"));
   beforeEach(({ skip }) => skip(missing !== undefined, `${missing} is not here`));

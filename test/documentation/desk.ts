@@ -49,7 +49,7 @@ const documented = ["localhost:8443", "localhost:8090"] as const;
 
 /** A reader's desk: a fresh clone in which nothing was started yet, a shell, and a terminal for the sandbox. */
 export class Desk {
-  readonly folder = workFolder();
+  readonly folder = join(workFolder(), "a clone, ö");
   readonly #env: Readonly<Record<string, string>>;
   readonly #shell: Shell;
   #terminal: Terminal | undefined;
@@ -57,6 +57,7 @@ export class Desk {
 
   constructor(shell: ShellName) {
     const { folder: built, cli } = inject("built");
+    mkdirSync(this.folder);
     for (const name of ["scenarios", "examples", "sandbox.yaml", "package.json"])
       cpSync(join(root, name), join(this.folder, name), { recursive: true });
     symlinkSync(join(built, "dist"), join(this.folder, "dist"));

@@ -5,15 +5,24 @@ import { afterFile } from "./cleanups.js";
 
 const program = fileURLToPath(new URL("terminal.py", import.meta.url));
 
-/** Python has pseudo-terminals in its standard library; Node has none. */
-export const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
+/**
+ * Python has pseudo-terminals in its standard library; Node has none. It prints its path, because `python3` may be a
+ * wrapper that changes PATH (pyenv).
+ */
+const python = spawnSync("python3", ["-c", "import pty, sys; print(sys.executable)"], { encoding: "utf8" });
+
+export const hasTerminal = python.status === 0;
 
 /**
  * Starts a command at a terminal, in its own group of processes. What is written to its standard input is typed; its
  * standard error is what the terminal shows. Its standard output is not that of the terminal.
  */
 export function atTerminal(command: readonly string[], options: SpawnOptions = {}): ChildProcess {
-  return spawn("python3", [program, ...command], { ...options, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  return spawn(python.stdout.trim(), [program, ...command], {
+    ...options,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
 }
 
 /**

@@ -152,7 +152,6 @@ describe("a file that cannot be used", () => {
         expect.stringMatching(/^✗ Certificate .* cannot be read: it is not a regular file\.\n/),
       ]);
   });
-
 });
 
 describe("a PKCS#12 file", () => {
