@@ -16,3 +16,12 @@ describe("a command that is not run", () => {
     assertStandInForStart();
   });
 });
+
+it("no command has a comment, because the prompt of zsh takes it for arguments", () => {
+  const withoutQuoted = (command: string) => command.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/gs, "");
+  const commented = pages()
+    .flatMap(blocksOf)
+    .flatMap((block) => commandsIn(block).map((command) => `${block.page}:${block.line}: ${command}`))
+    .filter((command) => /\s#/.test(withoutQuoted(command)));
+  expect(commented).toEqual([]);
+});
