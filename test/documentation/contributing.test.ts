@@ -5,7 +5,7 @@ import { root } from "./markdown.js";
 import { changed, isMade, contributing as page, recipes } from "./recipes.js";
 
 it("the single test file that it runs exists", () => {
-  const [, file = ""] = /npx vitest run (\S+)/.exec(page.text) ?? [];
+  const [, file = ""] = /npx vitest run ([\w./-]+)/.exec(page.text) ?? [];
   expect(existsSync(join(root, file)), file).toBe(true);
 });
 

@@ -55,7 +55,7 @@ describe("a first start", () => {
     ];
     for (const file of keys) expect([file, modeOf(join(directory, file))]).toEqual([file, 0o600]);
     for (const file of ["ca.pem", "server.pem", "clients/demo/cert.pem"]) {
-      expect([file, modeOf(join(directory, file))]).toEqual([file, 0o644]);
+      expect([file, modeOf(join(directory, file))]).toEqual([file, 0o644 & ~process.umask()]);
     }
   });
 
