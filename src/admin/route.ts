@@ -67,10 +67,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
     write: () => void,
   ) => unknown;
   /** The files that belong to the change. */
-  readonly files?: (
-    input: Input<Params, Query, Body, Prepared>,
-    context: AdminContext,
-  ) => StateFiles | undefined;
+  readonly files?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => StateFiles | undefined;
 }
 
 /** Makes a row of the table; infers the types of the handler from the schemas. */

@@ -146,9 +146,7 @@ async function withCertificates(
       const identity = await store
         .issue(clientId, { ...made, now: clock.now() }, "made for sandbox.yaml")
         .catch((error: unknown) => {
-          throw error instanceof CertsError
-            ? new SettingError(`The client "${clientId}": ${error.message}`)
-            : error;
+          throw error instanceof CertsError ? new SettingError(`The client "${clientId}": ${error.message}`) : error;
         });
       store.add(identity);
       return { ...client, certificates: [identity.certPem] };

@@ -6,7 +6,15 @@ import { modes } from "./new-file.js";
 /** The calls by which the certificates folder is read and written. Tests give others, which fail. */
 export type FileOperations = Pick<
   typeof fs,
-  "accessSync" | "chmodSync" | "mkdirSync" | "readdirSync" | "renameSync" | "rmdirSync" | "rmSync" | "statSync" | "writeFileSync"
+  | "accessSync"
+  | "chmodSync"
+  | "mkdirSync"
+  | "readdirSync"
+  | "renameSync"
+  | "rmdirSync"
+  | "rmSync"
+  | "statSync"
+  | "writeFileSync"
 > & {
   /** As `readRegularFileSync`. */
   readonly readFile: (path: string, limit: number) => Buffer;
