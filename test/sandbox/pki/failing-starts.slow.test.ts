@@ -7,6 +7,7 @@ import { situations } from "./kills.js";
 const every = process.env["TEST_SHORT"] ? 5 : 1;
 const copiedFolder = folderToCopy(beforeAll);
 
-it.each(situations)("a start in which a file operation fails leaves the folder as before, or complete: %s", (situation) =>
-  failStarts(situation, copiedFolder, { first: 1 + Math.floor(Math.random() * every), every }),
+it.each(situations)(
+  "a start in which a file operation fails leaves the folder as before, or complete: %s",
+  (situation) => failStarts(situation, copiedFolder, { first: 1 + Math.floor(Math.random() * every), every }),
 );

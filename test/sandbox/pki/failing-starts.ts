@@ -25,7 +25,9 @@ export async function failStarts(
     const before = isNew ? {} : snapshot(directory);
     const files = new FailingFiles();
     files.failAt(place);
-    const outcome = await openWhole(directory, { ...options, files: files.operations }).catch((error: unknown) => error);
+    const outcome = await openWhole(directory, { ...options, files: files.operations }).catch(
+      (error: unknown) => error,
+    );
     const failed = files.work();
     const where = `${place}: ${failed}`;
     if (outcome instanceof Error) {
