@@ -56,6 +56,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
+/** Whether Redis has refused a command, and so has not done it. Otherwise it may have. */
+export function isRefused({ cause }: Error): boolean {
+  return cause instanceof ErrorReply;
+}
+
 /** One connection to Redis, which is opened again when it is lost. */
 export class RedisConnection {
   /** Called with the time that a command took, in seconds. */
