@@ -100,10 +100,9 @@ export class OpenConnection implements Connection {
     this.#state = "malformed";
   }
 
-  /** The first GOAWAY was sent on purpose: the last request was accepted. */
-  announcedEnd(goaway: SentGoaway): void {
-    this.acceptNoMore();
-    if (!Object.isFrozen(this.#facts)) this.#facts.goaway ??= goaway;
+  /** A GOAWAY was written. */
+  sentGoaway(goaway: SentGoaway): void {
+    if (!Object.isFrozen(this.#facts)) this.#facts.goaway = goaway;
   }
 
   /** Sends a RST. */

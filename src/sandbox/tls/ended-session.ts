@@ -71,12 +71,6 @@ export class EndedSessionWatch {
   }
 }
 
-/** What Node does to end a session. Not during a read. */
-export interface NodesEndings {
-  close(): void;
-  destroy(): void;
-}
-
 /**
  * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or
  * destroys it (other codes), and requests may follow in the same read. A closed session resets them during the read,
@@ -84,10 +78,11 @@ export interface NodesEndings {
  * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
  * Node 20 is no longer supported.
  * @param close ends the session when its streams are over
+ * @returns Node's own `destroy`. Not during a read.
  */
-export function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
-  const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
+export function destroyedAfterReads(session: ServerHttp2Session, close: () => void): () => void {
+  const destroy = session.destroy.bind(session);
   session.close = close;
-  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
-  return nodes;
+  session.destroy = (...given) => afterRead(() => destroy(...given));
+  return destroy;
 }

@@ -1,10 +1,10 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
-import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
+import { type Http2ErrorCode, http2ErrorName, http2ErrorNumber } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
-import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
+import { destroyedAfterReads, EndedSessionWatch } from "./ended-session.js";
 import type { Limits } from "./limits.js";
 import { Overhead, type OverheadEvent } from "./overhead.js";
 
@@ -17,6 +17,8 @@ interface OwedAnswer {
   readonly writableEnded: boolean;
   /** The code of the RST_STREAM that ended the stream. */
   reset: Http2ErrorCode | undefined;
+  /** The code of the GOAWAY that follows the answer. */
+  readonly goaway: Http2ErrorCode | undefined;
   /**
    * GOAWAY declares that the stream is not processed.
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
@@ -31,6 +33,9 @@ interface OwedAnswer {
   endGivenUp(now: number, timeoutMs: number): void;
 }
 
+/** The highest number of a stream: a GOAWAY that names it leaves out no request (RFC 9113 §6.8). */
+const highestStream = 2 ** 31 - 1;
+
 /** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
 export class Http2Connection {
   readonly connection: OpenConnection;
@@ -41,9 +46,12 @@ export class Http2Connection {
   #newest = 0;
   #newestOver = 0;
   readonly #overhead: Overhead;
-  readonly #nodes: NodesEndings;
+  readonly #destroySession: () => void;
   /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
   #end: (() => void) | undefined = undefined;
+  /** Whether a GOAWAY follows one of the answers. */
+  #isEnding = false;
+  #isNoticeSent = false;
   #detached: Promise<void> | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
@@ -55,7 +63,8 @@ export class Http2Connection {
     this.#session = session;
     this.#limits = limits;
     this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
-    this.#nodes = endedAfterReads(session, () => this.closeWhenIdle());
+    // The client has sent GOAWAY, and knows that the connection ends.
+    this.#destroySession = destroyedAfterReads(session, () => this.#endWhenIdle(() => this.#hangUp()));
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
     const count = () => this.#count("control");
@@ -91,6 +100,11 @@ export class Http2Connection {
     return this.#session.destroyed;
   }
 
+  /** Whether nothing has decided yet that the connection ends. */
+  get staysOpen(): boolean {
+    return this.connection.isAccepting && !this.#isEnding;
+  }
+
   /** A request came. */
   begin(answer: OwedAnswer): void {
     this.#newest = answer.streamId;
@@ -104,6 +118,8 @@ export class Http2Connection {
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
+    const { goaway } = answer;
+    if (goaway !== undefined) afterRead(() => this.#giveNotice(http2ErrorNumber(goaway)));
     if (this.isIdle) {
       if (this.#end !== undefined) afterRead(this.#end);
       else this.#idleTimer.refresh();
@@ -137,7 +153,8 @@ export class Http2Connection {
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
   end(): void {
     this.breakOff();
-    this.#hangUpNext();
+    // After the frames of this turn, which Node writes in the next one.
+    setImmediate(() => setImmediate(() => this.#hangUp()));
   }
 
   /**
@@ -158,12 +175,12 @@ export class Http2Connection {
     for (const answer of this.#unfinished) answer.markBroken();
     const session = this.#session;
     if (session.destroyed) return;
-    const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
-    session.once("close", () => clearTimeout(timer));
     session.removeAllListeners("ping");
-    session.ping((error) => {
-      clearTimeout(timer);
-      if (error) return;
+    this.#afterRoundTrip((isAcknowledged) => {
+      if (!isAcknowledged) {
+        this.end();
+        return;
+      }
       // What was written during the read leaves in the next turn.
       afterRead(() =>
         setImmediate(() => {
@@ -177,14 +194,38 @@ export class Http2Connection {
   }
 
   /**
-   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is
-   * closed when all are over. nghttp2 ignores new requests that the client sends after that.
+   * Sends a PING, and waits until the client acknowledges it: it has then received everything before it. Does not call
+   * back if the session ends first.
+   * @param then gets whether the client has acknowledged it in time
    */
-  goAway(code: number): void {
-    this.#announceEnd(code, this.#newest);
+  #afterRoundTrip(then: (isAcknowledged: boolean) => void): void {
+    const timer = setTimeout(() => then(false), this.#limits.drainTimeoutMs);
+    this.#session.once("close", () => clearTimeout(timer));
+    this.#session.ping((error) => {
+      clearTimeout(timer);
+      if (!error) then(true);
+    });
   }
 
-  /** The same, but this request and those after it are not processed. */
+  /** A GOAWAY will follow an answer, which has its code. */
+  endsAfterAnswer(): void {
+    this.#isEnding = true;
+  }
+
+  /**
+   * Ends the connection without losing a request (RFC 9113 §6.8). The first GOAWAY leaves out no request: those that the
+   * client sent before it read the GOAWAY are still answered. They are known when the client has acknowledged a PING.
+   */
+  #giveNotice(code: number): void {
+    if (!this.#canAnnounce || this.#isNoticeSent) return;
+    this.#isNoticeSent = true;
+    // nghttp2 would send the PING before a GOAWAY of the same turn.
+    this.#sendGoaway(code, highestStream, () => {
+      if (!this.#session.destroyed) this.#afterRoundTrip(() => this.closeWhenIdle(code));
+    });
+  }
+
+  /** Ends the connection with a GOAWAY that leaves out this request and those after it: they are not processed. */
   goAwayBefore(code: number, streamId: number): void {
     const owed = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
@@ -196,7 +237,11 @@ export class Http2Connection {
     const isNamed = this.#canAnnounce && last > 0;
     const isReset = (answer: OwedAnswer) => !isNamed || answer.streamId <= last;
     for (const answer of unprocessed) answer.leaveUnprocessed(isReset(answer));
-    this.#announceEnd(code, last);
+    if (this.#canAnnounce) {
+      this.connection.acceptNoMore();
+      this.#end = () => this.#hangUp();
+      this.#sendGoaway(code, last);
+    }
     for (const answer of unprocessed.filter(isReset)) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
@@ -205,34 +250,36 @@ export class Http2Connection {
     return this.connection.isAccepting && !this.#session.destroyed;
   }
 
-  #announceEnd(code: number, lastStream: number): void {
-    if (!this.#canAnnounce) return;
-    this.#end = () => this.#hangUp();
-    // It is only queued. It precedes the answer.
-    this.#sendGoaway(code, lastStream);
+  /**
+   * @param lastStream 0 for the newest one that Node knows
+   * @param then called when it was written, or cannot be at present
+   */
+  #sendGoaway(code: number, lastStream: number, then = () => {}): void {
+    const session = this.#session;
+    session.goaway(code, lastStream);
+    const { lastProcStreamID = this.#newest } = session.state;
+    const sent = { code: http2ErrorName(code), lastStream: lastStream || lastProcStreamID };
+    // Node writes the frames of this turn in the next one.
+    setImmediate(() =>
+      setImmediate(() => {
+        if (!session.destroyed && !session.state.outboundQueueSize) this.connection.sentGoaway(sent);
+        then();
+      }),
+    );
   }
 
-  #sendGoaway(code: number, lastStream: number): void {
-    this.#session.goaway(code, lastStream);
-    this.#announced(code, lastStream);
+  /** Ends the connection when its streams are over, with a GOAWAY that names the newest request (RFC 9113 §6.8). */
+  closeWhenIdle(code: number = constants.NGHTTP2_NO_ERROR): void {
+    this.#endWhenIdle(() => {
+      if (!this.#session.destroyed) this.#sendGoaway(code, this.#newest, () => this.#hangUp());
+    });
   }
 
-  /** @param lastStream 0 if Node names it */
-  #announced(code: number, lastStream = 0): void {
-    const newest = this.#session.state.lastProcStreamID ?? this.#newest;
-    this.connection.announcedEnd({ code: http2ErrorName(code), lastStream: lastStream > 0 ? lastStream : newest });
-  }
-
-  /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
-  closeWhenIdle(): void {
+  #endWhenIdle(end: () => void): void {
     this.connection.acceptNoMore();
     if (this.#end !== undefined) return;
-    const end = () => this.#finish();
     this.#end = end;
-    afterRead(() => {
-      if (this.isIdle) end();
-      else if (!this.#session.destroyed) this.#sendGoaway(constants.NGHTTP2_NO_ERROR, this.#newest);
-    });
+    if (this.isIdle) afterRead(end);
   }
 
   #count(event?: OverheadEvent): void {
@@ -249,28 +296,8 @@ export class Http2Connection {
     this.#session.on("stream", (stream) => stream.on("error", () => {}));
     afterRead(() => {
       if (this.#session.destroyed) return;
-      this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0);
-      this.#hangUpNext();
+      this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, () => this.#hangUp());
     });
-  }
-
-  /**
-   * Ends the connection after its last stream: everything that is written leaves, then a GOAWAY, a close_notify and a
-   * FIN.
-   */
-  #finish(): void {
-    if (this.#session.destroyed) return;
-    // Node sends a GOAWAY.
-    this.#announced(constants.NGHTTP2_NO_ERROR);
-    this.#nodes.close();
-    // In the same turn: a request that comes between the two would be refused during its read.
-    this.#nodes.destroy();
-    closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
-  }
-
-  /** After the frames of this turn, which Node writes in the next one. */
-  #hangUpNext(): void {
-    setImmediate(() => setImmediate(() => this.#hangUp()));
   }
 
   /** A close_notify and a FIN. What still arrives is read, and has no effect. */
@@ -301,7 +328,7 @@ export class Http2Connection {
     const { tlsSocket } = this.connection;
     Object.defineProperty(tlsSocket, "destroyed", { value: true, configurable: true });
     try {
-      this.#nodes.destroy();
+      this.#destroySession();
     } finally {
       Reflect.deleteProperty(tlsSocket, "destroyed");
     }

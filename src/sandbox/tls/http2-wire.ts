@@ -40,7 +40,8 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
       afterRead(() => this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId));
     } else {
       this.outgoing.http2Fault = "goaway";
-      this.#http2.goAway(http2ErrorNumber(code));
+      this.outgoing.goaway = code;
+      this.#http2.endsAfterAnswer();
     }
   }
 
