@@ -49,9 +49,9 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Texts are bounded as well.", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
   ["A scenario has at most 131,072", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
   [
-    "Checking it takes time in proportion",
-    `${admin}/worst-uploads.slow.test.ts`,
-    "every text gets an answer of limited length",
+    "With what its aliases (`*name`) repeat",
+    "test/base/yaml/bounds.test.ts",
+    "what aliases repeat is counted for each repetition, before a value is made",
   ],
   [
     "`sandbox.yaml` and files of items",

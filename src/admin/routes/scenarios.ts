@@ -135,7 +135,7 @@ export const scenarioRoutes: readonly Route[] = [
     method: "PUT",
     path: "/scenarios/{name}",
     summary: "Upload a scenario; it is kept in memory and takes precedence over a file of the same name",
-    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
+    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400, and so is one that is larger with what its aliases repeat. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
     params: ofScenario,
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",
