@@ -6,7 +6,7 @@ import { issueCertificate } from "../support/certificates.js";
 import { needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
-import { expectOneLine, free, start } from "./one-line.js";
+import { expectOneLine, free, start, startHere } from "./one-line.js";
 
 // Which values are wrong, and the message for each, is tested without processes in test/sandbox/config.
 describe.concurrent("one clear line and status 1", () => {
@@ -38,6 +38,19 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
   });
 
+  it("a current folder that was removed", async () => {
+    const gone = join(workFolder(), "gone");
+    mkdirSync(gone);
+    // The shell is in the folder that it removes.
+    const script = `rmdir "${gone}"; exec "${process.execPath}" "${inject("built").cli}" start --port 0`;
+    const [status, stderr] = await new Promise<unknown[]>((resolve) => {
+      execFile("/bin/sh", ["-c", script], { cwd: gone }, (error, _stdout, text) => resolve([error?.code, text]));
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The working directory .*\.\n$/)]);
+  });
+});
+
+describe("one clear line instead of a file that cannot be read", () => {
   it.each([
     ["a named pipe", ["mkfifo"]],
     ["a link to a device", ["ln", "-s", "/dev/zero"]],
@@ -51,41 +64,38 @@ describe.concurrent("one clear line and status 1", () => {
     for (const path of [join(certs, "token-signing.key.pem"), config, pipe]) put(path);
     const refused = /token-signing\.key\.pem is not a regular file/;
     expectOneLine(await start([...free, "--certs", certs], { cwd: workFolder() }), 1, refused);
-    expectOneLine(await start(free, { cwd }), 2, /sandbox\.yaml: This is not a regular file/);
-    expectOneLine(await start([...free, "--config", "c.yaml"], { cwd }), 2, /pipe cannot be read: it is not a regular/);
-    expectOneLine(await start([...free, "--scenarios", pipe], { cwd: workFolder() }), 2, /pipe/);
-  });
-
-  it("a current folder that was removed", async () => {
-    const gone = join(workFolder(), "gone");
-    mkdirSync(gone);
-    // The shell is in the folder that it removes.
-    const script = `rmdir "${gone}"; exec "${process.execPath}" "${inject("built").cli}" start --port 0`;
-    const [status, stderr] = await new Promise<unknown[]>((resolve) => {
-      execFile("/bin/sh", ["-c", script], { cwd: gone }, (error, _stdout, text) => resolve([error?.code, text]));
-    });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The working directory .*\.\n$/)]);
+    expectOneLine(await startHere(free, { cwd }), 2, /sandbox\.yaml: This is not a regular file/);
+    expectOneLine(
+      await startHere([...free, "--config", "c.yaml"], { cwd }),
+      2,
+      /pipe cannot be read: it is not a regular/,
+    );
+    expectOneLine(await startHere([...free, "--scenarios", pipe]), 2, /pipe/);
   });
 });
 
-describe.concurrent("one clear line and status 2", () => {
+describe("one clear line and status 2", () => {
   it.each([
     [["--port", "abc"], /--port is "abc"/],
     [["--scenario", "no-such"], /no-such/],
+    [["--hostname", "a b"], /"a b" cannot be a name of the server/],
+    [["--config", "nowhere.yaml"], /nowhere\.yaml/],
   ])("a flag: %j", async (args, text) => {
-    expectOneLine(await start([...free, "--certs", copyOfCerts(), ...args]), 2, text);
+    expectOneLine(await startHere([...free, "--certs", copyOfCerts(), ...args]), 2, text);
   });
 
   it("a variable", async () => {
-    expectOneLine(await start(free, { env: { SANDBOX_PORT: "http" } }), 2, /SANDBOX_PORT is "http"/);
+    expectOneLine(await startHere(free, { env: { SANDBOX_PORT: "http" } }), 2, /SANDBOX_PORT is "http"/);
   });
 
   it.each([
     ["what the schema finds", "prot: 8443\n", /sandbox\.yaml:1:1: Unknown key "prot".*"port"/],
     ["the scenario", "scenario: no-such\n", /sandbox\.yaml:1:11: .*no-such/],
+    ["a list", "lists:\n  x:\n    path: /v1/ping\n", /sandbox\.yaml:3:11: .*\/v1\/ping.*ping/],
+    ["a client", "clients:\n  - clientId: demo\n    certificates: [c.pem]\n", /sandbox\.yaml:2:15: .*"demo"/],
   ])("the configuration, with file, line and column: %s", async (_name, text, message) => {
     const cwd = workFolder({ "sandbox.yaml": text, "c.pem": issueCertificate({ commonName: "c" }).cert });
-    expectOneLine(await start([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
+    expectOneLine(await startHere([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
   });
 });
 

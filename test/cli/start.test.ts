@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { CommandProcess, clientOf, copyOfCerts, run, start, workFolder } from "./command.js";
+import { inProcess } from "./in-process.js";
 
 describe("a start in an empty folder", () => {
   it("makes everything, serves on free ports, and prints them", async () => {
@@ -65,7 +66,7 @@ it("continues when the reader of its output has gone", async () => {
 
 describe("help and version", () => {
   it("--help names every setting with its variable, in 80 columns", async () => {
-    const { code, stdout } = await run(["start", "--help"]);
+    const { code, stdout } = await inProcess(["start", "--help"]);
     expect(code).toBe(0);
     for (const flag of ["--port", "--admin-port", "--host", "--admin-host", "--admin-token", "--admin-auth", "--certs"])
       expect(stdout).toContain(flag);
@@ -76,7 +77,7 @@ describe("help and version", () => {
 
   it("--version prints the version, and the help is printed without a command", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const { code, stdout, stderr } = await run([]);
+    const { code, stdout, stderr } = await inProcess([]);
     expect([code, `${stdout}${stderr}`.startsWith("Usage: payments-sandbox")]).toEqual([2, true]);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { CommandProcess, workFolder } from "../command.js";
+import { inProcess } from "../in-process.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
@@ -102,14 +103,14 @@ describe("settings", () => {
     [["--ignore", "\u009b31m", "--", "true"], /--ignore names "\\u009b31m", which is not a check; there are /],
     [["--report", "--", "true"], /There is no command to run: put -- before it/],
   ])("that cannot be used end in status 2: %j", async (args, message) => {
-    const { code, stdout, stderr } = await sandboxed(args);
+    const { code, stdout, stderr } = await inProcess(["run", ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
   it("that are invalid are reported with file, line and column, and a misspelt variable gets a suggestion", async () => {
     const cwd = workFolder({ "sandbox.yaml": "lists:\n  a: { path: no-slash }\n" });
-    const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
+    const { code, stderr } = await inProcess(["run", "--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
     expect(code).toBe(2);
     expect(stderr).toContain("sandbox.yaml:2:14: lists.a.path: must begin with /");
     expect(stderr).toContain("SANDBOX_SENARIO is not the variable of a setting. Did you mean SANDBOX_SCENARIO?");

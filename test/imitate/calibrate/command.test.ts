@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ describe("payments-sandbox calibrate", () => {
   let flags: readonly string[];
   /** How many requests the service has answered. */
   let answered: () => Promise<number>;
-  const calibrate = (...more: readonly string[]) => run(["calibrate", ...flags, ...more], { cwd: folder });
+  const calibrate = (...more: readonly string[]) => inProcess(["calibrate", ...flags, ...more], { cwd: folder });
   const written = () => readFileSync(join(folder, "sandbox.yaml"), "utf8");
 
   beforeAll(async () => {
@@ -39,12 +40,14 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it("reports everything that is missing at once", async () => {
-    const { code, stderr } = await run(["calibrate"], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate"], { cwd: folder });
     expect([code, stderr]).toEqual([
       2,
       "payments-sandbox: These flags are missing: --url, --client-id, --cert, --key.\n",
     ]);
-    expect((await run(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain("missing: --url, --client-id.");
+    expect((await inProcess(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain(
+      "missing: --url, --client-id.",
+    );
   });
 
   it("detects that its file cannot be written before it sends anything", async () => {
@@ -186,7 +189,7 @@ describe("payments-sandbox calibrate", () => {
   it("asks before it sends anything to another machine", async () => {
     const place = flags.indexOf("--url") + 1;
     const elsewhere = flags.with(place, "https://bank.invalid");
-    const { code, stderr } = await run(["calibrate", ...elsewhere], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate", ...elsewhere], { cwd: folder });
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
@@ -210,7 +213,7 @@ describe("payments-sandbox calibrate", () => {
   it("a certificate with the key of another one is reported before anything is sent", async () => {
     const place = flags.indexOf("--key") + 1;
     const other = String(flags[place]).replace("demo", "other");
-    const { code, stderr } = await run(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/--cert \S+ and --key \S+ are not a certificate and its key/),

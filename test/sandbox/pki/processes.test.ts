@@ -21,7 +21,7 @@ async function sameSet(directory: string, processes: number, task: Omit<ChildTas
 describe("sandboxes that start on one empty folder at the same time", () => {
   it("have the same set: processes", async () => {
     const directory = join(temporaryFolder(), "certs");
-    const { caPem, server, identities } = await sameSet(directory, 8);
+    const { caPem, server, identities } = await sameSet(directory, 4);
     expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(caPem);
     expect(readFileSync(join(directory, "server.pem"), "utf8")).toBe(server.certPem);
     for (const { folder, certPem } of identities) {
@@ -34,7 +34,7 @@ describe("sandboxes that start on one empty folder at the same time", () => {
   it("have the same set: --fresh-certs, also if one of them begins when another one is done", async () => {
     const directory = copiedFolder();
     const before = readFileSync(join(directory, "ca.pem"), "utf8");
-    const { caPem } = await sameSet(directory, 4, { fresh: true });
+    const { caPem } = await sameSet(directory, 2, { fresh: true });
     expect(caPem).not.toBe(before);
     expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(caPem);
     expectConsistent(directory);
@@ -43,7 +43,7 @@ describe("sandboxes that start on one empty folder at the same time", () => {
   it("have the same set: a renewal", async () => {
     const directory = copiedFolder();
     const before = readFileSync(join(directory, "ca.pem"), "utf8");
-    const { caPem } = await sameSet(directory, 4, { later: 396.5 * day });
+    const { caPem } = await sameSet(directory, 2, { later: 396.5 * day });
     expect(caPem).toBe(before);
     expectConsistent(directory);
   });
