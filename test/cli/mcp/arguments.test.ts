@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { adminRoutes } from "../../../src/admin/routes/table.js";
@@ -99,7 +100,7 @@ describe("the arguments of a tool", () => {
     for (const move of moves) modes.push((await mcp.call("move_clock", { client: clientId, ...move })).json().mode);
     expect(modes).toEqual(["offset", "offset", "offset", "frozen", "real"]);
     expect((await sandbox.clock.read()).mode).toBe("real");
-    const given = { client: clientId, expected: ["INVALID_SCOPE"], finished: true, edition: 1 };
+    const given = { client: clientId, expected: ["INVALID_SCOPE"], finished: true };
     expect((await mcp.call("report", given)).json().failed).toEqual([
       "INVALID_SCOPE was expected, and was not delivered to any request.",
     ]);
@@ -133,6 +134,27 @@ describe("the arguments of a tool", () => {
     const { environment: whole } = (await mcp.call("rotate_certificate", { client: "own" })).json();
     expect(readFileSync(whole.SANDBOX_KEY_FILE, "utf8")).toContain("PRIVATE KEY");
   });
+});
+
+it("a client whose files cannot be written is neither made nor changed", async () => {
+  const { clientId, environment } = (await mcp.call("create_client")).json();
+  const before = await sandbox.client(clientId);
+  const parent = dirname(dirname(environment.SANDBOX_CERT_FILE));
+  renameSync(parent, `${parent}-away`);
+  writeFileSync(parent, "not a folder");
+  const all = (await sandbox.clients()).length;
+  for (const [name, args] of [
+    ["create_client", {}],
+    ["rotate_certificate", { client: clientId }],
+  ] as const)
+    expect(await mcp.call(name, args)).toMatchObject({ isError: true, text: expect.stringContaining(parent) });
+  expect(await sandbox.clients()).toHaveLength(all);
+  expect((await sandbox.client(clientId)).thumbprint).toBe(before.thumbprint);
+  rmSync(parent);
+  renameSync(`${parent}-away`, parent);
+  const { thumbprint } = (await mcp.call("rotate_certificate", { client: clientId })).json();
+  expect(thumbprint).not.toBe(before.thumbprint);
+  expect(readdirSync(parent).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
 describe("what the agent sends", () => {

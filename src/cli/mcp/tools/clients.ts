@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { clientId } from "../../../admin/common-schemas.js";
 import { reportQuery } from "../../../admin/report-schema.js";
@@ -8,6 +7,7 @@ import type { ClientHandle, NewClientOptions, RotateOptions } from "../../../lib
 import { environmentVariables } from "../../../sandbox/pki/environment.js";
 import { identityPem } from "../../../sandbox/pki/profiles.js";
 import { factsAnswer } from "../answer.js";
+import { reserveFiles } from "../client-files.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";
 
@@ -37,8 +37,9 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       arguments: newClientSchema,
       annotations: { destructiveHint: false },
       call: async (options) => {
-        const made = await sandbox.createClient(options as NewClientOptions);
-        return factsAnswer(await filesOf(made, { hasKey: options.certificate === undefined, sandbox, folder }));
+        const hasKey = options.certificate === undefined;
+        const make = () => sandbox.createClient(options as NewClientOptions);
+        return factsAnswer((await withFiles(make, { hasKey, sandbox, folder })).facts);
       },
     }),
     tool({
@@ -48,10 +49,13 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
         "Makes a new key and certificate for a client, such as demo or one of create_client, and writes its files. The old certificate and its tokens are refused after the overlap. Shows whether the program takes its new files without a restart.",
       arguments: rotationSchema.safeExtend({ client }),
       call: async ({ client: id, ...options }) => {
-        const rotated = await sandbox.client(id);
-        await rotated.rotate(options as RotateOptions);
-        const files = await filesOf(rotated, { hasKey: true, sandbox, folder });
-        return factsAnswer({ thumbprint: rotated.thumbprint, ...files });
+        const rotate = async () => {
+          const rotated = await sandbox.client(id);
+          await rotated.rotate(options as RotateOptions);
+          return rotated;
+        };
+        const { client: rotated, facts } = await withFiles(rotate, { hasKey: true, sandbox, folder });
+        return factsAnswer({ thumbprint: rotated.thumbprint, ...facts });
       },
     }),
     tool({
@@ -79,12 +83,6 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
           .boolean()
           .describe("Whether the client has done all its work: then its walks have to be complete.")
           .optional(),
-        edition: z
-          .int()
-          .min(1)
-          .max(999)
-          .describe("The edition of the checks; the newest one when left out.")
-          .optional(),
       }),
       annotations: { readOnlyHint: true },
       call: async ({ client: id, ...options }) => {
@@ -98,26 +96,43 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
   ];
 }
 
-/** Writes the files of a client, with mode 0600, and names them. */
-async function filesOf(
-  client: ClientHandle,
+/**
+ * Makes or changes a client, and writes its files, with mode 0600. Their space is reserved before: if they cannot be
+ * written, nothing has changed.
+ */
+async function withFiles(
+  change: () => Promise<ClientHandle>,
   { hasKey, sandbox, folder }: Pick<Desk, "sandbox" | "folder"> & { readonly hasKey: boolean },
 ) {
-  const own = { folder: `mcp-clients/${client.clientId}`, clientId: client.clientId };
-  const variables = environmentVariables(own, { url: sandbox.url, defectUrls: undefined, certsPath: folder });
-  mkdirSync(join(folder, own.folder), { recursive: true, mode: 0o700 });
-  const contents = {
-    SANDBOX_CA_FILE: client.ca,
-    SANDBOX_CERT_FILE: client.certificate,
-    ...(hasKey && {
-      SANDBOX_KEY_FILE: client.key,
-      SANDBOX_IDENTITY_FILE: identityPem({ certPem: client.certificate, keyPem: client.key }),
-      SANDBOX_P12_FILE: await client.p12(),
-    }),
+  const parent = join(folder, "mcp-clients");
+  const ofKey = ["SANDBOX_KEY_FILE", "SANDBOX_IDENTITY_FILE", "SANDBOX_P12_FILE"];
+  const variablesOf = (clientId: string) => {
+    const own = { folder: `mcp-clients/${clientId}`, clientId };
+    const all = environmentVariables(own, { url: sandbox.url, defectUrls: undefined, certsPath: folder });
+    return Object.fromEntries(Object.entries(all).filter(([name]) => hasKey || !ofKey.includes(name)));
   };
-  for (const [name, content] of Object.entries(contents))
-    writeFileSync(variables[name] ?? "", content, { mode: 0o600 });
-  const withoutFile = (name: string) => name.endsWith("_FILE") && !(name in contents);
-  const environment = Object.fromEntries(Object.entries(variables).filter(([name]) => !withoutFile(name)));
-  return { clientId: client.clientId, scopes: client.scopes, environment };
+  const paths = Object.entries(variablesOf("")).flatMap(([name, path]) => (name.endsWith("_FILE") ? [path] : []));
+  const files = reserveFiles(
+    parent,
+    paths.map((path) => basename(path)),
+  );
+  try {
+    const client = await change();
+    const { clientId, ca, certificate: certPem } = client;
+    const environment = variablesOf(clientId);
+    const contents = {
+      SANDBOX_CA_FILE: ca,
+      SANDBOX_CERT_FILE: certPem,
+      ...(hasKey && {
+        SANDBOX_KEY_FILE: client.key,
+        SANDBOX_IDENTITY_FILE: identityPem({ certPem, keyPem: client.key }),
+        SANDBOX_P12_FILE: await client.p12(),
+      }),
+    };
+    const byPath = Object.entries(contents).map(([name, content]) => [environment[name] ?? "", content] as const);
+    files.place(join(parent, clientId), new Map(byPath));
+    return { client, facts: { clientId, scopes: client.scopes, environment } };
+  } finally {
+    files.release();
+  }
 }
