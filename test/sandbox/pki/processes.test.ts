@@ -135,8 +135,9 @@ describe.skipIf(!ordinaryUser)(`a user to whom the folder is closed ${needsOrdin
   });
 
   it("gets the name of a folder that cannot be written", async () => {
-    const directory = temporaryFolder();
-    chmodSync(directory, 0o555);
+    const parent = temporaryFolder();
+    chmodSync(parent, 0o555);
+    const directory = join(parent, "certs");
     const { printed } = await start({ directory }, { user });
     expect(printed["message"]).toBe(
       `Cannot write ${directory}: permission denied (EACCES). Make it writable, or choose another folder for the certificates.`,
