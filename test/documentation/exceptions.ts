@@ -59,6 +59,7 @@ export const notRun: readonly NotRun[] = [
     reason: "a test within the tests; contributing.test.ts looks for the file",
   },
   { page: "CONTRIBUTING.md", command: "npm run test:all", reason: ofTheWholeRepository },
+  { page: "CONTRIBUTING.md", command: "npm run night", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run test:browser", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run check", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run fix", reason: "it changes the sources" },
@@ -98,7 +99,7 @@ export const notRun: readonly NotRun[] = [
   {
     page: "docs/benchmarks.md",
     command: "npm run soak",
-    reason: `${long}; test:all --short runs it for a minute`,
+    reason: long,
   },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {
