@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aroundGoaway, givenUpWithErrors, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
 import { sendAll, startChecked } from "./http2-lives.js";
 
-// More of each: http2-lives.slow.test.ts.
+// More of each: http2-lives.night.test.ts.
 const some = Array.from({ length: Math.floor(orderCount / 40) }, (_none, at) => order(40 * at, at));
 
 test.each([

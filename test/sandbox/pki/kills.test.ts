@@ -7,7 +7,7 @@ const start = childProcesses(beforeAll);
 const copiedFolder = folderToCopy(beforeAll);
 
 describe.skipIf(process.platform === "win32")("a process that is killed at a random call to the file system", () => {
-  // All calls, and random moments: kills.slow.test.ts.
+  // All calls, and random moments: kills.night.test.ts.
   it.each(situations)("is followed by one that completes the folder: %s", async (situation) => {
     const killer = new Killer(start, situation, copiedFolder);
     const { calls } = await killer.usual();

@@ -3,7 +3,7 @@ import type { ForeignRequest } from "./listening.js";
 import { learned, learnsTheStyle } from "./score.js";
 import { styles } from "./styles.js";
 
-// The other styles: score.slow.test.ts.
+// The other styles: score.night.test.ts.
 describe("a service of the style ofBanks", () => learnsTheStyle(styles.ofBanks));
 
 describe("what a service does that the sandbox cannot", () => {
