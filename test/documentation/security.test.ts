@@ -94,6 +94,11 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["The admin API serves the keys of clients", `${admin}/routes.test.ts`, "/clients/fixed/key.pem"],
   ["The admin token is compared in constant time.", `${admin}/guard-timing.test.ts`, "is compared in constant time"],
   ["A token that comes from a setting", "test/cli/admin-auth.test.ts", "requires a given token, and never prints it"],
+  [
+    "Nor are the user and the password of a URL",
+    "test/cli/url-passwords.test.ts",
+    "the password of a URL is not printed",
+  ],
   ["What clients send by mistake stays", claims, "are sent again when a request is repeated"],
   ["Nothing shows it:", claims, "secrets that clients send"],
   ["`[redacted]` stands in its place", claims, "secrets that clients send"],

@@ -9,6 +9,7 @@ import {
   utf8Text,
 } from "../../base/files/regular-file.js";
 import { quote } from "../../base/text/printable.js";
+import { shownUrl } from "../../base/text/user-information.js";
 import { HarError, readHar } from "../../imitate/calibrate/har.js";
 import type { CalibrationOptions } from "../../imitate/calibrate/known.js";
 import { type RecordedRun, readRecording } from "../../imitate/calibrate/recorded.js";
@@ -138,7 +139,7 @@ function serviceUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" && url.search === "" && url.hash === "" && url.username === "" && url.password === "")
     return url;
-  throw new SettingError(`--url is ${quote(text)}; give a base URL of the form https://HOST:PORT/PATH.`);
+  throw new SettingError(`--url is ${quote(shownUrl(text))}; give a base URL of the form https://HOST:PORT/PATH.`);
 }
 
 function numberOf(text: string, flag: string, least: number, most: number): number {
