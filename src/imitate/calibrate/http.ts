@@ -10,12 +10,7 @@ const unknownPath = callStep("http.unknown-path", "GET of an unknown path", nowh
 const optionsStep = callStep("http.options", "OPTIONS of ping", pingPath, { method: "OPTIONS" });
 const getToken = callStep("http.get-token", "GET of the token endpoint", tokenPath);
 const head = callStep("http.head", "HEAD of ping", pingPath, { method: "HEAD" });
-const deleteNowhere: Step = {
-  id: "http.delete",
-  says: "DELETE of an unknown path",
-  request: (known) => (known.printed || noMethodRefused(known) ? known.call(nowhere, { method: "DELETE" }) : undefined),
-};
-const methods = [optionsStep, getToken, head, deleteNowhere];
+const methods = [optionsStep, getToken, head];
 
 const small = tokenStep("http.small-body", "a token request with a meaningless field", { calibrate: "x" });
 const large: Step = {
@@ -72,10 +67,6 @@ function readHead(known: Known): readonly Reading[] {
   // A refusal for another reason than the method says nothing.
   if (isAnswered === undefined || (!isAnswered && !isMethodRefusal(known, head.id))) return [];
   return [readingOf(["assumptions", "http.head"], isAnswered ? "answer" : "refuse", known.observations(head.id))];
-}
-
-function noMethodRefused(known: Known): boolean {
-  return ![optionsStep, getToken, head].some(({ id }) => isMethodRefusal(known, id));
 }
 
 /** Refused because of the method, and not because of an unknown path or a bad token. */

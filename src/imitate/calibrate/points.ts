@@ -12,7 +12,7 @@ const questions: readonly (readonly [RegExp, string])[] = [
   [/^access\.(no-token|malformed)/, "access.no-token"],
   [/^access\.(altered|made-up)-token/, "access.wrong-token"],
   [/^token\.(json|text)/, "token.media-type"],
-  [/^http\.(options|get-token|delete)/, "http.method"],
+  [/^http\.(options|get-token)/, "http.method"],
   [/^(http\.(large-body|expect|long-header|no-host)|access\.token-in-url|token\.repeated-scope)/, "odd"],
 ];
 

@@ -37,10 +37,9 @@ it("it only reads", () => {
   const requests = plan.flatMap((step) => step.request(known) ?? []);
   for (const { method, path } of requests) {
     if (method === "POST") expect(path).toBe("/oauth/v2/oauth-token");
-    else if (method === "DELETE") expect(path).toMatch(/no-such-path$/);
     else expect(["GET", "HEAD", "OPTIONS"]).toContain(method);
   }
-  expect(requests.some(({ method }) => method === "DELETE")).toBe(true);
+  expect(requests.length).toBeGreaterThan(40);
 });
 
 it("the parameters of a documented list are printed by their names", () => {
