@@ -12,8 +12,6 @@ export interface ProbeRequest {
   /** Sent at once, with its length in `Content-Length`. */
   readonly body?: string;
   readonly identity: Identity;
-  /** Sent without the header `Host`. */
-  readonly withoutHost?: boolean;
 }
 
 /** What the service answered. */
@@ -36,7 +34,7 @@ export type Outcome = { readonly answer: Answer } | { readonly failure: string; 
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
-  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity" | "withoutHost">;
+  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity">;
   readonly outcome: Outcome;
 }
 

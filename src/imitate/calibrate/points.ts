@@ -5,7 +5,7 @@ import { listFacts } from "./list-facts.js";
 
 /** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
 const questions: readonly (readonly [RegExp, string])[] = [
-  [/^(session\.|http\.small-body)/, "session"],
+  [/^session\./, "session"],
   [/^ping\.(plain|again)/, "ping"],
   [/^(ping\.produce-(maybe|twice)|order\.)/, "ping.produce-maybe"],
   [/^correlation\.(echo|format)/, "correlation"],
@@ -13,7 +13,6 @@ const questions: readonly (readonly [RegExp, string])[] = [
   [/^access\.(altered|made-up)-token/, "access.wrong-token"],
   [/^token\.(json|text)/, "token.media-type"],
   [/^http\.(options|get-token)/, "http.method"],
-  [/^(http\.(large-body|expect|long-header|no-host)|access\.token-in-url|token\.repeated-scope)/, "odd"],
 ];
 
 /** The same for the requests about a list. Sizes are told apart by their values. */

@@ -89,7 +89,7 @@ interface Translation {
 }
 
 function translated(observation: Observation, { own, token, known, clientId }: Translation): ProbeRequest {
-  const { method, path, headers, body, identity, withoutHost } = observation.request;
+  const { method, path, headers, body, identity } = observation.request;
   const text = (value: string) => {
     const found = own.get(withFilters(value, observation, known)) ?? own.get(value);
     if (found !== undefined) return found;
@@ -115,7 +115,6 @@ function translated(observation: Observation, { own, token, known, clientId }: T
     headers: Object.fromEntries(changed),
     identity,
     ...(sentBody !== undefined && sentBody !== "" && { body: sentBody }),
-    ...(withoutHost && { withoutHost: true }),
   };
 }
 

@@ -404,7 +404,8 @@ describe("hostile answers", () => {
   });
 
   it("a challenge that repeats the token and a cookie is written without them", async () => {
-    const challenge = 'Bearer error="invalid_token", error_description="s3cr3t-opaque-token", realm="s3cr3t-cookie-value"';
+    const challenge =
+      'Bearer error="invalid_token", error_description="s3cr3t-opaque-token", realm="s3cr3t-cookie-value"';
     const { settings } = await learned({
       token: () => token({ access_token: "s3cr3t-opaque-token" }),
       ping: ({ identity }) =>
