@@ -12,7 +12,6 @@ const slow = "test/**/*.slow.test.ts";
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
 const alone = [
   "test/admin/guard-timing.test.ts",
-  "test/sandbox/lists/retained.test.ts",
   "test/sandbox/scenarios/folder-watch.test.ts",
   "test/sandbox/tls/close.test.ts",
 ];

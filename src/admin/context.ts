@@ -10,7 +10,7 @@ import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { Store } from "../sandbox/store.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
-import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
+import type { Metrics } from "./metrics/metrics.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { Health } from "./schemas.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
@@ -28,7 +28,6 @@ export interface Downloads {
 
 /** What a report is asked for. */
 interface ReportChoice {
-  readonly edition?: number | undefined;
   readonly finished?: boolean | undefined;
   readonly expected?: readonly string[] | undefined;
   readonly exchanges?: (() => Iterable<{ readonly id: number; readonly code: string }>) | undefined;
@@ -38,7 +37,6 @@ interface ReportChoice {
 interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string, options?: ReportChoice): Promise<ReportAnswer>;
-  readonly newestEdition: number;
   /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
 }
@@ -101,7 +99,7 @@ export interface AdminContext {
   /** A page about each check of the exam. */
   readonly checkPages: (scenarios: readonly ShippedScenario[]) => Promise<readonly ReferencePage[]>;
   /** The answer to a scrape. */
-  readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
+  readonly metrics: Pick<Metrics, "expose">;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;

@@ -96,8 +96,6 @@ export interface ReportOptions {
    * Whether the client has finished its work, and reported no error: then every walk that it began has to be complete.
    */
   readonly finished?: boolean | undefined;
-  /** The edition of the checks and their levels (docs/exam.md); the newest one when left out. */
-  readonly edition?: number | undefined;
 }
 
 /** A report, and its failures as texts. */

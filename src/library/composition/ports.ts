@@ -1,6 +1,6 @@
 import { createAdminApp } from "../../admin/app.js";
 import type { AdminContext } from "../../admin/context.js";
-import { Scrapes } from "../../admin/metrics/scrapes.js";
+import { measureState } from "../../admin/metrics/traffic.js";
 import { adminLimits, startAdminServer } from "../../admin/server.js";
 import type { Service } from "../../sandbox/api/service.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
@@ -44,11 +44,8 @@ export async function openPorts(
   const api = await startApiServer(foundation, records, service, ownsProcess);
   open.push((gracePeriodMs) => api.close({ gracePeriodMs }));
   records.exam?.waitFor(() => api.isBusy());
-  const scrapes = new Scrapes([
-    ...records.traffic.metrics(records.journal, () => api.connections()),
-    ...(shared?.metrics ?? []),
-  ]);
-  open.push(() => scrapes.close());
+  measureState(records.metrics, records.journal, () => api.connections());
+  shared?.measure(records.metrics);
 
   const urls = apiUrls(configuration, api.port, api.furtherPorts);
   const written = writeEnvironment(certs, configuration, urls, output.warn);
@@ -62,7 +59,6 @@ export async function openPorts(
     token,
     closing: closing.signal,
     identities,
-    scrapes,
     urls,
     ports,
   });
