@@ -55,9 +55,9 @@ class ByProject extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Longer than the patience of any single step, so that the step says what it waited for.
-    testTimeout: 2 * patience,
-    hookTimeout: 2 * patience,
+    // A test has several steps. Each has its patience, and says what it waited for.
+    testTimeout: 10 * patience,
+    hookTimeout: 10 * patience,
     expect: { poll: { timeout: patience } },
     // Both of two cores: tests wait as often as they work.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -107,9 +107,6 @@ export default defineConfig({
           include: [slow],
           pool: "threads",
           globalSetup: "test/support/build.ts",
-          // They call npm, which takes as long as it takes.
-          testTimeout: 10 * patience,
-          hookTimeout: 10 * patience,
         },
       },
     ],

@@ -79,12 +79,6 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
           .boolean()
           .describe("Whether the client has done all its work: then its walks have to be complete.")
           .optional(),
-        edition: z
-          .int()
-          .min(1)
-          .max(999)
-          .describe("The edition of the checks; the newest one when left out.")
-          .optional(),
       }),
       annotations: { readOnlyHint: true },
       call: async ({ client: id, ...options }) => {
