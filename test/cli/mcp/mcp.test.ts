@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { startSandbox } from "../../../src/index.js";
 import { root } from "../../documentation/markdown.js";
 import { afterFile } from "../../support/cleanups.js";
 import { eventually } from "../../support/eventually.js";
+import { patience } from "../../support/patience.js";
 import { CommandProcess, workFolder } from "../command.js";
 import { temporary } from "../run/sandboxed.js";
 import { agent } from "./agent.js";
@@ -47,9 +48,19 @@ const bearer = (answer: { readonly text: string }) => ({
   Authorization: `Bearer ${JSON.parse(answer.text).access_token}`,
 });
 
+type Agent = Awaited<ReturnType<typeof agent>>;
+
+/** Two agents, each with a sandbox of its own. The second one may run the exam. */
+let usual: Agent;
+let examining: Agent;
+
+beforeAll(async () => {
+  [usual, examining] = await Promise.all([agent(), agent("--allow-exam")]);
+});
+
 describe("an agent", () => {
   it("makes a client, sees its mistakes explained, and finds it correct in the end", async () => {
-    const { call } = await agent();
+    const { call } = usual;
     const made = (await call("create_client", { clientId: "mine" })).json();
     const env: Environment = made.environment;
     expect(made).not.toHaveProperty("key");
@@ -77,7 +88,7 @@ describe("an agent", () => {
   });
 
   it("makes errors happen, and writes a scenario that is checked", async () => {
-    const { call } = await agent();
+    const { call } = usual;
     const { environment: env, clientId } = (await call("create_client")).json();
     expect((await call("list_scenarios")).json()).toHaveProperty("unauthorized-once");
     expect((await call("list_scenarios", { name: "maintenance" })).text).toContain("Retry-After");
@@ -97,7 +108,7 @@ describe("an agent", () => {
   });
 
   it("moves a clock, and replaces a certificate", async () => {
-    const { call } = await agent();
+    const { call } = usual;
     const { environment: env, clientId } = (await call("create_client")).json();
     const token = bearer(await tokenOf(env));
     const before = readFileSync(env["SANDBOX_CERT_FILE"] ?? "", "utf8");
@@ -117,7 +128,7 @@ describe("an agent", () => {
   });
 
   it("reads the interface, the assumptions, the errors, the checks and the scenarios", async () => {
-    const { client, read } = await agent();
+    const { client, read } = usual;
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);
     for (const name of ["interface", "assumptions", "errors", "checks", "scenarios"]) {
@@ -133,15 +144,16 @@ describe("an agent", () => {
   });
 
   it("runs the exam only where that is allowed, and hears of each drill", async () => {
-    const denied = await (await agent()).client.listTools();
+    const denied = await usual.client.listTools();
     expect(denied.tools.map(({ name }) => name)).not.toContain("run_exam");
-    const { client } = await agent("--allow-exam");
+    const { client } = examining;
     const folder = workFolder();
     writeFileSync(join(folder, "client.mjs"), "process.exit(3);\n");
     const told: (string | undefined)[] = [];
     const args = { command: [process.execPath, "client.mjs"], drills: ["plain"], folder };
     const { content } = await client.callTool({ name: "run_exam", arguments: args }, undefined, {
       onprogress: ({ message }) => told.push(message),
+      timeout: patience,
     });
     const [{ text }] = content as [{ text: string }];
     expect(JSON.parse(text)).toMatchObject({ status: 1, passed: [] });
@@ -221,8 +233,8 @@ do {
 `;
 
 it("an agent repairs a client with three faults by what the tools say", async () => {
-  const { call } = await agent();
-  const { environment } = (await call("create_client", { clientId: "mine" })).json();
+  const { call } = usual;
+  const { environment } = (await call("create_client", { clientId: "faulty" })).json();
   const run = (source: string) =>
     new Promise<number | null>((resolve) => {
       const words = ["--input-type=module", "--eval", source];
@@ -230,12 +242,12 @@ it("an agent repairs a client with three faults by what the tools say", async ()
     });
   /** What the agent reads after a run: why the newest refused request was refused. */
   const explained = async () => {
-    const { requests } = (await call("list_requests", { q: "client:mine status:4xx", pageSize: 1 })).json();
+    const { requests } = (await call("list_requests", { q: "client:faulty status:4xx", pageSize: 1 })).json();
     return (await call("explain_request", { id: requests[0].id })).text;
   };
 
   expect(await run(faultyClient)).toBe(1);
-  const [first] = (await call("list_requests", { q: "client:mine code:INVALID_SCOPE" })).json().requests;
+  const [first] = (await call("list_requests", { q: "client:faulty code:INVALID_SCOPE" })).json().requests;
   const [, scope = ""] = /which is "(\w+)"/.exec(first.explanation) ?? [];
   expect(scope).toBe("read");
   const second = faultyClient.replace('scope: "payments"', `scope: "${scope}"`);
@@ -249,7 +261,7 @@ it("an agent repairs a client with three faults by what the tools say", async ()
   expect(await explained()).toContain("status");
   const compared = (
     await call("compare_requests", {
-      id: (await call("list_requests", { q: "client:mine status:4xx", pageSize: 1 })).json().requests[0].id,
+      id: (await call("list_requests", { q: "client:faulty status:4xx", pageSize: 1 })).json().requests[0].id,
     })
   ).json();
   const [missing] = Object.entries<Record<string, string | null>>(compared.differences.Query).filter(
@@ -260,7 +272,6 @@ it("an agent repairs a client with three faults by what the tools say", async ()
   const value = Object.values(values).find((each) => each !== null);
   const whole = third.replace("?pageSize=7&cursor=", `?pageSize=7&${name}=${value}&cursor=`);
   expect(await run(whole)).toBe(0);
-  await call("create_client", { clientId: "fresh" });
 });
 
 describe("the documents", () => {
@@ -271,7 +282,7 @@ describe("the documents", () => {
   });
 
   it("name every tool", async () => {
-    const { tools } = await (await agent("--allow-exam")).client.listTools();
+    const { tools } = await examining.client.listTools();
     const page = readFileSync(join(root, "docs/agents.md"), "utf8");
     const [, table = ""] = /\n## Tools\n([\s\S]*?)\n## /.exec(page) ?? [];
     const named = table

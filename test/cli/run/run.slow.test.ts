@@ -123,7 +123,7 @@ describe("the end", () => {
 
   it("can be requested before the command has started", async () => {
     const { env, left } = temporary();
-    const command = new CommandProcess(["run", ...shell("echo begun; exec sleep 60")], { env });
+    const command = new CommandProcess(["run", ...shell("echo begun; exec sleep 3600")], { env });
     while (left().length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     const { code, stdout } = await command.stop("SIGTERM");
     // The command may have started nevertheless.

@@ -138,7 +138,7 @@ describe("the end", () => {
 
   it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
     const { env, left } = temporary();
-    const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 60")], { env });
+    const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 3600")], { env });
     const [, adminUrl = ""] = await command.waitFor(/(http:\S+)\n/);
     expect((await fetch(`${adminUrl}/health`)).status).toBe(200);
     expect((await command.stop("SIGTERM")).code).toBe(143);
