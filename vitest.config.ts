@@ -41,7 +41,7 @@ const elsewhere = ["**/node_modules/**", slow, night];
 /** They take the longest, a minute and more. Begun last, they would leave the other workers idle. */
 const longest = ["documentation/contributing.slow", "run/exam.slow"];
 
-/** They call npm, which takes as long as it takes. */
+/** They build the command, and run beside each other in threads. */
 const slowly = {
   pool: "threads",
   globalSetup: "test/support/build.ts",
