@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/library/composition/sandbox.js";
-import { keys } from "../../src/replicas/keys.js";
+import { keys, lastBatchKey } from "../../src/replicas/keys.js";
 import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
@@ -141,6 +141,28 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
     expect((await admin(b, "GET /report")).status).toBe(200);
     await bothContinue();
     expect(replicas.warnings).toEqual([]);
+  });
+
+  it.each([
+    ["entries", () => keys.journal],
+    ["numbers", () => keys.numbers],
+    ["batches", async () => ((await redis.command("KEYS", lastBatchKey("*"))) as string[])[0] as string],
+  ])("%s of the journal of a wrong type: 503 only for what reads the journal", async (_name, find) => {
+    const client = await mint(a);
+    const bearer = await token(a, client);
+    const key = await find();
+    await redis.command("SET", key, "foreign");
+    for (const at of [a, b]) expect(await ping(at, client, bearer)).toBe(200);
+    const reads = ["GET /requests", "GET /report"] as const;
+    const statuses = async () => {
+      const calls = [a, b].flatMap((at) => reads.map(async (call) => (await admin(at, call)).status));
+      return [...new Set(await Promise.all(calls))];
+    };
+    expect(await statuses()).toContain(503);
+    expect(await ping(a, client, bearer)).toBe(200);
+    await redis.command("DEL", key);
+    await eventually(async () => (await statuses()).join() === "200");
+    await bothContinue();
   });
 
   it("a change of the journal alone is a new version of the state", async () => {
