@@ -46,7 +46,7 @@ function Controls(model: ClockModel) {
   const { aimAt, change } = useDashboard();
   const { clients, target, clock, now } = model;
   const path = pathOfClock(target);
-  const advance = (by: string) => change(() => post(`${path}/advance`, { by }));
+  const advance = (by: string) => change(() => post(path, { advance: by }));
   const reset = () => change(() => remove(path));
   const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
   return (
