@@ -45,12 +45,10 @@ const elsewhere = ["**/node_modules/**", slow, night];
 /** They take the longest, a minute and more. Begun last, they would leave the other workers idle. */
 const longest = ["documentation/contributing.slow", "run/exam.slow"];
 
-/** They call npm, which takes as long as it takes. */
+/** They build the command, and run beside each other in threads. */
 const slowly = {
   pool: "threads",
   globalSetup: "test/support/build.ts",
-  testTimeout: 10 * patience,
-  hookTimeout: 10 * patience,
 } as const;
 
 /**
@@ -70,9 +68,9 @@ class ByProject extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Longer than the patience of any single step, so that the step says what it waited for.
-    testTimeout: 2 * patience,
-    hookTimeout: 2 * patience,
+    // A test has several steps. Each has its patience, and says what it waited for.
+    testTimeout: 5 * patience,
+    hookTimeout: 5 * patience,
     expect: { poll: { timeout: patience } },
     // Both of two cores: tests wait as often as they work.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
+import { needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 import { expectOneLine, free, start, startHere } from "./one-line.js";
@@ -25,12 +26,16 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("a certificates folder that cannot be read or created", async () => {
-    const unprivileged = { uid: 65_534, gid: 65_534, cwd: "/" };
-    const folder = workFolder();
-    chmodSync(folder, 0o755);
-    expectOneLine(await start([...free, "--certs", copyOfCerts()], unprivileged), 1, /certs.*(denied|EACCES)/);
-    expectOneLine(await start([...free, "--certs", join(folder, "new")], unprivileged), 1, /new.*denied/);
+  const title = `a certificates folder that cannot be read or created ${needsOrdinaryUser}`;
+  it.skipIf(!ordinaryUser)(title, async () => {
+    const user = { ...ordinaryUser, cwd: "/" };
+    const [closed, readOnly] = [join(workFolder(), "certs"), workFolder()];
+    mkdirSync(closed);
+    chmodSync(join(closed, ".."), 0o755);
+    chmodSync(closed, 0o000);
+    chmodSync(readOnly, 0o555);
+    expectOneLine(await start([...free, "--certs", closed], user), 1, /certs.*(denied|EACCES)/);
+    expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
   });
 
   it("a current folder that was removed", async () => {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checksOf } from "../../../src/exam/editions.js";
 import { run, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
@@ -38,16 +37,6 @@ describe("a correct client", () => {
     for (const { duration } of drills) expect(duration).toBeGreaterThan(0);
     expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
   });
-});
-
-it("--edition judges by the checks of an earlier edition, which the report names", async () => {
-  const args = ["--drill", "plain", "--edition", "1", "--report", "report.json", ...clientCommand()];
-  const { code, stdout, folder } = await exam(args);
-  expect(code).toBe(0);
-  expect(stdout).toContain(" Edition 1.\n");
-  const { edition, drills } = readReport(join(folder, "report.json"));
-  expect(edition).toBe(1);
-  expect(drills[0]?.checks.map(({ id }) => id)).toEqual(checksOf(1));
 });
 
 describe("a command that does nothing", () => {

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Identity, KeyedCertificate } from "../../../src/sandbox/pki/certs.js";
+import { makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { day, folderToCopy, hiddenNames, named, open, openWhole, snapshot, temporaryFolder } from "./fixture.js";
 import { expectConsistent } from "./kills.js";
 import { type ChildTask, childProcesses } from "./processes.js";
@@ -120,22 +121,24 @@ describe("leftovers of a crash", () => {
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () => {
-  const nobody = 65_534;
+describe.skipIf(!ordinaryUser)(`a user to whom the folder is closed ${needsOrdinaryUser}`, () => {
+  const user = ordinaryUser;
 
   it("gets the name of a folder that cannot be read", async () => {
     const directory = copiedFolder();
-    chmodSync(directory, 0o700);
     chmodSync(dirname(directory), 0o755);
-    const { printed } = await start({ directory }, { user: nobody });
+    chmodSync(directory, 0o000);
+    const { printed } = await start({ directory }, { user });
+    chmodSync(directory, 0o700);
     expect(printed).toMatchObject({ name: "CertsError", code: "FOLDER_UNUSABLE" });
     expect(printed["message"]).toBe(`Cannot read ${directory}: permission denied (EACCES).`);
   });
 
   it("gets the name of a folder that cannot be written", async () => {
-    const directory = temporaryFolder();
-    chmodSync(directory, 0o755);
-    const { printed } = await start({ directory }, { user: nobody });
+    const parent = temporaryFolder();
+    chmodSync(parent, 0o555);
+    const directory = join(parent, "certs");
+    const { printed } = await start({ directory }, { user });
     expect(printed["message"]).toBe(
       `Cannot write ${directory}: permission denied (EACCES). Make it writable, or choose another folder for the certificates.`,
     );
@@ -143,12 +146,8 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
 
   it("starts from a read-only folder if it is complete", async () => {
     const directory = copiedFolder();
-    chmodSync(dirname(directory), 0o755);
-    for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
-    }
-    chmodSync(directory, 0o755);
-    const { printed } = await start({ directory }, { user: nobody });
+    makeReadOnly(directory);
+    const { printed } = await start({ directory }, { user });
     expect(printed["caPem"]).toBe(readFileSync(join(directory, "ca.pem"), "utf8"));
   });
 });
