@@ -23,7 +23,6 @@ const alone = [
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/cli/run/**/*.test.ts",
-  "test/imitate/calibrate/command.test.ts",
   "test/cli/doctor/command.test.ts",
   "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",
