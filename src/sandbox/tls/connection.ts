@@ -100,9 +100,9 @@ export class OpenConnection implements Connection {
     this.#state = "malformed";
   }
 
-  /** A GOAWAY was written. */
+  /** A GOAWAY was sent on purpose. The record has the first one. */
   sentGoaway(goaway: SentGoaway): void {
-    if (!Object.isFrozen(this.#facts)) this.#facts.goaway = goaway;
+    if (!Object.isFrozen(this.#facts)) this.#facts.goaway ??= goaway;
   }
 
   /** Sends a RST. */

@@ -1,6 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { afterRead } from "../connection/after-read.js";
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { Limits } from "./limits.js";
 
@@ -71,6 +72,13 @@ export class EndedSessionWatch {
   }
 }
 
+/** What Node does to end a session. Not during a read. */
+export interface NodesEndings {
+  /** Ends it without open streams: what is written leaves, then a GOAWAY with this code, a close_notify and a FIN. */
+  finish(code: Http2ErrorCode): void;
+  destroy(): void;
+}
+
 /**
  * Takes from Node the decision when a session ends. While it reads a GOAWAY, Node closes the session (NO_ERROR) or
  * destroys it (other codes), and requests may follow in the same read. A closed session resets them during the read,
@@ -78,11 +86,23 @@ export class EndedSessionWatch {
  * delivers its data. Both end the process. Node 22.23 and 24.21 survive the first, so only `destroy` is needed when
  * Node 20 is no longer supported.
  * @param close ends the session when its streams are over
- * @returns Node's own `destroy`. Not during a read.
  */
-export function destroyedAfterReads(session: ServerHttp2Session, close: () => void): () => void {
-  const destroy = session.destroy.bind(session);
+export function endedAfterReads(session: ServerHttp2Session, close: () => void): NodesEndings {
+  const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
   session.close = close;
-  session.destroy = (...given) => afterRead(() => destroy(...given));
-  return destroy;
+  session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
+  return {
+    finish(code) {
+      // Both send a GOAWAY. But a session that is not closed destroys its socket.
+      session.goaway = () => {};
+      nodes.close();
+      // In the same turn: a request that comes between the two would be refused during its read. Node takes a code only
+      // with an error.
+      nodes.destroy(
+        code === "NO_ERROR" ? undefined : new Error(`The session ends with ${code}.`),
+        http2ErrorNumber(code),
+      );
+    },
+    destroy: () => nodes.destroy(),
+  };
 }

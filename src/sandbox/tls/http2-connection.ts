@@ -1,10 +1,11 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
-import { type Http2ErrorCode, http2ErrorName, http2ErrorNumber } from "../connection/http2-error.js";
+import type { SentGoaway } from "../connection/connection-facts.js";
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
-import { destroyedAfterReads, EndedSessionWatch } from "./ended-session.js";
+import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
 import type { Limits } from "./limits.js";
 import { Overhead, type OverheadEvent } from "./overhead.js";
 
@@ -33,9 +34,6 @@ interface OwedAnswer {
   endGivenUp(now: number, timeoutMs: number): void;
 }
 
-/** The highest number of a stream: a GOAWAY that names it leaves out no request (RFC 9113 §6.8). */
-const highestStream = 2 ** 31 - 1;
-
 /** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
 export class Http2Connection {
   readonly connection: OpenConnection;
@@ -46,12 +44,13 @@ export class Http2Connection {
   #newest = 0;
   #newestOver = 0;
   readonly #overhead: Overhead;
-  readonly #destroySession: () => void;
-  /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
-  #end: (() => void) | undefined = undefined;
-  /** Whether a GOAWAY follows one of the answers. */
-  #isEnding = false;
-  #isNoticeSent = false;
+  readonly #nodes: NodesEndings;
+  /** Whether the connection ends when its last stream is over. */
+  #endsWhenIdle = false;
+  /** Whether a GOAWAY follows one of the answers that are owed. */
+  #endsAfterAnswer = false;
+  /** The first GOAWAY, sent or about to be sent. */
+  #goaway: SentGoaway | undefined = undefined;
   #detached: Promise<void> | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
@@ -63,8 +62,7 @@ export class Http2Connection {
     this.#session = session;
     this.#limits = limits;
     this.#overhead = new Overhead(limits.overhead, connection.tlsSocket, monotonicNow());
-    // The client has sent GOAWAY, and knows that the connection ends.
-    this.#destroySession = destroyedAfterReads(session, () => this.#endWhenIdle(() => this.#hangUp()));
+    this.#nodes = endedAfterReads(session, () => this.closeWhenIdle());
     // The client begins with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
     const count = () => this.#count("control");
@@ -100,9 +98,14 @@ export class Http2Connection {
     return this.#session.destroyed;
   }
 
+  /** Whether open requests are still answered, and further ones are refused. */
+  get isDraining(): boolean {
+    return this.#endsWhenIdle;
+  }
+
   /** Whether nothing has decided yet that the connection ends. */
   get staysOpen(): boolean {
-    return this.connection.isAccepting && !this.#isEnding;
+    return this.connection.isAccepting && !this.#endsAfterAnswer;
   }
 
   /** A request came. */
@@ -119,9 +122,9 @@ export class Http2Connection {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
     const { goaway } = answer;
-    if (goaway !== undefined) afterRead(() => this.#giveNotice(http2ErrorNumber(goaway)));
+    if (goaway !== undefined) afterRead(() => this.#announceEnd(goaway, this.#newest));
     if (this.isIdle) {
-      if (this.#end !== undefined) afterRead(this.#end);
+      if (this.#endsWhenIdle) afterRead(() => this.#finish());
       else this.#idleTimer.refresh();
     }
     // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
@@ -153,8 +156,7 @@ export class Http2Connection {
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
   end(): void {
     this.breakOff();
-    // After the frames of this turn, which Node writes in the next one.
-    setImmediate(() => setImmediate(() => this.#hangUp()));
+    this.#afterFrames(() => this.#hangUp());
   }
 
   /**
@@ -175,12 +177,12 @@ export class Http2Connection {
     for (const answer of this.#unfinished) answer.markBroken();
     const session = this.#session;
     if (session.destroyed) return;
+    const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
+    session.once("close", () => clearTimeout(timer));
     session.removeAllListeners("ping");
-    this.#afterRoundTrip((isAcknowledged) => {
-      if (!isAcknowledged) {
-        this.end();
-        return;
-      }
+    session.ping((error) => {
+      clearTimeout(timer);
+      if (error) return;
       // What was written during the read leaves in the next turn.
       afterRead(() =>
         setImmediate(() => {
@@ -193,40 +195,13 @@ export class Http2Connection {
     });
   }
 
-  /**
-   * Sends a PING, and waits until the client acknowledges it: it has then received everything before it. Does not call
-   * back if the session ends first.
-   * @param then gets whether the client has acknowledged it in time
-   */
-  #afterRoundTrip(then: (isAcknowledged: boolean) => void): void {
-    const timer = setTimeout(() => then(false), this.#limits.drainTimeoutMs);
-    this.#session.once("close", () => clearTimeout(timer));
-    this.#session.ping((error) => {
-      clearTimeout(timer);
-      if (!error) then(true);
-    });
+  /** A GOAWAY follows an answer, which has its code. */
+  endAfterAnswer(): void {
+    this.#endsAfterAnswer = true;
   }
 
-  /** A GOAWAY will follow an answer, which has its code. */
-  endsAfterAnswer(): void {
-    this.#isEnding = true;
-  }
-
-  /**
-   * Ends the connection without losing a request (RFC 9113 §6.8). The first GOAWAY leaves out no request: those that the
-   * client sent before it read the GOAWAY are still answered. They are known when the client has acknowledged a PING.
-   */
-  #giveNotice(code: number): void {
-    if (!this.#canAnnounce || this.#isNoticeSent) return;
-    this.#isNoticeSent = true;
-    // nghttp2 would send the PING before a GOAWAY of the same turn.
-    this.#sendGoaway(code, highestStream, () => {
-      if (!this.#session.destroyed) this.#afterRoundTrip(() => this.closeWhenIdle(code));
-    });
-  }
-
-  /** Ends the connection with a GOAWAY that leaves out this request and those after it: they are not processed. */
-  goAwayBefore(code: number, streamId: number): void {
+  /** Announces the end of the connection at once: this request and those after it are not processed. */
+  goAwayBefore(code: Http2ErrorCode, streamId: number): void {
     const owed = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
     const unprocessed = owed.filter((answer) => answer.streamId >= streamId && !answer.headersSent);
@@ -237,11 +212,7 @@ export class Http2Connection {
     const isNamed = this.#canAnnounce && last > 0;
     const isReset = (answer: OwedAnswer) => !isNamed || answer.streamId <= last;
     for (const answer of unprocessed) answer.leaveUnprocessed(isReset(answer));
-    if (this.#canAnnounce) {
-      this.connection.acceptNoMore();
-      this.#end = () => this.#hangUp();
-      this.#sendGoaway(code, last);
-    }
+    this.#announceEnd(code, last);
     for (const answer of unprocessed.filter(isReset)) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
@@ -251,35 +222,38 @@ export class Http2Connection {
   }
 
   /**
-   * @param lastStream 0 for the newest one that Node knows
-   * @param then called when it was written, or cannot be at present
+   * Announces the end of the connection (RFC 9113 §6.8), and closes it when all streams are over. nghttp2 ignores requests
+   * that come later: they are not processed.
    */
-  #sendGoaway(code: number, lastStream: number, then = () => {}): void {
-    const session = this.#session;
-    session.goaway(code, lastStream);
-    const { lastProcStreamID = this.#newest } = session.state;
-    const sent = { code: http2ErrorName(code), lastStream: lastStream || lastProcStreamID };
-    // Node writes the frames of this turn in the next one.
-    setImmediate(() =>
-      setImmediate(() => {
-        if (!session.destroyed && !session.state.outboundQueueSize) this.connection.sentGoaway(sent);
-        then();
-      }),
-    );
+  #announceEnd(code: Http2ErrorCode, lastStream: number): void {
+    if (!this.#canAnnounce) return;
+    this.#sendGoaway(code, lastStream);
+    this.closeWhenIdle();
   }
 
-  /** Ends the connection when its streams are over, with a GOAWAY that names the newest request (RFC 9113 §6.8). */
-  closeWhenIdle(code: number = constants.NGHTTP2_NO_ERROR): void {
-    this.#endWhenIdle(() => {
-      if (!this.#session.destroyed) this.#sendGoaway(code, this.#newest, () => this.#hangUp());
+  /** @param lastStream the newest one that Node knows, if it is left out or 0 */
+  #sendGoaway(code: Http2ErrorCode, lastStream?: number): void {
+    const session = this.#session;
+    session.goaway(http2ErrorNumber(code), lastStream);
+    const noted = this.#noteGoaway(code, lastStream);
+    this.#afterFrames(() => {
+      // It waits if the client does not read.
+      if (!session.destroyed && !session.state.outboundQueueSize) this.connection.sentGoaway(noted);
     });
   }
 
-  #endWhenIdle(end: () => void): void {
+  #noteGoaway(code: Http2ErrorCode, lastStream = 0): SentGoaway {
+    const newest = this.#session.state.lastProcStreamID ?? this.#newest;
+    this.#goaway ??= { code, lastStream: lastStream || newest };
+    return this.#goaway;
+  }
+
+  /** Ends the connection when its streams are over. Requests that come meanwhile are refused. */
+  closeWhenIdle(): void {
     this.connection.acceptNoMore();
-    if (this.#end !== undefined) return;
-    this.#end = end;
-    if (this.isIdle) afterRead(end);
+    if (this.#endsWhenIdle) return;
+    this.#endsWhenIdle = true;
+    if (this.isIdle) afterRead(() => this.#finish());
   }
 
   #count(event?: OverheadEvent): void {
@@ -296,8 +270,22 @@ export class Http2Connection {
     this.#session.on("stream", (stream) => stream.on("error", () => {}));
     afterRead(() => {
       if (this.#session.destroyed) return;
-      this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, () => this.#hangUp());
+      this.#sendGoaway("ENHANCE_YOUR_CALM");
+      this.#afterFrames(() => this.#hangUp());
     });
+  }
+
+  #finish(): void {
+    if (this.#session.destroyed) return;
+    const goaway = this.#noteGoaway("NO_ERROR");
+    this.connection.sentGoaway(goaway);
+    this.#nodes.finish(goaway.code);
+    closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  /** Calls back after the frames of this turn, which Node writes in the next one. */
+  #afterFrames(action: () => void): void {
+    setImmediate(() => setImmediate(action));
   }
 
   /** A close_notify and a FIN. What still arrives is read, and has no effect. */
@@ -328,7 +316,7 @@ export class Http2Connection {
     const { tlsSocket } = this.connection;
     Object.defineProperty(tlsSocket, "destroyed", { value: true, configurable: true });
     try {
-      this.#destroySession();
+      this.#nodes.destroy();
     } finally {
       Reflect.deleteProperty(tlsSocket, "destroyed");
     }
