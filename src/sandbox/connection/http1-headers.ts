@@ -1,0 +1,46 @@
+/** How an answer over HTTP/1.1 is sent (RFC 9112 §6 and §9). */
+export interface Framing {
+  /** Whether the answer can have a body. */
+  readonly hasBody: boolean;
+  /** Whether the client knows chunks. Otherwise a body without a length ends with the connection. */
+  readonly knowsChunks: boolean;
+  /** How long the connection waits for the next request, in milliseconds; undefined if it ends. */
+  readonly keepAliveMs: number | undefined;
+  /** For `Date`, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * All headers of an answer. Node does not say which ones it adds, so it is given all of them.
+ * @param given text, numbers and lists of them; undefined ones are left out
+ * @returns names and values in turn
+ */
+export function wholeHeaders(
+  given: Readonly<Record<string, unknown>>,
+  { hasBody, knowsChunks, keepAliveMs, now }: Framing,
+): string[] {
+  const all: string[] = [];
+  let isDated = false;
+  let isForConnection = false;
+  let hasLength = false;
+  let isEncoded = false;
+  for (const name in given) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const lower = name.toLowerCase();
+    if (lower === "date") isDated = true;
+    else if (lower === "connection") isForConnection = true;
+    else if (lower === "content-length") hasLength = true;
+    else if (lower === "transfer-encoding") isEncoded = true;
+    if (Array.isArray(value)) for (const one of value) all.push(name, String(one));
+    else all.push(name, String(value));
+  }
+  if (!isDated) all.push("Date", new Date(now).toUTCString());
+  if (!isForConnection) {
+    const isKept = keepAliveMs !== undefined && (hasLength || knowsChunks);
+    if (isKept) all.push("Connection", "keep-alive", "Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
+    else all.push("Connection", "close");
+  }
+  if (hasBody && knowsChunks && !hasLength && !isEncoded) all.push("Transfer-Encoding", "chunked");
+  return all;
+}
