@@ -1,6 +1,7 @@
-import type { X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { readEnvironment } from "../../base/text/environment.js";
 import { printable } from "../../base/text/printable.js";
+import { splitPem } from "../../base/x509/certificate.js";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
@@ -13,8 +14,8 @@ import type { Report } from "./report.js";
 /** What the sandbox itself knows, from its admin API. */
 export interface SandboxView {
   readonly admin: AdminClient;
-  /** Its CA, PEM. */
-  readonly ca: string;
+  /** Its CA, and the next one when that is announced. */
+  readonly authorities: readonly X509Certificate[];
   /** The port of the API, if the port that was given has a defective certificate on purpose. */
   readonly usualApiPort: string | undefined;
   /** Before every path of the API: `/business/api`, or nothing. */
@@ -55,12 +56,11 @@ export async function lookAtSandbox(
 ): Promise<SandboxView | undefined> {
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
-    const ca = await admin.text("/ca.pem");
-    certificateFacts(ca);
+    const authorities = splitPem(await admin.text("/ca.pem")).map((pem) => new X509Certificate(pem));
     const port = portOf(url);
     const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
-      const text = `The admin API at ${admin.url} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
+      const text = `The admin API at ${admin.shown} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skip(`${text} It is not used; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
@@ -68,24 +68,24 @@ export async function lookAtSandbox(
     }
     const view = await viewOf(
       admin,
-      { ca, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
+      { authorities, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
       leaf,
     );
-    report.pass(`The sandbox's admin API answers at ${admin.url}.`);
+    report.pass(`The sandbox's admin API answers at ${admin.shown}.`);
     return view;
   } catch (error) {
     admin.close();
     if (error instanceof SandboxError && error.code === "ADMIN_TOKEN_REQUIRED")
       report.warn(
-        `The admin API at ${admin.url} requires its token, so it is not used.`,
+        `The admin API at ${admin.shown} requires its token, so it is not used.`,
         "Give it with --admin-token.",
       );
     else {
       // Another program on this port may answer in any form.
       const text =
         error instanceof SandboxError && error.code === "UNREACHABLE"
-          ? `No admin API answers at ${admin.url}.`
-          : `What listens at ${admin.url} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
+          ? `No admin API answers at ${admin.shown}.`
+          : `What listens at ${admin.shown} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
       if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url: the sandbox can explain more.`);
       else report.warn(text, "Give its URL with --admin-url; it is printed at the start.");
     }
@@ -95,7 +95,7 @@ export async function lookAtSandbox(
 
 async function viewOf(
   admin: AdminClient,
-  known: Pick<SandboxView, "ca" | "basePath" | "usualApiPort">,
+  known: Pick<SandboxView, "authorities" | "basePath" | "usualApiPort">,
   leaf: X509Certificate | undefined,
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
@@ -114,8 +114,8 @@ async function viewOf(
     clients,
     holder,
     standing: found?.folder ? found : undefined,
-    movedClock: movedClock(admin.url, holder, clock),
-    scenario: { name, end: `curl -X DELETE ${admin.url}${source === "client" ? path : ""}/scenario` },
+    movedClock: movedClock(admin.shown, holder, clock),
+    scenario: { name, end: `curl -X DELETE ${admin.shown}${source === "client" ? path : ""}/scenario` },
   };
 }
 

@@ -81,8 +81,9 @@ export class Http1Server {
       requireHostHeader: false,
       insecureHTTPParser: false,
     });
-    // Node silently drops the headers above this count. One more than the limit shows that a request has too many.
-    this.#server.maxHeadersCount = limits.maxHeaders + 1;
+    // No limit of Node's: above it, Node 20 silently drops headers, and later versions do not show the request. Its size
+    // limits their number until they are counted.
+    this.#server.maxHeadersCount = 0;
     this.#server.timeout = limits.inactivityTimeoutMs;
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));

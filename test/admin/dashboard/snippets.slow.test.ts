@@ -10,6 +10,7 @@ import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { ownProgram, snippetFacts } from "../../../src/admin/dashboard/view/program-facts.js";
 import { languages } from "../../../src/admin/dashboard/view/snippets.js";
 import { readEnvironment } from "../../../src/base/text/environment.js";
+import { splitPem } from "../../../src/base/x509/certificate.js";
 import { startShared, type TestSandbox } from "../fixture.js";
 
 const run = promisify(execFile);
@@ -33,7 +34,10 @@ beforeAll(async () => {
   for (const file of ["cert.pem", "key.pem", "client.p12"]) {
     writeFileSync(join(folder, `mine-${file}`), (await sandbox.admin.get(`/clients/mine/${file}`)).bytes);
   }
-  writeFileSync(join(folder, "ca.pem"), (await sandbox.admin.get("/ca.pem")).bytes);
+  // The file has the next CA, too. Here the server's is the last one: a program must read all.
+  await sandbox.admin.post("/server/next-ca", {});
+  const ca = (await sandbox.admin.get("/ca.pem")).text;
+  writeFileSync(join(folder, "ca.pem"), splitPem(ca).toReversed().join("\n"));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -285,7 +285,8 @@ describe("the end of a connection", () => {
   test("is reported if there was no request", async () => {
     const server = await startServer();
     const client = await rawClient(server);
-    expect(server.isBusy()).toBe(true);
+    // The last flight of its handshake has arrived: Node 26 does not send what a destroyed client has still to write.
+    expect([await client.isAlive(), server.isBusy()]).toEqual([true, true]);
     client.destroy();
     await eventually(() => server.unused.length === 1);
     expect(server.unused[0]?.facts.httpVersion).toBe("HTTP/2");

@@ -42,7 +42,8 @@ public class Call {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
     try (var file = new FileInputStream(${text(ca)})) {
-      trusted.setCertificateEntry("sandbox", CertificateFactory.getInstance("X.509").generateCertificate(file));
+      for (var each : CertificateFactory.getInstance("X.509").generateCertificates(file))
+        trusted.setCertificateEntry("sandbox " + trusted.size(), each);
     }
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
     trust.init(trusted);
