@@ -1,5 +1,7 @@
 /** How an answer over HTTP/1.1 is sent (RFC 9112 §6 and §9). */
 export interface Framing {
+  /** The length of the body, in bytes; undefined if it is not known, or not announced. */
+  readonly length: number | undefined;
   /** Whether the answer can have a body. */
   readonly hasBody: boolean;
   /** Whether the client knows chunks. Otherwise a body without a length ends with the connection. */
@@ -17,7 +19,7 @@ export interface Framing {
  */
 export function wholeHeaders(
   given: Readonly<Record<string, unknown>>,
-  { hasBody, knowsChunks, keepAliveMs, now }: Framing,
+  { length, hasBody, knowsChunks, keepAliveMs, now }: Framing,
 ): string[] {
   const all: string[] = [];
   let isDated = false;
@@ -34,6 +36,10 @@ export function wholeHeaders(
     else if (lower === "transfer-encoding") isEncoded = true;
     if (Array.isArray(value)) for (const one of value) all.push(name, String(one));
     else all.push(name, String(value));
+  }
+  if (length !== undefined && !hasLength && !isEncoded) {
+    hasLength = true;
+    all.push("Content-Length", String(length));
   }
   if (!isDated) all.push("Date", new Date(now).toUTCString());
   if (!isForConnection) {

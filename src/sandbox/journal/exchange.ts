@@ -47,8 +47,7 @@ type Facts = {
 }[keyof Exchange];
 
 /**
- * What is known of an exchange only when it is over; the duration in milliseconds. The headers only if a fault has
- * announced another length.
+ * What is known of an exchange only when it is over; the duration in milliseconds. The headers only if they were sent.
  */
 export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration"> &
   Partial<Pick<Exchange, "answerHeaders">>;
@@ -70,8 +69,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   #answerBody: string | (() => string) | undefined = undefined;
   /** Microseconds until the answer was released, or had failed. */
   #took = 0;
-  /** Whether a fault has announced another length than that of the answer. */
-  #isAnnounced = false;
+  /** Whether the headers are known as they were sent. */
+  #isHeaded = false;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   /** The same object, for the methods of this class: nobody else writes to it. */
@@ -202,7 +201,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   /** What is known only when it is over. */
   get ending(): ExchangeEnding {
     const { delivered, sent, reset, sending, isCut, duration, answerHeaders } = this;
-    return { delivered, sent, reset, sending, isCut, duration, ...(this.#isAnnounced && { answerHeaders }) };
+    return { delivered, sent, reset, sending, isCut, duration, ...(this.#isHeaded && { answerHeaders }) };
   }
 
   /**
@@ -262,14 +261,15 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   }
 
   /**
-   * Called when the fault that acted has written the head of the answer.
-   * @param length that the head announces, in bytes; undefined for none
+   * Called when the head of the answer is written.
+   * @param headers as they are sent, names and values in turn
    */
-  announced(length: number | undefined): void {
-    const { "Content-Length": own, ...others } = this.answerHeaders ?? {};
-    if (Object.isFrozen(this) || own === undefined || own === String(length)) return;
-    this.#isAnnounced = true;
-    this.#draft.answerHeaders = length === undefined ? others : { ...others, "Content-Length": String(length) };
+  headed(headers: readonly string[]): void {
+    if (Object.isFrozen(this)) return;
+    this.#isHeaded = true;
+    const sent: Record<string, string> = {};
+    for (let at = 0; at < headers.length; at += 2) sent[headers[at] as string] = headers[at + 1] as string;
+    this.#draft.answerHeaders = sent;
   }
 
   /** Called when the fault that acted breaks the answer. */

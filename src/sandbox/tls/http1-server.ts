@@ -137,6 +137,8 @@ export class Http1Server {
   #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
     const { limits, openRequests } = this.#options;
     outgoing.arrivedAt = monotonicNow();
+    outgoing.clock = this.#options.clock;
+    outgoing.keepAliveMs = limits.keepAliveTimeoutMs;
     const connection = connectionOf(incoming.socket);
     const { turns } = connection;
     // Node still parses what it has read when the connection is gone.
