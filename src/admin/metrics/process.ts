@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 
 /**
- * The default metrics of prom-client. There is one process, however many sandboxes it has, and the package cannot stop
- * to measure it: so this module is loaded with the first scrape, and once.
+ * The default metrics of prom-client. They are those of the process, which may have several sandboxes, and the package
+ * cannot end the measurement. So this module is loaded once, with the first scrape.
  */
 export const processMetrics = new Registry();
 
