@@ -33,10 +33,7 @@ export async function openHttp2(url: string, { identity, ...options }: Options):
   return { socket, session };
 }
 
-/**
- * A client that keeps one connection, and opens another one when it is closed. It sends a request again that a GOAWAY left
- * out: the server has not processed it (RFC 9113 §8.7), and may have sent the GOAWAY before it could read the request.
- */
+/** A client that keeps one connection, and opens another one when it is closed. */
 export class Http2Pool {
   readonly #url: string;
   readonly #options: Options;
@@ -49,9 +46,18 @@ export class Http2Pool {
 
   async send(path: string, request: HttpsRequest): Promise<HttpsResponse> {
     const { session } = await this.#usable();
+    return sendOnStream(session, path, request);
+  }
+
+  /**
+   * Sends a request again that a GOAWAY left out: the server has not processed it (RFC 9113 §8.7), and may have sent the
+   * GOAWAY before it could read the request.
+   */
+  async sendUntilProcessed(path: string, request: HttpsRequest): Promise<HttpsResponse> {
+    const { session } = await this.#usable();
     return sendOnStream(session, path, request).catch((error: Error) => {
       if (!error.message.includes("NGHTTP2_REFUSED_STREAM") || !session.closed) throw error;
-      return this.send(path, request);
+      return this.sendUntilProcessed(path, request);
     });
   }
 

@@ -7,3 +7,6 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 export const processMetrics = new Registry();
 
 collectDefaultMetrics({ register: processMetrics });
+// Gauges with the names of counters, which promtool objects to. The same numbers are there without `_total`, by type.
+for (const kind of ["handles", "requests", "resources"])
+  processMetrics.removeSingleMetric(`nodejs_active_${kind}_total`);
