@@ -26,6 +26,7 @@ export function wholeHeaders(
   let isForConnection = false;
   let hasLength = false;
   let isEncoded = false;
+  let isTimed = false;
   for (const name in given) {
     const value = given[name];
     if (value === undefined) continue;
@@ -34,6 +35,7 @@ export function wholeHeaders(
     else if (lower === "connection") isForConnection = true;
     else if (lower === "content-length") hasLength = true;
     else if (lower === "transfer-encoding") isEncoded = true;
+    else if (lower === "keep-alive") isTimed = true;
     if (Array.isArray(value)) for (const one of value) all.push(name, String(one));
     else all.push(name, String(value));
   }
@@ -44,8 +46,8 @@ export function wholeHeaders(
   if (!isDated) all.push("Date", new Date(now).toUTCString());
   if (!isForConnection) {
     const isKept = keepAliveMs !== undefined && (hasLength || knowsChunks);
-    if (isKept) all.push("Connection", "keep-alive", "Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
-    else all.push("Connection", "close");
+    all.push("Connection", isKept ? "keep-alive" : "close");
+    if (isKept && !isTimed) all.push("Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
   }
   if (hasBody && knowsChunks && !hasLength && !isEncoded) all.push("Transfer-Encoding", "chunked");
   return all;

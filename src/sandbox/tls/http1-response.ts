@@ -25,6 +25,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   /** For `Date`. Set by the server, with the next one, as soon as it has read the head of the request. */
   clock: Clock = systemClock;
   keepAliveMs = 0;
+  /** Whether the client sends the body of its request only after a 100 (RFC 9110 §10.1.1), which has not been sent. */
+  withholdsBody = false;
   /** What is known to be wrong with the request before its turn. */
   problem: RequestProblem | undefined = undefined;
   /** Notified when the answer has left, or the connection is gone. */
@@ -99,6 +101,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     if (this.#head === undefined) return;
     const { status, given } = this.#head;
     this.#head = undefined;
+    // It may send the body all the same, or not: where the next request begins is not known.
+    if (this.withholdsBody) this.shouldKeepAlive = false;
     const hasBody = this.req.method !== "HEAD" && status !== 204 && status !== 304;
     const whole = wholeHeaders(given, {
       length: hasBody ? length : undefined,
