@@ -43,7 +43,7 @@ export function wholeHeaders(
     hasLength = true;
     all.push("Content-Length", String(length));
   }
-  if (!isDated) all.push("Date", new Date(now).toUTCString());
+  if (!isDated) all.push("Date", dateOf(now));
   if (!isForConnection) {
     const isKept = keepAliveMs !== undefined && (hasLength || knowsChunks);
     all.push("Connection", isKept ? "keep-alive" : "close");
@@ -51,4 +51,17 @@ export function wholeHeaders(
   }
   if (hasBody && knowsChunks && !hasLength && !isEncoded) all.push("Transfer-Encoding", "chunked");
   return all;
+}
+
+let second = Number.NaN;
+let dateOfSecond = "";
+
+/** An instant as a date of HTTP (RFC 9110 §5.6.7): the same for all answers of a second. */
+function dateOf(now: number): string {
+  const wanted = Math.floor(now / 1000);
+  if (wanted !== second) {
+    second = wanted;
+    dateOfSecond = new Date(now).toUTCString();
+  }
+  return dateOfSecond;
 }
