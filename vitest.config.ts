@@ -46,9 +46,9 @@ const longest = ["documentation/contributing.slow", "run/exam.slow"];
 
 /** They build the command, and run beside each other in threads. */
 const slowly = {
-  pool: "threads",
-  globalSetup: "test/support/build.ts",
-} as const;
+  pool: "threads" as const,
+  globalSetup: ["test/support/build.ts", "test/support/certs.ts"],
+};
 
 /**
  * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the
