@@ -250,6 +250,19 @@ describe("what is wrong with a chain", () => {
   });
 });
 
+it("a key that is too short is refused from Node 24 on, where OpenSSL's security level is 2", async () => {
+  const { cert, key } = issueCertificate({
+    commonName: "short",
+    issuer: certificates.ca,
+    keyType: "rsa",
+    modulusLength: 1_024,
+  });
+  const server = await startServer({ clientCertificate: "require" });
+  const client = server.start({ cert, key, ciphers: "DEFAULT@SECLEVEL=0" });
+  const isAccepted = (await client.sendAndClose(request)).includes(" 200 OK");
+  expect(isAccepted).toBe(Number(process.versions.node.split(".")[0]) < 24);
+});
+
 describe("a CA is trusted", () => {
   const { root, intermediates, leaf } = chainOf({ intermediates: one });
 
