@@ -7,7 +7,7 @@ import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
-import type { Store } from "../sandbox/store.js";
+import type { StateFiles, Store } from "../sandbox/store.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Metrics } from "./metrics/metrics.js";
@@ -77,11 +77,8 @@ export interface AdminContext {
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
-  /**
-   * Writes the files of the identity that has a folder of the certificates folder now; undefined for certificates that
-   * are in memory only. Rejects with a `CannotIssueError`.
-   */
-  readonly writeFiles?: ((folder: string) => Promise<void>) | undefined;
+  /** The files of an identity that has a folder of the certificates folder; undefined for others. */
+  readonly filesOf: (identity: KeptIdentity) => Promise<StateFiles | undefined>;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,

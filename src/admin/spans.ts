@@ -3,6 +3,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { version } from "../base/files/version.js";
+import { shownUrl } from "../base/text/user-information.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../sandbox/journal/explanation-context.js";
@@ -33,7 +34,9 @@ export class Spans implements TrafficListener {
     warn: (text: string) => void,
   ) {
     const exporter = telling(new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs }), (reason) =>
-      warn(`payments-sandbox: Spans cannot be sent to ${url} (${reason}). Those of now are lost; this is said once.\n`),
+      warn(
+        `payments-sandbox: Spans cannot be sent to ${shownUrl(url)} (${reason}). Those of now are lost; this is said once.\n`,
+      ),
     );
     this.#provider = new BasicTracerProvider({
       resource: resourceFromAttributes({ "service.name": "payments-sandbox", "service.version": version }),

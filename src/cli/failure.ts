@@ -1,4 +1,5 @@
 import { openFilesProblem } from "../base/files/open-files.js";
+import { withoutUserInformation } from "../base/text/user-information.js";
 
 /** The exit status for a command line or a configuration that cannot be used. */
 export const usageStatus = 2;
@@ -35,7 +36,7 @@ const ofTheSystem: ReadonlySet<string | undefined> = new Set([
 /** Prints an error and sets the exit status: one clear line for an expected error, the stack for a bug. */
 export function reportFailure(error: unknown): void {
   const { message, status } = failureOf(error);
-  process.stderr.write(`payments-sandbox: ${message}\n`);
+  process.stderr.write(`payments-sandbox: ${withoutUserInformation(message)}\n`);
   process.exitCode = status;
 }
 

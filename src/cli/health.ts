@@ -28,7 +28,8 @@ export async function health(flags: GivenSettings): Promise<void> {
     if (!response.ok) process.exitCode = 1;
   } catch (error) {
     const fix = "Start one, or give the port of its admin API with --admin-port.";
-    process.stderr.write(`payments-sandbox: No sandbox answers at ${url}: ${reasonOf(error as Error)}. ${fix}\n`);
+    const reason = reasonOf(error as Error);
+    process.stderr.write(`payments-sandbox: ${printable(`No sandbox answers at ${url}: ${reason}. ${fix}`)}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { displayPath } from "../base/files/display-path.js";
 import { quote } from "../base/text/printable.js";
+import { shownUrl } from "../base/text/user-information.js";
 import type { YamlEdit } from "../base/yaml/edit.js";
 import { type ImportedDocument, importDocument } from "../imitate/import/import-document.js";
 import type { ImportedList } from "../imitate/import/list-importer.js";
@@ -28,7 +29,7 @@ export interface ImportFlags {
 export async function importFile(file: string, { out, map = [], list = [], force }: ImportFlags): Promise<void> {
   const mappings = map.map(readMapping);
   if (/^https?:/i.test(file))
-    throw new SettingError(`Nothing is fetched: save ${quote(file)} to a file, and give the path of that.`);
+    throw new SettingError(`Nothing is fetched: save ${quote(shownUrl(file))} to a file, and give the path of that.`);
   if (resolve(file) === resolve(out)) throw new SettingError(`--out ${displayPath(out)} is the document itself.`);
   const target = await openTarget(out);
   await mustBeWritable(out);

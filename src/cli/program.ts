@@ -299,10 +299,6 @@ const calibrateOptions = [
     "--openapi <file>",
     "OpenAPI 3.0 or 3.1 document of the service: its lists are probed, with its names of their parameters",
   ],
-  [
-    "--har <file>",
-    "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
-  ],
   ["--yes", "do not ask before requests are sent to another machine"],
   ["--out <file>", "the file to write or extend (default: sandbox.yaml)"],
 ] as const;

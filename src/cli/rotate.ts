@@ -1,3 +1,4 @@
+import { shownUrl } from "../base/text/user-information.js";
 import type { RotateOptions } from "../library/client-handle.js";
 import { connectSandbox } from "../library/connect.js";
 
@@ -14,7 +15,8 @@ export interface RotateFlags extends RotateOptions {
 export async function rotate(clientId: string, { adminUrl, adminToken, ...options }: RotateFlags): Promise<void> {
   const sandbox = await connectSandbox({ adminUrl, adminToken });
   try {
-    const client = await (await sandbox.client(clientId)).rotate(options);
+    const client = await sandbox.client(clientId);
+    await client.rotate(options);
     const { certificates } = await client.info();
     const made = certificates.find(({ thumbprint }) => thumbprint === client.thumbprint);
     const old = certificates.findLast(
@@ -25,7 +27,7 @@ export async function rotate(clientId: string, { adminUrl, adminToken, ...option
       ...(old ? [`The old one is refused from ${old.endsAt} on: thumbprint ${old.thumbprint}`] : []),
       made?.identity
         ? `Its files are in ${made.identity} of the certificates folder.`
-        : `Its files: ${sandbox.adminUrl}/clients/${encodeURIComponent(clientId)}/identity.pem`,
+        : `Its files: ${shownUrl(sandbox.adminUrl)}/clients/${encodeURIComponent(clientId)}/identity.pem`,
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   } finally {

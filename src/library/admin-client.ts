@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import type { AdminErrorCode } from "../admin/error-codes.js";
 import { quote } from "../base/text/printable.js";
+import { shownUrl } from "../base/text/user-information.js";
 import { readBody } from "../sandbox/connection/bounded-body.js";
 import { SandboxError } from "./error.js";
 
@@ -27,6 +28,8 @@ interface AdminRequest {
 export class AdminClient {
   /** Base URL, without a slash at the end. */
   readonly url: string;
+  /** The same without user and password, for messages. */
+  readonly shown: string;
   readonly #token: string | undefined;
   // A new connection for each request: on loopback it is cheap, and an idle connection can fail.
   readonly #agent = new Agent({ keepAlive: false, maxSockets: 128 });
@@ -38,10 +41,11 @@ export class AdminClient {
     if (parsed?.protocol !== "http:" || parsed.search !== "" || parsed.hash !== "") {
       throw new SandboxError(
         "INVALID_OPTION",
-        `The admin URL ${quote(url)} must have the form http://HOST:PORT; the admin API speaks plain HTTP.`,
+        `The admin URL ${quote(shownUrl(url))} must have the form http://HOST:PORT; the admin API speaks plain HTTP.`,
       );
     }
     this.url = parsed.href.replace(/\/+$/, "");
+    this.shown = shownUrl(this.url);
     this.#token = token;
   }
 
@@ -94,7 +98,7 @@ export class AdminClient {
   }
 
   async #send(method: string, path: string, sent: AdminRequest): Promise<{ bytes: Buffer; type: string }> {
-    if (this.#closed) throw new SandboxError("CLOSED", `The handle of the sandbox at ${this.url} was closed.`);
+    if (this.#closed) throw new SandboxError("CLOSED", `The handle of the sandbox at ${this.shown} was closed.`);
     const url = new URL(this.url + path);
     for (const [name, value] of Object.entries(sent.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, value);
@@ -152,17 +156,17 @@ export class AdminClient {
   #noSandbox(why: string, status?: number): SandboxError {
     return new SandboxError(
       "NO_SANDBOX",
-      `The server at ${this.url} is not the admin API of a sandbox: ${why}. Give the admin URL, not the URL of the API.`,
+      `The server at ${this.shown} is not the admin API of a sandbox: ${why}. Give the admin URL, not the URL of the API.`,
       { status },
     );
   }
 
   #unreachable(cause: Error): SandboxError {
     const { code, message } = cause as NodeJS.ErrnoException;
-    if (this.#closed) return new SandboxError("CLOSED", `The handle of the sandbox at ${this.url} was closed.`);
+    if (this.#closed) return new SandboxError("CLOSED", `The handle of the sandbox at ${this.shown} was closed.`);
     return new SandboxError(
       "UNREACHABLE",
-      `No sandbox answers at ${this.url} (${code ?? message}). Is it running, and is this its admin URL?`,
+      `No sandbox answers at ${this.shown} (${code ?? message}). Is it running, and is this its admin URL?`,
       { cause },
     );
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createClient, ErrorReply } from "@redis/client";
+import { shownUrl } from "../base/text/user-information.js";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import { StoreError } from "../sandbox/store.js";
@@ -55,6 +56,11 @@ export const readTime = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
+
+/** Whether Redis has refused a command, and so has not done it. Otherwise it may have. */
+export function isRefused({ cause }: Error): boolean {
+  return cause instanceof ErrorReply;
+}
 
 /** One connection to Redis, which is opened again when it is lost. */
 export class RedisConnection {
@@ -201,12 +207,6 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
     cancel?.();
     work.catch(() => {});
   }
-}
-
-/** Without user and password. */
-function shownUrl(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -8,7 +8,7 @@ import type { ClientRegistry } from "../sandbox/clients.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
 import type { AnyEntry, Journal } from "../sandbox/journal/journal.js";
-import type { ChangeScope, Store } from "../sandbox/store.js";
+import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
 import { SharedCounters } from "./counters.js";
 import { type Exam, SharedExam } from "./exam.js";
 import { type CommonFacts, type Facts, requireSame } from "./facts.js";
@@ -132,8 +132,8 @@ export class Shared implements Store {
     if (this.unavailable() === undefined) await this.#journal?.writer.flush().catch(() => {});
   }
 
-  change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
-    return this.#records.change(scope, work);
+  change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown> {
+    return this.#records.change(scope, work, files);
   }
 
   /** Removes entries of the journal, in `change`. */

@@ -93,6 +93,23 @@ describe("PUT /scenarios/NAME", () => {
     expect((await sandbox.admin.get("/scenarios/bad")).status).toBe(404);
   });
 
+  it("refuses a text whose aliases repeat too much, and answers other clients meanwhile", async () => {
+    const text = (aliases: number) =>
+      `description: x\nrules:\n  - then: { respond: { status: 200, body: [&a ${"x".repeat(60_000)}${", *a".repeat(aliases)}] } }\n`;
+    expect((await sandbox.admin.putYaml("/scenarios/long", text(1))).status).toBe(200);
+    const uploads = Array.from({ length: 12 }, (_none, index) =>
+      sandbox.admin.putYaml(`/scenarios/long-${index}`, text(5000)),
+    );
+    expect(new Set(await statuses(await sandbox.mint(), 20))).toEqual(new Set([200]));
+    for (const { status, json } of await Promise.all(uploads)) {
+      expect([status, json.code]).toEqual([400, "INVALID_SCENARIO"]);
+      expect(json.message).toMatch(
+        /^long-\d+:3:60053: The document cannot be expanded: with its aliases \(\*name\) it has more than 131072 characters\.$/,
+      );
+    }
+    expect((await sandbox.admin.delete("/scenarios/long")).status).toBe(204);
+  });
+
   it("names every problem on a separate line", async () => {
     const { json } = await sandbox.admin.putYaml(
       "/scenarios/bad",

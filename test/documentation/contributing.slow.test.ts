@@ -6,7 +6,7 @@ import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
 import { isMade, make, recipes, tryAll } from "./recipes.js";
 
-// The recipes of CONTRIBUTING.md, followed exactly on a copy of the repository. Their content is only in the page.
+// The worked examples of recipes of CONTRIBUTING.md, followed exactly on a copy of the repository.
 
 const notCopied = new Set(["node_modules", "dist", ".git", "certs", "coverage"]);
 
@@ -52,7 +52,7 @@ function npm(folder: string, ...args: readonly string[]): Promise<{ status: numb
   });
 }
 
-/** The tests that the recipes name, and the folders that compare tables with each other. `npm test` runs all tests. */
+/** The tests that the examples name, and those that compare tables with each other. `npm test` runs all tests. */
 const affected = [
   "test/documentation",
   "test/sandbox/assumptions",
@@ -60,26 +60,9 @@ const affected = [
   "test/sandbox/conformance/assumed",
   "test/sandbox/openapi",
   "test/sandbox/records",
+  "test/sandbox/api/operations",
+  "test/sandbox/scenarios/late-end",
   "test/wings",
-  // In the short form of `npm run test:all`, of these folders only what the recipes name.
-  ...(process.env["TEST_SHORT"]
-    ? [
-        "test/admin/dashboard/handshakes",
-        "test/admin/dashboard/version-column",
-        "test/imitate/calibrate/recovery",
-        "test/sandbox/api/accept",
-        "test/sandbox/api/accounts",
-        "test/sandbox/api/operations",
-        "test/sandbox/scenarios/built-in",
-        "test/sandbox/scenarios/late-end",
-      ]
-    : [
-        "test/admin/dashboard",
-        "test/imitate/calibrate",
-        "test/sandbox/api",
-        "test/sandbox/journal",
-        "test/sandbox/scenarios",
-      ]),
 ];
 
 /**

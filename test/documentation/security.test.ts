@@ -49,9 +49,9 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["Texts are bounded as well.", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
   ["A scenario has at most 131,072", "test/base/yaml/bounds.test.ts", "characters and tokens of a scenario"],
   [
-    "Checking it takes time in proportion",
-    `${admin}/worst-uploads.slow.test.ts`,
-    "every text gets an answer of limited length",
+    "With what its aliases (`*name`) repeat",
+    "test/base/yaml/bounds.test.ts",
+    "what aliases repeat is counted for each repetition, before a value is made",
   ],
   [
     "`sandbox.yaml` and files of items",
@@ -94,6 +94,11 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["The admin API serves the keys of clients", `${admin}/routes.test.ts`, "/clients/fixed/key.pem"],
   ["The admin token is compared in constant time.", `${admin}/guard-timing.test.ts`, "is compared in constant time"],
   ["A token that comes from a setting", "test/cli/admin-auth.test.ts", "requires a given token, and never prints it"],
+  [
+    "Nor are the user and the password of a URL",
+    "test/cli/url-passwords.test.ts",
+    "the password of a URL is not printed",
+  ],
   ["What clients send by mistake stays", claims, "are sent again when a request is repeated"],
   ["Nothing shows it:", claims, "secrets that clients send"],
   ["`[redacted]` stands in its place", claims, "secrets that clients send"],

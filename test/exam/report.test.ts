@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
 import {
@@ -9,6 +8,7 @@ import {
   type StartedSandbox,
   startSandbox,
 } from "../../src/index.js";
+import { eventually } from "../support/eventually.js";
 import { openTls } from "../support/raw-client.js";
 
 let sandbox: StartedSandbox;
@@ -70,9 +70,9 @@ describe("client.report()", () => {
   it("waits for open requests, but not without limit", async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
-    await client.useScenario({ rules: [{ then: { delay: "300ms" } }] });
+    await client.useScenario({ rules: [{ name: "a", then: { connection: { kind: "drip", duration: "300ms" } } }] });
     const slow = client.request("/v1/ping?x=1", { token });
-    await sleep(50);
+    await eventually(async () => (await client.countRequests({ operation: "ping" })) === 1);
     // It does not wait for a client that only keeps a connection open.
     const raw = await openTls({ port: Number(new URL(sandbox.url).port), ...client.tls });
     expect(await failedOf(client)).toEqual(["request.parameters"]);

@@ -70,7 +70,7 @@ describe("a replica says in one line why it cannot share its state, without the 
   ])("%s", async (_name, protocol, server) => {
     const address = await listening(server);
     const message = await refusal({ shared: `${protocol}://u:${secret}@${address}` });
-    expect(message).toMatch(new RegExp(`^Redis at ${protocol}://${address} [^\n]+\\.$`));
+    expect(message).toMatch(new RegExp(`^Redis at ${protocol}://\\[redacted\\]@${address} [^\n]+\\.$`));
     expect(message).not.toContain(secret);
     // Nothing keeps the process alive.
     await eventually(async () => (await promisify(server.getConnections.bind(server))()) === 0);

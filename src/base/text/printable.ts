@@ -1,3 +1,5 @@
+import { withoutUserInformation } from "./user-information.js";
+
 /** Longest text in characters. The longest text of the sandbox itself lists every key of `assumptions`. */
 const longestText = 2000;
 
@@ -8,11 +10,11 @@ export const longestName = 64;
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text from outside, on one line that is safe to print and of bounded length.
+ * Text from outside, on one line that is safe to print and of bounded length, without the passwords of URLs.
  * @param longest in characters; "…" marks a text that was cut
  */
 export function printable(text: string, longest: number = longestText): string {
-  return cut(text, longest).replaceAll(
+  return cut(withoutUserInformation(text), longest).replaceAll(
     unprintable,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
@@ -29,11 +31,11 @@ function escapedForJson(text: string): string {
 }
 
 /**
- * Text from outside, in quotation marks.
+ * Text from outside, in quotation marks, without the passwords of URLs.
  * @param longest as for `printable`
  */
 export function quote(text: string, longest = 120): string {
-  return printableJson(JSON.stringify(cut(text, longest)));
+  return printableJson(JSON.stringify(cut(withoutUserInformation(text), longest)));
 }
 
 /** The same in ASCII, for error messages of the API: a client may display them in any way. */

@@ -1,22 +1,25 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CST, Document, LineCounter } from "yaml";
+import type { LineCounter, Scalar } from "yaml";
 import type { ZodType } from "zod";
+import { deepest, Inspector, type NodeProblem, offsetOf, tooDeep } from "./inspect.js";
 import { validate } from "./issues.js";
 import type * as parser from "./parser.js";
-import { FileError, type FileProblem, mostProblems } from "./problem.js";
-import { NodeReader, offsetOf } from "./read.js";
+import { FileError, type FileProblem } from "./problem.js";
 import { syntaxMessage } from "./syntax-messages.js";
 
-/** How large a text may be. The time to check it grows with its tokens, and one character may be a token. */
+/** How large a text may be. One character may be a token. */
 export interface YamlLimits {
+  /** Of the text, and of its texts and keys with those that its aliases repeat. */
   readonly characters: number;
-  /** Texts, numbers, brackets, dashes, colons, line breaks and indentations, each by itself. */
+  /**
+   * Texts, numbers, brackets, dashes, colons, line breaks and indentations, each by itself. There are at most as many
+   * values, with those that aliases repeat.
+   */
   readonly tokens: number;
 }
 
 /**
- * For files that are read at the start: `sandbox.yaml`, and files of items with some thousands of rows. The worst text
- * takes one to two seconds (Node 20). More rows belong in a JSON file, which has no such limit.
+ * For files that are read at the start: `sandbox.yaml`, and files of items with some thousands of rows. More rows belong
+ * in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
 
@@ -27,89 +30,84 @@ export interface YamlFile {
    * The place of a value, or with `key` the place of its key. If it is missing: the place of the nearest enclosing
    * node.
    */
-  place(path: readonly PropertyKey[], key?: PropertyKey): { readonly line: number; readonly column: number };
+  place(path: readonly PropertyKey[], key?: PropertyKey): Place;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /**
- * Parses one YAML 1.2 document, in linear time. It yields to the event loop between the stages.
+ * Parses one YAML 1.2 document.
  * @param file the name that problems are reported under
- * @throws FileError when it is too large, is not YAML, has duplicate keys, or expands too far
+ * @throws FileError when it is too large, also with what its aliases repeat, is not YAML, or has duplicate keys
  */
 export async function parseYaml(
   text: string,
   file: string,
   { characters, tokens }: YamlLimits = configurationLimits,
 ): Promise<YamlFile> {
-  const problem = (message: string, line = 1, column = 1) => ({ file, line, column, message });
-  if (text.length > characters) {
-    throw new FileError([problem(`The file is larger than ${characters} characters.`)]);
-  }
+  const refused = (place: Place, message: string) => new FileError([{ file, ...place, message }]);
+  if (text.length > characters)
+    throw refused({ line: 1, column: 1 }, `The file is larger than ${characters} characters.`);
   const library = await import("./parser.js");
   const lines = new library.LineCounter();
-  const at = (offset: number, message: string) => {
-    const { line, column } = placeIn(lines, offset);
-    return problem(message, line, column);
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
   };
-  const sourceTokens = await tokensOf(text, tokens, lines, library);
-  if (sourceTokens === undefined) {
-    throw new FileError([
-      problem(`The file has more than ${tokens} tokens: texts, numbers, brackets, dashes, colons, line breaks.`),
-    ]);
-  }
-  await nextTurn();
-  const { document, errors } = documentOf(sourceTokens, text.length, library);
-  if (errors.length > 0) throw new FileError(errors.map(({ offset, message }) => at(offset, message)));
-  await nextTurn();
-  const reader = new NodeReader(library, tokens);
-  const value = reader.read(document.contents);
-  if (reader.problems.length > 0) {
-    throw new FileError(reader.problems.map(({ offset, message }) => at(offset, message)));
-  }
-  await nextTurn();
-  return { value, place: (path, key) => placeIn(lines, offsetIn(document, reader, path, key)) };
+  const unfit = unfitFor(text, tokens, lines, library);
+  if (unfit) throw refused(at(unfit.offset), unfit.message);
+  const document = library.parseDocument(text, parseOptions);
+  const { contents, errors } = document;
+  const inspector = new Inspector(library, { values: tokens, characters });
+  if (errors.length === 0) inspector.inspect(contents);
+  const problems = [
+    ...errors.map(({ code, message, pos }) => ({ offset: pos[0], message: syntaxMessage(code, message) })),
+    ...inspector.problems,
+  ];
+  if (problems.length > 0)
+    throw new FileError(problems.map(({ offset, message }) => ({ file, ...at(offset), message })));
+  // The inspector has counted what the aliases repeat.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
+  return { value, place: (path, key) => at(offsetIn(contents, path, key, library)) };
 }
 
-/** How many tokens are read between two turns of the event loop: a few milliseconds. */
-const tokensInATurn = 4000;
+/** A directive does not change how values are read. The inspector compares the keys, in linear time. */
+const parseOptions = {
+  schema: "core",
+  stringKeys: true,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+} as const;
 
-/** The source in tokens; undefined if there are too many. */
-async function tokensOf(
+/**
+ * Why a text must not become a document. The library makes nodes recursively, and V8 ends the process when a regular
+ * expression is compiled where little of the stack is left.
+ * @param lines gets the beginning of each line
+ */
+function unfitFor(
   text: string,
   most: number,
   lines: LineCounter,
   { Lexer, Parser }: typeof parser,
-): Promise<CST.Token[] | undefined> {
+): NodeProblem | undefined {
   const parts = new Parser(lines.addNewLine);
-  const tokens: CST.Token[] = [];
-  let count = 0;
   lines.addNewLine(0);
-  for (const lexeme of new Lexer().lex(text)) {
+  let count = 0;
+  for (const token of new Lexer().lex(text)) {
     count += 1;
-    if (count > most) return undefined;
-    if (count % tokensInATurn === 0) await nextTurn();
-    for (const token of parts.next(lexeme)) tokens.push(token);
+    if (count > most) {
+      const message = `The file has more than ${most} tokens: texts, numbers, brackets, dashes, colons, line breaks.`;
+      return { offset: 0, message };
+    }
+    Array.from(parts.next(token));
+    // The document and the collections that are open.
+    if (parts.stack.length > 2 * deepest) return { offset: parts.offset, message: tooDeep };
   }
-  for (const token of parts.end()) tokens.push(token);
-  return tokens;
-}
-
-/** The document, and what is wrong with the syntax: the first problems only. */
-function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser) {
-  // Keys are compared by the reader: the library compares each one with all before it.
-  const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
-  const { stackTraceLimit } = Error;
-  // The parser creates an Error for each problem. Capturing the stacks would take 90 % of the time.
-  Error.stackTraceLimit = 0;
-  try {
-    const [document, second] = new Composer(options).compose(tokens, true, length);
-    const errors = (document as Document.Parsed).errors
-      .slice(0, mostProblems)
-      .map(({ code, message, pos }) => ({ offset: pos[0], message: syntaxMessage(code, message) }));
-    if (second) errors.push({ offset: second.range[0], message: syntaxMessage("MULTIPLE_DOCS", "") });
-    return { document: document as Document.Parsed, errors };
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  return undefined;
 }
 
 /** Problems in the order of the file. */
@@ -152,32 +150,24 @@ export function checkYaml<T>(
   return { data: undefined, misfits };
 }
 
-function placeIn(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(line, 1), column: Math.max(col, 1) };
-}
-
 /** Where the value at a path begins, or its key. */
 function offsetIn(
-  document: Document.Parsed,
-  reader: NodeReader,
+  root: unknown,
   path: readonly PropertyKey[],
-  key?: PropertyKey,
+  key: PropertyKey | undefined,
+  { isMap, isSeq }: typeof parser,
 ): number {
-  let node: unknown = document.contents;
+  const pairOf = (node: unknown, name: PropertyKey) =>
+    isMap<Scalar>(node) ? node.items.find((pair) => pair.key.value === String(name)) : undefined;
+  let node = root;
   let offset = offsetOf(node) ?? 0;
   for (const step of path) {
-    const pair = reader.pair(node, step);
-    node = pair ? (pair.value ?? pair.key) : itemOf(node, step);
-    const at = offsetOf(node) ?? offsetOf(pair?.key);
-    if (at === undefined) return offset;
-    offset = at;
+    const pair = pairOf(node, step);
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : undefined;
+    const found = offsetOf(node) ?? offsetOf(pair?.key);
+    if (found === undefined) return offset;
+    offset = found;
   }
-  const pair = key === undefined ? undefined : reader.pair(node, key);
+  const pair = key === undefined ? undefined : pairOf(node, key);
   return offsetOf(pair?.key) ?? offset;
-}
-
-function itemOf(node: unknown, index: PropertyKey): unknown {
-  const items = (node as { items?: unknown[] } | null)?.items;
-  return typeof index === "number" ? items?.[index] : undefined;
 }

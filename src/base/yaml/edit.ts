@@ -1,6 +1,6 @@
 import type { Pair, Scalar, YAMLMap } from "yaml";
 import { printable } from "../text/printable.js";
-import type * as yaml from "./editor.js";
+import type * as yaml from "./parser.js";
 import { FileError } from "./problem.js";
 
 /** A value to set at a path of keys. */
@@ -46,7 +46,7 @@ const longestInline = 90;
 export async function editYaml(text: string, file: string, edits: readonly YamlEdit[]): Promise<string> {
   const changes = treeOf(edits);
   if (changes.size === 0) return text;
-  const editor = new Editor(await import("./editor.js"), text, file);
+  const editor = new Editor(await import("./parser.js"), text, file);
   return editor.edited(changes);
 }
 

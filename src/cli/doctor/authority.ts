@@ -35,7 +35,7 @@ export function compareAuthorities(
 ): readonly X509Certificate[] | undefined {
   if (!sandbox) return given;
   const own = sandbox.authorities;
-  const fetch = `curl -o ca.pem ${sandbox.admin.url}/ca.pem`;
+  const fetch = `curl -o ca.pem ${sandbox.admin.shown}/ca.pem`;
   if (given === undefined) {
     report.warn(
       "No CA was given; the sandbox's own is used from here on.",

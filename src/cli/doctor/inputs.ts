@@ -1,4 +1,5 @@
 import { quote } from "../../base/text/printable.js";
+import { shownUrl } from "../../base/text/user-information.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 
 /** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
@@ -63,10 +64,10 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
 function apiUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
-  throw new SettingError(`The URL ${quote(text)} must have the form https://HOST:PORT.`);
+  throw new SettingError(`The URL ${quote(shownUrl(text))} must have the form https://HOST:PORT.`);
 }
 
 function adminUrl(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && new URL(text).protocol === "http:")) return text;
-  throw new SettingError(`The admin URL ${quote(text)} must have the form http://HOST:PORT.`);
+  throw new SettingError(`The admin URL ${quote(shownUrl(text))} must have the form http://HOST:PORT.`);
 }

@@ -46,7 +46,7 @@ function reportUnregistered(leaf: X509Certificate, { clients, admin }: SandboxVi
   const path = twin ? `/clients/${twin.clientId}/certificates` : "/clients";
   report.fail(
     `The certificate is not registered for any client.${why}`,
-    `Register it: under \`clients\` in sandbox.yaml, or by POST ${admin.url}${path} with {"certificate": "…"}, its PEM.`,
+    `Register it: under \`clients\` in sandbox.yaml, or by POST ${admin.shown}${path} with {"certificate": "…"}, its PEM.`,
   );
 }
 

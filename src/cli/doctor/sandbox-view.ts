@@ -60,7 +60,7 @@ export async function lookAtSandbox(
     const port = portOf(url);
     const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
-      const text = `The admin API at ${admin.url} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
+      const text = `The admin API at ${admin.shown} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skip(`${text} It is not used; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
@@ -71,21 +71,21 @@ export async function lookAtSandbox(
       { authorities, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
       leaf,
     );
-    report.pass(`The sandbox's admin API answers at ${admin.url}.`);
+    report.pass(`The sandbox's admin API answers at ${admin.shown}.`);
     return view;
   } catch (error) {
     admin.close();
     if (error instanceof SandboxError && error.code === "ADMIN_TOKEN_REQUIRED")
       report.warn(
-        `The admin API at ${admin.url} requires its token, so it is not used.`,
+        `The admin API at ${admin.shown} requires its token, so it is not used.`,
         "Give it with --admin-token.",
       );
     else {
       // Another program on this port may answer in any form.
       const text =
         error instanceof SandboxError && error.code === "UNREACHABLE"
-          ? `No admin API answers at ${admin.url}.`
-          : `What listens at ${admin.url} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
+          ? `No admin API answers at ${admin.shown}.`
+          : `What listens at ${admin.shown} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
       if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url: the sandbox can explain more.`);
       else report.warn(text, "Give its URL with --admin-url; it is printed at the start.");
     }
@@ -114,8 +114,8 @@ async function viewOf(
     clients,
     holder,
     standing: found?.folder ? found : undefined,
-    movedClock: movedClock(admin.url, holder, clock),
-    scenario: { name, end: `curl -X DELETE ${admin.url}${source === "client" ? path : ""}/scenario` },
+    movedClock: movedClock(admin.shown, holder, clock),
+    scenario: { name, end: `curl -X DELETE ${admin.shown}${source === "client" ? path : ""}/scenario` },
   };
 }
 

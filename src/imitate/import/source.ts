@@ -1,6 +1,7 @@
 import { thousands } from "../../base/text/numbers.js";
 import { parseYaml } from "../../base/yaml/document.js";
 import { fileProblem, readExistingText } from "../../base/yaml/file-text.js";
+import { deepest, tooDeep } from "../../base/yaml/inspect.js";
 import { JsonPlaces } from "./json-places.js";
 
 /** The content of a file of an OpenAPI document. */
@@ -15,9 +16,6 @@ const largestFile = 32_000_000;
 
 /** YAML takes a second and 70 MB of memory for each megabyte. */
 const yamlLimits = { characters: 8_000_000, tokens: 3_000_000 };
-
-/** The same limit as for YAML files (src/base/yaml/read.ts): the code that reads the values is recursive. */
-const deepest = 100;
 
 const mostValues = 3_000_000;
 
@@ -48,7 +46,7 @@ function boundJson(value: unknown, name: string): void {
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
-    if (depth > deepest) throw fileProblem(name, "It is nested too deeply.");
+    if (depth > deepest) throw fileProblem(name, tooDeep);
     if (count > mostValues) throw fileProblem(name, `It has more than ${thousands(mostValues)} values.`);
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }

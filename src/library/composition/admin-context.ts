@@ -65,7 +65,7 @@ export function createAdminContext(
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
-    writeFiles: identities.writeFiles,
+    filesOf: identities.filesOf,
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,

@@ -48,9 +48,13 @@ export async function openPorts(
   shared?.measure(records.metrics);
 
   const urls = apiUrls(configuration, api.port, api.furtherPorts);
-  const written = writeEnvironment(certs, configuration, urls, output.warn);
-  open.push(() => written.catch(() => {}));
-  const identities = Promise.all([foundation.identities.complete, written]).then(([all]) => all);
+  const write = (said?: string) => writeEnvironment(certs, configuration, urls, output.warn, said);
+  const written = write();
+  // Those of the misfits, which a first start makes in the background.
+  const identities = Promise.all([foundation.identities.complete, written]).then(([all, said]) =>
+    write(said).then(() => all),
+  );
+  open.push(() => identities.catch(() => {}));
   identities.catch(() => {});
 
   const token = adminToken(configuration);

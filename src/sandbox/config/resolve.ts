@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { largestPem, readRegularFile, unreadableBecause } from "../../base/files/regular-file.js";
 import { definedOnly } from "../../base/text/json-object.js";
 import { quote } from "../../base/text/printable.js";
+import { shownUrl } from "../../base/text/user-information.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { pathFault } from "../lists/path.js";
@@ -263,7 +264,10 @@ function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.pathname !== "/" || url.search !== "") {
-    throw new SettingError(`The public URL ${quote(text)} must have the form https://HOST:PORT.`, "publicUrl");
+    throw new SettingError(
+      `The public URL ${quote(shownUrl(text))} must have the form https://HOST:PORT.`,
+      "publicUrl",
+    );
   }
   return url.origin;
 }
@@ -273,7 +277,7 @@ function tracesUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new SettingError(`The URL ${quote(text)} for spans must have the form http://HOST:PORT.`, "otlp");
+    throw new SettingError(`The URL ${quote(shownUrl(text))} for spans must have the form http://HOST:PORT.`, "otlp");
   if (url.pathname === "/") url.pathname = "/v1/traces";
   return url.href;
 }

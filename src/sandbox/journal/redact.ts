@@ -1,8 +1,6 @@
+import { redacted, withoutUserInformation } from "../../base/text/user-information.js";
 import { redactMembers } from "./redact-members.js";
 import { anySecretName, isSecretName, namedSecret, type SecretPlace } from "./secret-names.js";
-
-/** Replaces a secret. */
-const redacted = "[redacted]";
 
 /** Texts that are redacted match this, unless a part of them is percent-encoded. It takes a tenth of the time. */
 const mark = new RegExp(`eyJ|PRIVATE|@|<|name=|\\\\u00|${namedSecret.source}`, "i");
@@ -25,12 +23,6 @@ const shortestPayload = 8;
 
 /** A private key in PEM form; also a truncated one. */
 const privateKey = /-----BEGIN[ +](?:[A-Z]+[ +])?PRIVATE[ +]KEY-----[\s\S]*?(?:-----END[A-Z +]{1,40}KEY-----|$)/g;
-
-/**
- * The user information of a URL, with or without a scheme (RFC 3986 §3.2.1 and §4.2). Some put a token there instead of
- * a user and a password.
- */
-const userInformation = /\/\/[^\s/?#"'<>\\]*@/g;
 
 /**
  * A name before a value, as in a query, a form, a cookie, or an attribute of XML. A longer name is known by its end.
@@ -73,7 +65,7 @@ function redactPlain(text: string, place: SecretPlace): string {
     (name) => isSecretName(name, place),
     redacted,
   );
-  return redactAssigned(kept.replaceAll(userInformation, `//${redacted}@`)).replaceAll(
+  return redactAssigned(withoutUserInformation(kept)).replaceAll(
     field,
     (whole, before: string, name: string, between: string) =>
       isSecretParameter(name) ? `${before}${name}${between}${redacted}` : whole,

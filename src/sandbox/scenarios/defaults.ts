@@ -36,8 +36,7 @@ export const longestPattern = 1000;
 /**
  * How large the text of a scenario may be. The largest one that comes with the sandbox has at most a fifth of the
  * characters and of the tokens. The body of an answer may need the characters; some four hundred rules of seven lines
- * need the tokens. The sandbox serves requests while it checks a text, and the worst text of this size must not delay
- * them: it takes about 0.1 s (Node 20).
+ * need the tokens. The sandbox answers no request while it checks a text.
  */
 export const scenarioLimits: YamlLimits = { characters: 131_072, tokens: 20_000 };
 

@@ -214,14 +214,15 @@ const chainProblems: Readonly<Record<string, string>> = {
 };
 
 /**
- * OpenSSL finds nothing else wrong with a chain that ends at a trusted certificate, and this is not a root: one of
- * `tls.clientCa` may be an intermediate CA or the client's certificate itself. Node passes OpenSSL's option for it to no
- * server.
+ * What OpenSSL says of chains that end at a trusted certificate all the same. This is not a root: one of `tls.clientCa`
+ * may be an intermediate CA or the client's certificate itself, and Node passes OpenSSL's option for it to no server. Or
+ * two trusted CAs have one name and no key identifiers, and OpenSSL tries only the first one.
  */
-const endsBelowRoot = new Set([
+const endsAtTrusted = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_SIGNATURE_FAILURE",
 ]);
 
 const otherProblem =
@@ -246,6 +247,6 @@ function findRefusal(peer: Peer, now: number, { authorized, authorizationError }
     return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
   }
   const code = String(authorizationError);
-  if (authorized || endsBelowRoot.has(code)) return undefined;
+  if (authorized || endsAtTrusted.has(code)) return undefined;
   return { cause: "client-certificate-untrusted", code, reason: chainProblems[code] ?? otherProblem, certificate };
 }

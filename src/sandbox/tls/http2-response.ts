@@ -3,7 +3,7 @@ import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeade
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { connectionHeaders } from "../connection/header-names.js";
-import { http2ErrorName } from "../connection/http2-error.js";
+import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
@@ -38,6 +38,8 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   isUnprocessed = false;
   http2Fault: Passage["http2Fault"] = undefined;
   reset: Passage["reset"] = undefined;
+  /** The code of the GOAWAY that follows the answer. */
+  goaway: Http2ErrorCode | undefined = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */
@@ -215,7 +217,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   }
 
   get keptOpen(): boolean {
-    return this.http2?.connection.isAccepting === true;
+    return this.http2?.staysOpen === true;
   }
 }
 

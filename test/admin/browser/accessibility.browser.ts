@@ -23,7 +23,7 @@ beforeAll(async () => {
     "/scenarios/mine",
     "description: Mine.\nrules: [{ name: a, then: { error: EXAMPLE_ERROR } }]",
   );
-  await sandbox.admin.post("/clients/other/clock/advance", { by: "1h" });
+  await sandbox.admin.post("/clients/other/clock", { advance: "1h" });
   await sandbox.admin.put("/scenario", { name: "flaky" });
 });
 

@@ -63,7 +63,7 @@ describeInBrowser("a request that is copied", () => {
   it("says when it cannot reproduce the answer", async () => {
     const late = await sandbox.mint();
     const token = await late.token();
-    await sandbox.admin.post(`/clients/${late.clientId}/clock/advance`, { by: "301s" });
+    await sandbox.admin.post(`/clients/${late.clientId}/clock`, { advance: "301s" });
     await late.ping(token);
     const { page } = await openDashboard(sandbox);
     expect((await copied(page, "curl")).notes).toContain("It cannot reproduce the answer: the token had expired");

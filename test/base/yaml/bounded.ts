@@ -1,19 +1,8 @@
 import { expect } from "vitest";
 import { parseYaml, type YamlLimits } from "../../../src/base/yaml/document.js";
-import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 import { problemsOf } from "./problems.js";
 
 // Checks for bounds.test.ts with small texts, and for bounds.slow.test.ts with texts of the permitted size.
-
-/** Expects few and short problems of a scenario. */
-export async function expectFewProblems(text: string): Promise<void> {
-  const problems = await problemsOf(parseScenario(text, "x", "x"));
-  expect(problems.length).toBeLessThanOrEqual(20);
-  for (const { message } of problems) {
-    expect(message.length).toBeLessThan(1000);
-    expect(message).not.toMatch(/\p{C}/u);
-  }
-}
 
 /** A flow list of this many items. */
 export const listOf = (items: number): string => `[${"1,".repeat(items)}]`;

@@ -1,21 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import * as z from "zod";
 import { parseYaml, validateYaml } from "../../../src/base/yaml/document.js";
 import { validate } from "../../../src/base/yaml/issues.js";
 import { FileError } from "../../../src/base/yaml/problem.js";
-import { NodeReader } from "../../../src/base/yaml/read.js";
 import { scenarioLimits } from "../../../src/sandbox/scenarios/defaults.js";
-import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
+import { expectLimits, listOf } from "./bounded.js";
 import { problemsOf } from "./problems.js";
-import { worstTexts } from "./worst-texts.js";
-
-describe("a scenario", () => {
-  // A tenth of the permitted size; bounds.slow.test.ts uses the full size.
-  it.each(Object.entries(worstTexts))("of %s has few and short problems", (_kind, make) =>
-    expectFewProblems(make(scenarioLimits.characters / 80)),
-  );
-});
 
 describe("limits", () => {
   it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
@@ -28,49 +18,55 @@ describe("limits", () => {
     }
   });
 
-  it("values that aliases repeat are counted for each repetition", async () => {
-    const text = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
-    expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
-    expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
+  it("what aliases repeat is counted for each repetition, before a value is made", async () => {
+    const values = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
+    expect(await problemsOf(parseYaml(values(17), "f", scenarioLimits))).toEqual([]);
+    const message = "The document cannot be expanded: with its aliases (*name) it has more than 20000 values.";
+    expect(await problemsOf(parseYaml(values(19), "f", scenarioLimits))).toEqual([
+      { file: "f", line: 2, column: 59, message },
+    ]);
+    const text = `- &a 1\n- &a ${listOf(1000)}\n- [${"*a,".repeat(19)}]\n`;
+    expect(await problemsOf(parseYaml(text, "f", scenarioLimits))).toMatchObject([{ line: 3, message }]);
+    const characters = (text: number) =>
+      `a: &a { ${"k".repeat(9)}: ${"x".repeat(text)} }\nl: [*a, *a, [*a]]\n? &k ${"b".repeat(25)}\n: [*k]\n`;
+    const fits = (scenarioLimits.characters - 2 - 4 * 9 - 2 * 25) / 4;
+    expect(await problemsOf(parseYaml(characters(Math.floor(fits)), "f", scenarioLimits))).toEqual([]);
+    expect(await problemsOf(parseYaml(characters(Math.ceil(fits + 0.01)), "f", scenarioLimits))).toEqual([
+      { file: "f", line: 4, column: 4, message: message.replace("20000 values", "131072 characters") },
+    ]);
+  });
+
+  it("a small value can be repeated many times", async () => {
+    const { value } = await parseYaml(`a: &a { b: [c] }\nl: [${"*a, ".repeat(500)}]\n`, "f", scenarioLimits);
+    expect(value).toEqual({ a: { b: ["c"] }, l: Array(500).fill({ b: ["c"] }) });
+  });
+
+  it.each(["[", "- ", "{a: ", "? ", "- ? - : "])("levels of %j are counted before there are nodes", async (level) => {
+    expect(await problemsOf(parseYaml(level.repeat(50_000), "f"))).toEqual([
+      { file: "f", line: 1, column: expect.any(Number), message: "It is nested too deeply." },
+    ]);
   });
 
   it("levels are counted through aliases", async () => {
     const levels = (count: number) =>
       `- &a0 x\n${Array.from({ length: count }, (_, at) => `- &a${at + 1} [*a${at}]\n`).join("")}`;
+    const direct = (count: number) => `${"[".repeat(count)}${"]".repeat(count)}`;
+    expect(await problemsOf(parseYaml(direct(101), "f"))).toEqual([]);
+    expect(await problemsOf(parseYaml(direct(102), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
     expect(await problemsOf(parseYaml(levels(98), "f"))).toEqual([]);
     expect(await problemsOf(parseYaml(levels(101), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
   });
 });
 
 describe("work", () => {
-  /** How often a reader visits a node. */
-  function looks(text: string): number {
-    let count = 0;
-    const counted = <F extends (node: unknown) => boolean>(test: F) =>
-      ((node: unknown) => {
-        count += 1;
-        return test(node);
-      }) as F;
-    const library = {
-      isAlias: counted(isAlias),
-      isMap: counted(isMap),
-      isScalar: counted(isScalar),
-      isSeq: counted(isSeq),
-    };
-    const document = parseDocument(text, { uniqueKeys: false, stringKeys: true });
-    new NodeReader(library, 1_000_000).read(document.contents);
-    return count;
-  }
-
-  it.each(["keys", "the same key", "aliases", "anchors", "items of a flow list", "good headers"])(
-    "a text of %s that is twice as long takes twice the work to read",
-    (kind) => {
-      const make = worstTexts[kind] as (length: number) => string;
-      const once = looks(make(10_000));
-      expect(once).toBeGreaterThan(1000);
-      expect(looks(make(20_000))).toBeLessThan(once * 2.2);
-    },
-  );
+  it("the first 20 problems of a file are named, each on one line of limited length", () => {
+    const { problems, message } = new FileError(
+      Array.from({ length: 30 }, () => ({ file: "f", message: `a\n\u001b[31m\u202e${"x".repeat(50_000)}` })),
+    );
+    expect(problems).toHaveLength(20);
+    expect(message.split("\n")).toEqual(problems.map((problem) => `f: ${problem.message}`));
+    expect(problems[0]?.message).toMatch(/^a\\u\{a\}\\u\{1b\}\[31m\\u\{202e\}x{100,5000}…$/);
+  });
 
   it("at most a hundred problems are located", async () => {
     const schema = z.strictObject({ list: z.array(z.string()) });
@@ -121,8 +117,28 @@ describe("the results", () => {
     );
   });
 
-  it("values are those of YAML 1.2, whatever their tags", async () => {
-    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], constructor: 1 }
+  it("keys that are not texts are refused, and hide other problems", async () => {
+    const message = "A key must be a text.";
+    expect(await problemsOf(parseYaml("[1]: a\n[2]: b\nc: 1\nc: 2\n", "f"))).toEqual([
+      { file: "f", line: 1, column: 1, message },
+      { file: "f", line: 2, column: 1, message },
+    ]);
+  });
+
+  it("a value has the place of its key if nothing is written", async () => {
+    const { place } = await parseYaml("x: { a: 1, b, c: 1 }\n", "f");
+    expect([place(["x", "a"]), place(["x", "b"]), place(["x", "b", "c"]), place(["x", "d"])]).toEqual([
+      { line: 1, column: 9 },
+      { line: 1, column: 12 },
+      { line: 1, column: 12 },
+      { line: 1, column: 4 },
+    ]);
+  });
+
+  it.each(["", "%YAML 1.1\n---\n"])(
+    "values are those of YAML 1.2, whatever their tags, after %j",
+    async (directive) => {
+      const text = `${directive}a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], constructor: 1 }
 ? c
 d: *x
 &k e: !unknown 5
@@ -134,22 +150,25 @@ h: |
   lines
 i: !!set { a }
 j: !!binary aGk=
+k: !!omap [a: *x]
 `;
-    const { value } = await parseYaml(text, "f");
-    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"constructor":1}');
-    expect(value).toEqual({
-      a: x,
-      c: null,
-      d: x,
-      e: "5",
-      f: "5",
-      g: "e",
-      "<<": x,
-      h: "two\nlines\n",
-      i: { a: null },
-      j: "aGk=",
-    });
-  });
+      const { value } = await parseYaml(text, "f");
+      const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"constructor":1}');
+      expect(value).toEqual({
+        a: x,
+        c: null,
+        d: x,
+        e: "5",
+        f: "5",
+        g: "e",
+        "<<": x,
+        h: "two\nlines\n",
+        i: { a: null },
+        j: "aGk=",
+        k: [{ a: x }],
+      });
+    },
+  );
 
   it.each([
     ["a: { __proto__: { b: 1 } }\n", [1, 6]],

@@ -39,6 +39,8 @@ export const worstTexts: Readonly<Record<string, (length: number) => string>> = 
     `a: &a [${filled(length / 2, () => "1,")}]\nl: [${filled(length / 2 - 20, () => "*a,")}]`,
   "aliases in a body": (length) =>
     `${rules}  - then: { respond: { status: 200, body: [ &a [${filled(length - 1000, () => "1,")}], ${"*a, ".repeat(99)}] } }\n`,
+  "aliases of a long text": (length) =>
+    `${rules}  - then: { respond: { status: 200, body: [ &a ${"x".repeat(length / 2)}${", *a".repeat(length / 20)}] } }\n`,
   "aliases of aliases": (length) => filled(length, (index) => `- &a${index} [*a${index - 1}]\n`, "- &a-1 x\n"),
   "aliases of nothing": (length) => filled(length, () => "- *b\n"),
   anchors: (length) => filled(length, (index) => `- &a${index} 1\n`),

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { copyOfCerts, run, start } from "../command.js";
 import { inProcess } from "../in-process.js";
 
@@ -46,10 +47,11 @@ describe("payments-sandbox doctor", () => {
     expect(alone.stdout).toMatch(/^✗ Nothing listens at localhost, port 1\./m);
   });
 
-  it.runIf(process.getuid?.() === 0)("says that it has no permission to read a file", async () => {
+  it.skipIf(!ordinaryUser)(`says that it has no permission to read a file ${needsOrdinaryUser}`, async () => {
     const certs = copyOfCerts();
-    const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
-    const { code, stdout } = await run(["doctor", ...identity], { uid: 65_534, gid: 65_534, cwd: "/" });
+    const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
+    chmodSync(key, 0o000);
+    const { code, stdout } = await run(["doctor", "--cert", cert, "--key", key], { ...ordinaryUser, cwd: "/" });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ Key .*key\.pem may not be read by this user\.\n {2}→ Run as the owner of the file/m);
   });

@@ -195,6 +195,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   async "token-expires-early"(name) {
     const client = await sandbox().client();
+    await client.freeze();
     await client.activate(name);
     const issued = await client.postToken();
     expect([issued.status, issued.json.expires_in]).toEqual([200, 300]);
@@ -495,17 +496,21 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   async "rate-limited-with-date"(name) {
     const client = await sandbox().clientUnder(name);
+    const begin = Date.now();
     await client.freeze();
     for (let request = 0; request < 4; request++) expect((await client.get("/v1/ping")).status).toBe(200);
     const refused = await client.get("/v1/ping");
     expect(seen(refused)).toBe("429 TOO_MANY_REQUESTS");
-    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(Date.now() - 60_000);
+    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(begin - 1000);
   },
 
   async "too-many-at-once"(name) {
-    const client = await sandbox().clientUnder(name);
-    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
-    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const client = await sandbox().client();
+    const together = () => Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
+    // Opens the connections, so that the others are sent at once.
+    await together();
+    await client.activate(name);
+    expect(new Set(await together())).toEqual(new Set([200, 429]));
   },
 
   async "unknown-field"(name) {

@@ -49,11 +49,11 @@ describe.skipIf(!hasCurl)("curl", () => {
       const name = `whole-${then.replaceAll(/\W+/g, "-")}`.replace(/-+$/, "");
       await sandbox().upload(name, `  - { when: { operation: ping }, then: { ${then} } }`);
       const client = await sandbox().client();
-      const targets = Array.from({ length: 30 }, () => "/v1/ping");
+      const targets = Array.from({ length: 8 }, () => "/v1/ping");
       for (const version of ["--http2", "--http1.1"]) {
         const { status, stdout } = await curl(client, version, ...scenario(name), ...targets);
-        expect([status, stdout]).toEqual([0, '{"status":"OK"}'.repeat(30)]);
-        for (const _ of [1, 2, 3]) await curl(client, version, ...scenario(name), "/v1/ping");
+        expect([status, stdout]).toEqual([0, '{"status":"OK"}'.repeat(8)]);
+        await curl(client, version, ...scenario(name), "/v1/ping");
       }
       await eventually(async () => {
         const { items } = (await sandbox().admin(
@@ -62,7 +62,7 @@ describe.skipIf(!hasCurl)("curl", () => {
         )) as {
           items: { delivered: boolean | null }[];
         };
-        return items.length === 66 && items.every(({ delivered }) => delivered !== null);
+        return items.length === 18 && items.every(({ delivered }) => delivered !== null);
       });
       const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}&operation=ping&pageSize=100`)) as {
         items: { delivered: boolean }[];

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { classifyHandshakeError, type HandshakeFailure } from "../../../src/sandbox/tls/handshake-failure.js";
 import { extendedKeyUsage, issueCertificate, purpose } from "../../support/certificates.js";
@@ -188,7 +189,9 @@ describe("data that is not TLS", () => {
     const server = await startServer();
     const tcp = await openTcp(server.port);
     tcp.send("\x16\x03\x01\x02\x00\x01");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => server.connections().inHandshake === 1);
+    // After a connection is accepted, its bytes are read in the next turn of the event loop.
+    for (let turns = 0; turns < 3; turns++) await turn();
     tcp.socket.resetAndDestroy();
     expect(await onlyFailure(server)).toMatchObject({ cause: "closed-by-client", code: "ECONNRESET", bytesRead: 6 });
   });

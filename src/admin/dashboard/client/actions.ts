@@ -114,7 +114,7 @@ function clockActions({ target, clock, reload }: Parts) {
   const path = target === undefined ? "/clock" : pathOf("clients", target, "clock");
   return {
     async advance(by) {
-      await post(`${path}/advance`, { by });
+      await post(path, { advance: by });
       await reload();
     },
     async freeze() {

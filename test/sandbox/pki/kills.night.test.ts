@@ -3,9 +3,7 @@ import { folderToCopy } from "./fixture.js";
 import { Killer, situations } from "./kills.js";
 import { childProcesses } from "./processes.js";
 
-// More of kills.test.ts. In the short form of `npm run test:all`, it is one call of five, others each time.
-const every = process.env["TEST_SHORT"] ? 5 : 1;
-const first = 1 + Math.floor(Math.random() * every);
+// More of kills.test.ts.
 const start = childProcesses(beforeAll);
 const copiedFolder = folderToCopy(beforeAll);
 
@@ -26,7 +24,6 @@ describe.skipIf(process.platform === "win32").each(situations)("a process that i
 
   it("before any call that changes the folder is followed by one that completes it", async () => {
     const { calls } = await killer.usual();
-    for (let call = first; call <= calls; call += every)
-      expect([call, await killer.kill({ call })]).toEqual([call, true]);
+    for (let call = 1; call <= calls; call++) expect([call, await killer.kill({ call })]).toEqual([call, true]);
   });
 });

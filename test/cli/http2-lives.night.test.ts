@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "../package/project.js";
-import { order, orderCount } from "../sandbox/tls/frame-orders.js";
+import { aroundGoaway, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
 import { programPatience } from "../support/patience.js";
 import { workFolder } from "./command.js";
 import { sendAll, startChecked } from "./http2-lives.js";
@@ -36,4 +36,14 @@ describe.each([
     expect(await sandbox.stop()).toMatchObject({ code: 0, signal: null, stderr: "" });
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
+});
+
+test.each([
+  ["a GOAWAY", Array.from({ length: 160 }, () => aroundGoaway(0))],
+  ["a GOAWAY with any code and last stream", Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at))],
+])("no client ends the process with %s between requests", async (_name, inputs) => {
+  const sandbox = await startChecked();
+  const statuses = await sendAll(sandbox, inputs);
+  expect(await sandbox.stop()).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(new Set(statuses)).toEqual(new Set([401]));
 });
