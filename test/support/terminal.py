@@ -1,7 +1,8 @@
 """Runs a command on a pseudo-terminal of its own, and ends with its exit status.
 
-What arrives at standard input is typed. What the terminal shows goes to standard error: the echo of what is typed, the
-prompts, and the standard error of the command. Its standard output is that of this program, so that it has no echo.
+What arrives at standard input is typed; its end closes the terminal. What the terminal shows goes to standard error: the
+echo of what is typed, the prompts, and the standard error of the command. Its standard output is that of this program,
+and has no echo.
 
 Usage: terminal.py COMMAND...
 """
@@ -27,6 +28,9 @@ while terminal in sources:
         if data:
             os.write(terminal if source == 0 else 2, data)
         else:
-            sources.remove(source)
+            sources.remove(terminal)
+            break
+# If the command still runs, this hangs up.
+os.close(terminal)
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 sys.exit(status if status >= 0 else 128 - status)

@@ -29,14 +29,20 @@ function canRunNode(user: User): boolean {
   return spawnSync(process.execPath, ["--version"], { ...user, cwd: tmpdir(), stdio: "ignore" }).status === 0;
 }
 
+/** Every user may read a folder and what is in it, whatever the umask. */
+export function makeReadable(folder: string): void {
+  setModes(folder, 0o755, 0o644);
+}
+
 /** Every user may read a folder and what is in it, and nobody may change it, until the test is over. */
 export function makeReadOnly(folder: string): void {
-  const setModes = (ofFolders: number, ofFiles: number) => {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? ofFolders : ofFiles);
-    chmodSync(folder, ofFolders);
-  };
   chmodSync(dirname(folder), 0o755);
-  setModes(0o555, 0o444);
-  afterTest(() => setModes(0o755, 0o644));
+  setModes(folder, 0o555, 0o444);
+  afterTest(() => makeReadable(folder));
+}
+
+function setModes(folder: string, ofFolders: number, ofFiles: number): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? ofFolders : ofFiles);
+  chmodSync(folder, ofFolders);
 }

@@ -23,7 +23,10 @@ describe("whether an answer was delivered", () => {
     const client = await own.mint();
     const { minted } = client;
     const token = await client.token();
-    await own.admin.putYaml("/scenarios/late", "description: x\nrules: [{ name: a, then: { delay: 10s } }]");
+    await own.admin.putYaml(
+      "/scenarios/late",
+      "description: x\nrules: [{ name: a, then: { delay: 10s, clock: { advance: 1s } } }]",
+    );
     await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "late" });
     const { port } = new URL(own.sandbox.url);
     const raw = await openTls({
@@ -33,7 +36,8 @@ describe("whether an answer was delivered", () => {
       key: minted.key,
     });
     raw.send(`GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The rule moves the clock when the request arrives.
+    await eventually(async () => (await own.admin.get(`/clients/${client.clientId}/clock`)).json.offset > 0);
     raw.socket.destroy();
     const item = await eventually(
       async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import { setTimeout as passed } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { beforeAll } from "vitest";
-import type { User } from "../../support/users.js";
+import { makeReadable, type User } from "../../support/users.js";
 
 /** What a separate process does. */
 export interface ChildTask {
@@ -49,7 +49,6 @@ export function childProcesses(
   const folder = mkdtempSync(join(tmpdir(), "pki-child-"));
   const program = join(folder, "child.mjs");
   before(() => {
-    chmodSync(folder, 0o755);
     buildSync({
       entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
       outfile: program,
@@ -59,6 +58,7 @@ export function childProcesses(
       // forge is CommonJS.
       banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     });
+    makeReadable(folder);
     return () => rmSync(folder, { recursive: true, force: true });
   });
   return async (task, { user, killAfter } = {}) => {
