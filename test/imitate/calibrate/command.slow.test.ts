@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { CommandProcess, start } from "../../cli/command.js";
+import { inProcess } from "../../cli/in-process.js";
 import { root } from "../../documentation/markdown.js";
 import { hasTerminal, typeInto } from "../../support/terminal.js";
 import { target } from "./command-line.js";
@@ -20,6 +21,7 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it("the nightly job compares, with the secrets of the repository", async () => {
+    expect((await inProcess(["calibrate", ...flags], { cwd: folder })).code).toBe(0);
     const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
     const { env, steps } = workflow.jobs.drift;
     const script: string = steps.at(-1).run;
