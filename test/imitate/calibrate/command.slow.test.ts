@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
-import { CommandProcess, start } from "../../cli/command.js";
-import { inProcess } from "../../cli/in-process.js";
+import { CommandProcess, run, start } from "../../cli/command.js";
 import { root } from "../../documentation/markdown.js";
 import { hasTerminal, typeInto } from "../../support/terminal.js";
 import { target } from "./command-line.js";
@@ -21,7 +20,7 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it("the nightly job compares, with the secrets of the repository", async () => {
-    expect((await inProcess(["calibrate", ...flags], { cwd: folder })).code).toBe(0);
+    expect((await run(["calibrate", ...flags], { cwd: folder })).code).toBe(0);
     const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
     const { env, steps } = workflow.jobs.drift;
     const script: string = steps.at(-1).run;
