@@ -23,17 +23,20 @@ const alone = [
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/cli/run/**/*.test.ts",
-  "test/imitate/calibrate/command.test.ts",
   "test/cli/doctor/command.test.ts",
   "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",
 ];
 
-/** What clients see is the same over HTTP/2: these run a second time, in `npm run test:all`. */
+/**
+ * They run a second time over HTTP/2, in `npm run test:all`: what its streams, frames and headers could change, and a
+ * refusal of each kind.
+ */
 const overHttp2 = [
-  "test/sandbox/conformance/**/*.test.ts",
+  "test/sandbox/conformance/a-{certificate-ends,token-is-bound-*,token-travels-*}.test.ts",
+  "test/sandbox/conformance/{bodies-*,forwarded-*,other-methods-*,pages-say-*,paths-*,ping-*,the-correlation-*}.test.ts",
   "test/sandbox/assumptions*.test.ts",
-  "test/sandbox/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
+  "test/sandbox/scenarios/built-in.test.ts",
 ];
 
 const elsewhere = ["**/node_modules/**", slow, night];
@@ -43,9 +46,9 @@ const longest = ["documentation/contributing.slow", "run/exam.slow"];
 
 /** They build the command, and run beside each other in threads. */
 const slowly = {
-  pool: "threads",
-  globalSetup: "test/support/build.ts",
-} as const;
+  pool: "threads" as const,
+  globalSetup: ["test/support/build.ts", "test/support/certs.ts"],
+};
 
 /**
  * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the

@@ -103,6 +103,8 @@ export class StreamReceived {
   status = 0;
   /** By name; the last of repeated ones. */
   headers: Readonly<Record<string, string>> = {};
+  /** As they were sent, without pseudo-header fields. */
+  fields: readonly Field[] = [];
   readonly chunks: Buffer[] = [];
   /** Whether the whole answer has arrived. */
   ended = false;
@@ -211,6 +213,7 @@ export class FrameReader {
     if (status >= 200) {
       received.status = status;
       received.headers = Object.fromEntries(fields);
+      received.fields = fields.filter(([name]) => !name.startsWith(":"));
     }
     if (this.#blockEnds) this.#end(stream);
   }

@@ -2,7 +2,6 @@ import { Refusal } from "../journal/refusal.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
@@ -13,12 +12,14 @@ import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { type Mark, markOf } from "./mark.js";
 import { nextPageTarget } from "./next-link.js";
+import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
 import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
+  const pages = new PageCache(list);
   return {
     name: "list",
     list: list.name,
@@ -27,7 +28,7 @@ export function listOperation(list: List): Operation {
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
     steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
-    answer: (call) => answerPage(list, call),
+    answer: (call) => answerPage(list, pages, call),
     walk: (call) => walkOf(list, call),
   };
 }
@@ -104,19 +105,19 @@ function pageMark({ from, to, pageSizeChanged }: ListQuery): Mark | undefined {
   return markOf([...ofEveryPage, (from || to) && "list.dates", pageSizeChanged && "list.page-size-change"]);
 }
 
-function answerPage(list: List, call: Call): Response {
+function answerPage(list: List, pages: PageCache, call: Call): Response {
   const { exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page is requested before its query is parsed.");
   const faulty = call.faults?.page({ list, query, sent: sentCursor(list, call), now: exchange.now });
   if (faulty) return answerFaultyPage(list, query, faulty, call);
-  const page = takePage(list, query);
+  const page = pages.take(query);
   const cursor = nextCursor(call, query, page.next);
   const { link, body } = bodyOf(list, call, page, cursor);
   const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
   // The journal makes the body again when it is read: copies in 10,000 entries would take far more memory than the
   // entries.
-  exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
+  exchange.remakeBody(() => renderEnvelope(list.envelope, pages.take(query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: page.count, cursor });
   return response;
 }

@@ -174,7 +174,11 @@ class CertsFolder {
 
   #hasCaSince(instant: number): boolean {
     const path = this.#path("ca.pem");
-    return exists(path, this.#files) && this.#files.statSync(path).mtimeMs > instant;
+    try {
+      return exists(path, this.#files) && this.#files.statSync(path).mtimeMs > instant;
+    } catch (error) {
+      throw unusable("read", path, error);
+    }
   }
 
   /** Undefined also for a file that cannot be read: it is replaced. */

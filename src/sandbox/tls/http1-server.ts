@@ -137,6 +137,8 @@ export class Http1Server {
   #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
     const { limits, openRequests } = this.#options;
     outgoing.arrivedAt = monotonicNow();
+    outgoing.clock = this.#options.clock;
+    outgoing.keepAliveMs = limits.keepAliveTimeoutMs;
     const connection = connectionOf(incoming.socket);
     const { turns } = connection;
     // Node still parses what it has read when the connection is gone.
@@ -176,8 +178,11 @@ export class Http1Server {
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: IncomingMessage, outgoing: Http1Response): void {
+    outgoing.withholdsBody = true;
     incoming.once("resume", () => {
-      if (!outgoing.headersSent) outgoing.writeContinue();
+      if (outgoing.headersSent) return;
+      outgoing.withholdsBody = false;
+      outgoing.writeContinue();
     });
     this.#take(incoming, outgoing);
   }

@@ -1,5 +1,11 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
-import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
+import {
+  constants,
+  type Http2ServerRequest,
+  Http2ServerResponse,
+  type ServerHttp2Stream,
+  sensitiveHeaders,
+} from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { connectionHeaders } from "../connection/header-names.js";
@@ -201,8 +207,10 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
    *   stream whose request is still on its way as soon as it has answered.
    */
   #sendHead(waitForTrailers: boolean): void {
-    if (this.#head !== undefined && !this.headersSent && !this.isGone)
+    if (this.#head !== undefined && !this.headersSent && !this.isGone) {
       this.stream.respond(this.#head, { waitForTrailers });
+      this.deliveryListener?.headed?.(sentHeaders(this.stream));
+    }
     this.#head = undefined;
   }
 
@@ -219,6 +227,13 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   get keptOpen(): boolean {
     return this.http2?.staysOpen === true;
   }
+}
+
+/** The headers that Node has sent, names and values in turn. */
+function sentHeaders({ sentHeaders = {} }: ServerHttp2Stream): string[] {
+  const all: string[] = [];
+  for (const name in sentHeaders) if (name !== ":status") all.push(name, String(sentHeaders[name]));
+  return all;
 }
 
 /** How many names are remembered. The sandbox's own are fewer; scenarios can name any number. */

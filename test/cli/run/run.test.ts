@@ -9,7 +9,7 @@ import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from 
 
 describe("a command", () => {
   it("has a separate sandbox, even if others share their state", async () => {
-    const { code, stderr } = await sandboxed(node(""), { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
+    const { code, stderr } = await inProcess(["run", ...node("")], { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
   });
 
@@ -36,7 +36,7 @@ describe("a command", () => {
     mkdirSync(join(cwd, "scenarios"));
     const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
     writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
-    const { code, stderr } = await sandboxed(["--scenario", "odd", ...shell("true")], { cwd });
+    const { code, stderr } = await inProcess(["run", "--scenario", "odd", ...shell("true")], { cwd });
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,

@@ -46,23 +46,6 @@ describe("whether an answer was delivered", () => {
     expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
   });
 
-  it.each([
-    [
-      25,
-      [
-        ["Content-Type", "application/json"],
-        ["Content-Length", "25"],
-      ],
-    ],
-    [undefined, [["Content-Type", "application/json"]]],
-  ])("a fault that announces the length %s is recorded with it", (length, headers) => {
-    const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
-    exchange.answered(200, { "Content-Type": "application/json", "Content-Length": "2" }, "{}");
-    exchange.announced(length);
-    exchange.closed(false);
-    expect(Object.entries(exchange.answerHeaders ?? {})).toEqual(headers);
-  });
-
   it("is explained if a rule slowed the answer down, and not if it broke it", () => {
     const undelivered = "before the whole answer was sent";
     const texts = [false, true].map((isBroken) => {

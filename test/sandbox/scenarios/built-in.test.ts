@@ -138,7 +138,22 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   garbage: (name) => failsOnceOnEach(name, /^HPE_|^ERR_HTTP2_ERROR$/),
   "stream-refused": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
   "stream-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$|^ERR_HTTP2_STREAM_ERROR$/),
-  "goaway-before-request": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+  async "goaway-before-request"(name) {
+    if (!speaksHttp2) {
+      await failsOnceOnEach(name, /^ECONNRESET$|hang up/);
+      return;
+    }
+    const client = await sandbox().clientUnder(name);
+    const paths = ["/v1/ping", "/v1/ping", "/v1/payments", "/v1/payments"];
+    // The client sends a request again that was not processed.
+    expect(await outcomes(client, paths)).toEqual(paths.map(() => "200"));
+    const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}`)) as {
+      items: { target: string; status: number; fault: string | null }[];
+    };
+    const unanswered = items.filter(({ status }) => status === 0);
+    expect(unanswered.map(({ target }) => target)).toEqual(["/v1/payments", "/v1/ping"]);
+    for (const { fault } of unanswered) expect(fault).toContain(name);
+  },
 
   async goaway(name) {
     const client = await sandbox().clientUnder(name);
