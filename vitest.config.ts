@@ -41,9 +41,6 @@ const overHttp2 = [
 
 const elsewhere = ["**/node_modules/**", slow, night];
 
-/** They take the longest, a minute and more. Begun last, they would leave the other workers idle. */
-const longest = ["documentation/contributing.slow", "run/exam.slow"];
-
 /** They build the command, and run beside each other in threads. */
 const slowly = {
   pool: "threads" as const,
@@ -58,10 +55,7 @@ class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ["command", "alone", "parts", "slow", "http2", "night"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
-    const isShort = ({ moduleId }: TestSpecification) => Number(!longest.some((name) => moduleId.includes(name)));
-    return (await super.sort(files)).sort(
-      (one, other) => placeOf(one) - placeOf(other) || isShort(one) - isShort(other),
-    );
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }
 }
 

@@ -25,7 +25,7 @@ export const trials: Readonly<Record<string, Trial>> = {
 
 /** Whether another test checks a block. */
 export function isCheckedElsewhere({ page, kind }: Block): boolean {
-  // contributing.slow.test.ts
+  // contributing.night.test.ts
   if (page.startsWith("test/documentation/recipes/")) return true;
   // a-foreign-list-is-imitated-by-the-document.test.ts
   if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);

@@ -31,7 +31,7 @@ export const notRun: readonly NotRun[] = [
     { page: "docs/exam.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
   ].map((row) => ({
     ...row,
-    reason: "the program is the reader's; test/cli/run/exam.slow.test.ts runs an exam with one",
+    reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
   })),
   {
     page: "docs/import.md",
@@ -48,7 +48,7 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "docs/releasing.md",
     command,
-    reason: "it needs the rights of a maintainer; test/package/release.slow.test.ts prepares a release",
+    reason: "it needs the rights of a maintainer; test/package/release.night.test.ts prepares a release",
   })),
   { page: "CONTRIBUTING.md", command: "npm ci && npm test", reason: ofTheWholeRepository },
   ...[
@@ -92,7 +92,7 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "examples/jest/README.md",
     command: `npm install && ${command}`,
-    reason: "it installs Jest; test/package/jest.slow.test.ts",
+    reason: "it installs Jest; test/package/jest.night.test.ts",
   })),
 ];
 

@@ -9,7 +9,7 @@ import { situations } from "./kills.js";
 const copiedFolder = folderToCopy(beforeAll);
 
 describe("a start in which a file operation fails", () => {
-  // All of them: failing-starts.slow.test.ts.
+  // All of them: failing-starts.night.test.ts.
   const every = 40;
   it.each(situations)("leaves the folder as before, or complete: %s", (situation) =>
     failStarts(situation, copiedFolder, { first: 1 + Math.floor(Math.random() * every), every }),
