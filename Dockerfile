@@ -19,6 +19,8 @@ COPY package.json LICENSE ./
 COPY scenarios scenarios
 COPY scripts/container/entrypoint.sh ./
 COPY --from=build /app/dist dist
+# In a clone that was made with the umask 077, only its owner may read the files, and the sandbox does not run as root.
+RUN chmod -R a+rX .
 # If nothing is mounted, the sandbox runs as the owner of this folder: `node`.
 RUN mkdir /certs && chown node:node /certs
 # The exposed ports. They override a sandbox.yaml that is also used without a container.
@@ -40,10 +42,11 @@ COPY package.json ./
 COPY scripts/examples scripts/examples
 COPY scripts/container scripts/container
 COPY examples examples
+COPY test/examples/scenarios test/examples/scenarios
+RUN chmod -R a+rX .
 RUN node scripts/container/install-examples.mjs
 # The tests control the sandbox with the library of the image above.
 COPY --from=sandbox /app ./
-COPY test/examples/scenarios test/examples/scenarios
 USER node
 ENTRYPOINT ["node", "scripts/container/example-suite.mjs"]
 

@@ -4,15 +4,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { patience } from "./test/support/patience.js";
 
 /**
- * They install packages, run what documents and examples say, soak, or try further cases that take seconds: `npm run
+ * They install packages, run what documents and examples say, or try further cases that take seconds: `npm run
  * test:all`, and not `npm test`.
  */
 const slow = "test/**/*.slow.test.ts";
 
+/** They try every case where others try some: `npm run night`. */
+const night = "test/**/*.night.test.ts";
+
 /** They put something in the place of a module, or look at the memory or the handles of their process. */
 const alone = [
   "test/admin/guard-timing.test.ts",
-  "test/sandbox/lists/retained.test.ts",
   "test/sandbox/scenarios/folder-watch.test.ts",
   "test/sandbox/tls/close.test.ts",
 ];
@@ -21,23 +23,29 @@ const alone = [
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/cli/run/**/*.test.ts",
-  "test/imitate/calibrate/command.test.ts",
   "test/cli/doctor/command.test.ts",
   "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",
 ];
 
-/** What clients see is the same over HTTP/2: these run a second time, in `npm run test:all`. */
+/**
+ * They run a second time over HTTP/2, in `npm run test:all`: what its streams, frames and headers could change, and a
+ * refusal of each kind.
+ */
 const overHttp2 = [
-  "test/sandbox/conformance/**/*.test.ts",
+  "test/sandbox/conformance/a-{certificate-ends,token-is-bound-*,token-travels-*}.test.ts",
+  "test/sandbox/conformance/{bodies-*,forwarded-*,other-methods-*,pages-say-*,paths-*,ping-*,the-correlation-*}.test.ts",
   "test/sandbox/assumptions*.test.ts",
-  "test/sandbox/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
+  "test/sandbox/scenarios/built-in.test.ts",
 ];
 
-const elsewhere = ["**/node_modules/**", slow];
+const elsewhere = ["**/node_modules/**", slow, night];
 
-/** They take the longest, a minute and more. Begun last, they would leave the other workers idle. */
-const longest = ["pki/kills.slow", "documentation/contributing.slow", "run/exam.slow", "records/every-example.slow"];
+/** They build the command, and run beside each other in threads. */
+const slowly = {
+  pool: "threads" as const,
+  globalSetup: ["test/support/build.ts", "test/support/certs.ts"],
+};
 
 /**
  * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the
@@ -45,20 +53,17 @@ const longest = ["pki/kills.slow", "documentation/contributing.slow", "run/exam.
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["command", "alone", "parts", "slow", "http2"];
+    const order = ["command", "alone", "parts", "slow", "http2", "night"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
-    const isShort = ({ moduleId }: TestSpecification) => Number(!longest.some((name) => moduleId.includes(name)));
-    return (await super.sort(files)).sort(
-      (one, other) => placeOf(one) - placeOf(other) || isShort(one) - isShort(other),
-    );
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }
 }
 
 export default defineConfig({
   test: {
-    // Longer than the patience of any single step, so that the step says what it waited for.
-    testTimeout: 2 * patience,
-    hookTimeout: 2 * patience,
+    // A test has several steps. Each has its patience, and says what it waited for.
+    testTimeout: 5 * patience,
+    hookTimeout: 5 * patience,
     expect: { poll: { timeout: patience } },
     // Both of two cores: tests wait as often as they work.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -100,19 +105,8 @@ export default defineConfig({
           env: { TEST_HTTP_VERSION: "HTTP/2" },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "slow",
-          sequence: { groupOrder: 1 },
-          include: [slow],
-          pool: "threads",
-          globalSetup: "test/support/build.ts",
-          // They call npm, which takes as long as it takes.
-          testTimeout: 10 * patience,
-          hookTimeout: 10 * patience,
-        },
-      },
+      { extends: true, test: { ...slowly, name: "slow", sequence: { groupOrder: 1 }, include: [slow] } },
+      { extends: true, test: { ...slowly, name: "night", include: [night] } },
     ],
   },
 });

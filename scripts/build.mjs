@@ -1,6 +1,7 @@
 // Builds dist/: the bundles, and the type declarations of the library.
 // `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests.
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -16,6 +17,7 @@ const metafiles = await bundle(root, dist);
 if (!values.quick) {
   findFurtherLicences(root, metafiles);
   const types = join(dist, "types");
+  rmSync(types, { recursive: true, force: true });
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.types.json", "--outDir", types], {
     cwd: root,
@@ -25,7 +27,13 @@ if (!values.quick) {
 }
 // Not for the builds of tests, and not while npm packs.
 if (process.env.npm_lifecycle_event === "build") {
-  console.log(`Built. In any folder:
-  node ${join(dist, "cli.js")} run -- pytest   # a sandbox for one command
-  npm install ${root}                          # command and library for a project of Node.js`);
+  console.log(`Built. In any folder, a sandbox for one command:
+  node ${word(join(dist, "cli.js"))} run -- pytest
+In a project of Node.js, the command and the library:
+  npm install ${word(root)}`);
+}
+
+/** A path as it is typed into a shell. */
+function word(path) {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `"${path}"`;
 }

@@ -1,7 +1,7 @@
 // Bundles the command and the library, each with all that it imports, so that a start loads a few files instead of
 // hundreds. Packages that a start does not need (forge, yaml, zod) are in separate chunks, loaded when they are first
 // used. Also makes the dashboard's files for browsers, and the notices of the bundled packages.
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildDashboard } from "./dashboard.mjs";
@@ -13,7 +13,9 @@ import { thirdPartyNotices } from "./third-party-notices.mjs";
  * @returns esbuild's metafiles of all bundles
  */
 export async function bundle(root, dist) {
-  rmSync(dist, { recursive: true, force: true });
+  const earlier = existsSync(dist) ? readdirSync(dist) : [];
+  // A project that uses this clone needs the type declarations, and only `npm run build` makes them.
+  for (const name of earlier.filter((each) => each !== "types")) rmSync(join(dist, name), { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts", container: "src/cli/container.ts" },

@@ -15,7 +15,7 @@ export async function buildDashboard(root, dist) {
     entryPoints: {
       app: "src/admin/dashboard/client/main.tsx",
       // Loaded only when a scenario is written, or a text is highlighted.
-      editor: "src/admin/dashboard/client/editor/main.ts",
+      editor: "src/admin/dashboard/client/editor/writing.tsx",
     },
     outdir,
     bundle: true,

@@ -37,7 +37,6 @@ export const reportFileSchema = reportSchema.extend({
       duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),
     }),
   ),
-  edition: reportSchema.shape.edition.describe("The edition that fixed the checks, their levels and the drills."),
   summary: summary.describe("Counts of checks, over all drills."),
 });
 

@@ -41,7 +41,6 @@ const regions: Readonly<Record<string, () => string>> = {
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
   "metrics-shared": () => metricsTable(metricTables.shared),
-  "metrics-process": () => metricsTable(metricTables.process),
 };
 
 function settingsTable(): string {
@@ -100,13 +99,12 @@ function secretsTable(): string {
 
 function checksTable(): string {
   return table(
-    ["check", "level", "edition", "source", "it takes", "it fails when", "what to do"],
+    ["check", "level", "source", "it takes", "it fails when", "what to do"],
     checkIds.map((id) => {
-      const { level, since = 1, source, exercisedBy, failsWhen, fix } = checkFacts(id);
+      const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
       return [
         `[\`${id}\`](checks/${id}.md)`,
         level,
-        String(since),
         source,
         exercisedBy,
         failsWhen,

@@ -1,5 +1,5 @@
 import { terminalText } from "../src/cli/report/terminal.js";
-import { type CheckId, checkFacts, checkIds, newestEdition } from "../src/exam/checks.js";
+import { type CheckId, checkFacts, checkIds } from "../src/exam/checks.js";
 import type { CheckResult, DrillReport } from "../src/exam/report.js";
 
 /** The terminal report on a client with two mistakes, in three drills. */
@@ -20,10 +20,7 @@ export function terminalExample(): string {
   const checks = drills.flatMap((each) => each.checks);
   const count = (verdict: string) => checks.filter((check) => check.verdict === verdict).length;
   const summary = { pass: count("pass"), fail: 1, warn: count("fail") - 1, notExercised: count("not-exercised") };
-  const text = terminalText(
-    { version: 1, edition: newestEdition, drills, summary },
-    { level: "must", coloured: false },
-  );
+  const text = terminalText({ version: 1, drills, summary }, { level: "must", coloured: false });
   return `\`\`\`text\n${text.trim()}\n\`\`\``;
 }
 

@@ -1,11 +1,11 @@
-// Runs all tests, one step after the other. The last steps run two at a time, because they often wait. A step whose
+// Runs all tests, one step after the other. Small steps run two at a time, because they often wait. A step whose
 // programs are not installed is skipped, and says so.
 //
 //   npm run test:all
-//   npm run test:all -- --short                  soak for a minute, fuzz for half of one, the recipes with six cases and
-//                                                six drills, and a part of the longest slow tests (TEST_SHORT)
-//   npm run test:all -- --only soak --only fuzz  these steps
-//   npm run test:all -- --skip quick             every step except this one
+//   npm run test:all -- --only openapi --only fuzz  these steps
+//   npm run test:all -- --skip quick                every step except this one
+//   npm run night                                   what takes a night, and a machine of its own: longer forms of the
+//                                                   same, soak and bench
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values: flags } = parseArgs({
   options: {
-    short: { type: "boolean", default: false },
+    night: { type: "boolean", default: false },
     only: { type: "string", multiple: true },
     skip: { type: "string", multiple: true, default: [] },
   },
@@ -25,17 +25,25 @@ const { values: flags } = parseArgs({
 
 /**
  * The steps, each with its npm script. The tests of a suite are counted; any other step counts as one, and can run in
- * parallel.
+ * parallel, unless it measures.
  */
-const steps = [
-  { name: "quick", script: "test", suite: true },
-  { name: "slow", script: "test:slow", suite: true },
-  { name: "browser", script: "test:browser", suite: true },
-  { name: "examples", script: "test:examples", args: flags.short ? ["--short"] : [] },
-  { name: "openapi", script: "test:openapi" },
-  { name: "soak", script: "soak", args: ["--minutes", flags.short ? "1" : "10"] },
-  { name: "fuzz", script: "fuzz", args: ["--seconds", flags.short ? "30" : "600"] },
-];
+const steps = flags.night
+  ? [
+      { name: "tests", script: "test:night", suite: true },
+      { name: "examples", script: "test:examples" },
+      { name: "soak", script: "soak" },
+      { name: "fuzz", script: "fuzz", args: ["--seconds", "3600"] },
+      { name: "proof", script: "calibrate:proof" },
+      { name: "bench", script: "bench", measures: true },
+    ]
+  : [
+      { name: "quick", script: "test", suite: true },
+      { name: "slow", script: "test:slow", suite: true },
+      { name: "browser", script: "test:browser", suite: true },
+      { name: "examples", script: "test:examples", args: ["--short"] },
+      { name: "openapi", script: "test:openapi" },
+      { name: "fuzz", script: "fuzz", args: ["--seconds", "30"] },
+    ];
 const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0) {
   console.error(`There is no step ${unknown.join(", ")}. The steps: ${steps.map(({ name }) => name).join(", ")}`);
@@ -48,11 +56,12 @@ const failures = [];
 const chosen = steps.filter(({ name }) => !flags.skip.includes(name) && (flags.only ?? [name]).includes(name));
 try {
   for (const step of chosen.filter(({ suite }) => suite)) await count(step, "inherit");
-  const queue = chosen.filter(({ suite }) => !suite);
+  const queue = chosen.filter(({ suite, measures }) => !suite && !measures);
   const takeTurns = async () => {
     for (let step = queue.shift(); step; step = queue.shift()) await count(step, "pipe");
   };
   await Promise.all([takeTurns(), takeTurns()]);
+  for (const step of chosen.filter(({ measures }) => measures)) await count(step, "inherit");
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -82,7 +91,6 @@ async function runStep({ name, script, args = [], suite = false }, output) {
   const npm = process.platform === "win32" ? { command: "npm.cmd", shell: true } : { command: "npm", shell: false };
   const child = spawn(npm.command, ["run", "--silent", script, "--", ...args, ...reporters], {
     cwd: root,
-    env: { ...process.env, ...(flags.short && { TEST_SHORT: "1" }) },
     stdio: ["inherit", output, output],
     shell: npm.shell,
   });

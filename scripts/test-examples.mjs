@@ -1,13 +1,14 @@
 // Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and
-// checks what they print and send. Clients of HTTP/2 repeat a few cases against sandboxes that have it turned off. Then
-// each recipe takes the exam (`payments-sandbox exam`), and must fail no check. A recipe whose toolchain is not
-// installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary folder.
+// checks what they print and send. Then each recipe takes the exam (`payments-sandbox exam`), and must fail no check.
+// Clients of HTTP/2 repeat a few cases and the exam against sandboxes that have it turned off. A recipe whose toolchain
+// is not installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary
+// folder.
 //
 //   npm run test:examples                          every recipe
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
-//   npm run test:examples -- --short               six cases, and six drills of the exam
+//   npm run test:examples -- --short               six cases, and seven drills of the exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,7 +89,9 @@ function testRecipe(name, cli, foreign) {
       console.log(`  ✗ ${each.name}: ${error.message}\n${outcome.stdout}${outcome.stderr}${sent.join("\n")}\n`);
     }
   }
-  if (takesExam) takeExam(name, folder, command, cli);
+  if (!takesExam) return;
+  takeExam("exam", name, folder, command, cli);
+  if (speaksHttp2 && !values.short) takeExam("exam, over HTTP/1.1", name, folder, command, cli, ["--alpn", "http/1.1"]);
 }
 
 /** The verdicts on the answer sheet in a report. */
@@ -99,21 +102,33 @@ function answersIn(file) {
 }
 
 /** A recipe must not fail a check of either level, and must write an answer sheet. */
-function takeExam(name, folder, command, cli) {
+function takeExam(title, name, folder, command, cli, settings = []) {
   const started = performance.now();
   const drills = values.short ? ["--drill", ...shortDrills] : [];
   const ignored = (recipes[name].ignores ?? []).flatMap((id) => ["--ignore", id]);
   const file = join(work, "report.json");
   rmSync(file, { force: true });
-  const args = [cli, "exam", "--fail-on", "should", "--report", file, ...ignored, ...drills, "--", ...command];
+  const args = [
+    cli,
+    "exam",
+    "--fail-on",
+    "should",
+    "--report",
+    file,
+    ...settings,
+    ...ignored,
+    ...drills,
+    "--",
+    ...command,
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   const answers = answersIn(file);
   if (status === 0 && answers.every((verdict) => verdict === "pass")) {
     tally.passed += 1;
-    console.log(`  ✓ exam (${Math.round(performance.now() - started)} ms)`);
+    console.log(`  ✓ ${title} (${Math.round(performance.now() - started)} ms)`);
   } else {
     tally.failed += 1;
-    console.log(`  ✗ exam: exit status ${status}, answer sheet: ${answers.join(", ")}\n${stderr}${stdout}`);
+    console.log(`  ✗ ${title}: exit status ${status}, answer sheet: ${answers.join(", ")}\n${stderr}${stdout}`);
   }
 }
 

@@ -47,6 +47,6 @@ test("a token is refused once its five minutes are over", async () => {
   const client = await newClient();
   const headers = { Authorization: `Bearer ${await tokenOf(client)}` };
   expect(await send(client, "/v1/ping", { headers })).toEqual({ status: 200, body: { status: "OK" } });
-  await callAdmin("POST", `/clients/${client.clientId}/clock/advance`, { by: "301s" });
+  await callAdmin("POST", `/clients/${client.clientId}/clock`, { advance: "301s" });
   expect((await send(client, "/v1/ping", { headers })).body.code).toBe("UNAUTHORIZED");
 });

@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-// `fetch` from the same package as `Agent`: Node's own `fetch` does not work with the agents of another undici.
-import { Agent, fetch } from "undici";
+// `fetch` from the same package as `Pool`: Node's own `fetch` does not work with the pools of another undici.
+import { fetch, Pool } from "undici";
 
 /** The maximum number of attempts for a request that fails temporarily. */
 const attempts = 4;
@@ -34,7 +34,7 @@ export class PaymentsClient {
   #ca;
   #identity;
   #cert;
-  #agent;
+  #pool;
   #token;
   #pendingToken;
 
@@ -56,9 +56,9 @@ export class PaymentsClient {
     if (this.#cert?.equals(cert)) return;
     // The files may have been replaced between the two reads. The next call finds a pair that fits.
     if (this.#cert && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
-    void this.#agent?.close();
+    void this.#pool?.close();
     this.#cert = cert;
-    this.#agent = new Agent({ allowH2: true, connect: { ca: this.#ca, cert, key } });
+    this.#pool = new Pool(new URL(this.#url).origin, { allowH2: true, connect: { ca: this.#ca, cert, key } });
     this.#token = undefined;
   }
 
@@ -109,7 +109,7 @@ export class PaymentsClient {
   }
 
   close() {
-    return this.#agent.close();
+    return this.#pool.close();
   }
 
   /** The token, from the cache while it is valid. Concurrent calls share one request for it. */
@@ -163,7 +163,8 @@ export class PaymentsClient {
 
   async #exchange(method, target, headers, body) {
     const signal = AbortSignal.timeout(timeOut);
-    const options = { method, headers, body, signal, dispatcher: this.#agent };
+    // A pool sends everything to its own host: a redirect is not followed, and is an error.
+    const options = { method, headers, body, signal, redirect: "manual", dispatcher: this.#pool };
     const answer = await fetch(this.#url + target, options);
     // Read here: a body that is cut short is then a failure of the attempt.
     return { status: answer.status, headers: answer.headers, text: await answer.text() };

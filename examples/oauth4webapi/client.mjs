@@ -29,7 +29,7 @@ export class PaymentsClient {
   #pendingToken;
 
   constructor({ url, clientId, ca, cert, key }) {
-    this.#transport = createTransport({ ca, cert, key });
+    this.#transport = createTransport({ url, ca, cert, key });
     this.#options = { [oauth.customFetch]: this.#transport.send };
     // All endpoints have one address, so `use_mtls_endpoint_aliases` is not needed.
     this.#server = { issuer: url, token_endpoint: `${url}/oauth/v2/oauth-token` };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-// `fetch` from the same package as `Agent`: Node's own `fetch` does not work with the agents of another undici.
-import { Agent, fetch } from "undici";
+// `fetch` from the same package as `Pool`: Node's own `fetch` does not work with the pools of another undici.
+import { fetch, Pool } from "undici";
 
 /** The maximum number of attempts for a request that fails temporarily. */
 const attempts = 4;
@@ -12,10 +12,11 @@ const timeOut = 5000;
 /**
  * The connections of one certificate, as a `fetch` for OAuth libraries. Temporary failures are retried: no connection, an
  * incomplete answer, 429 and 5xx. That is safe here, because no request of this client changes anything.
+ * @param url any URL of the service: a pool belongs to one host
  * @param identity `ca`, `cert` and `key` are PEM. The CA replaces the default ones: no other CA is trusted.
  */
-export function createTransport({ ca, cert, key }) {
-  const dispatcher = new Agent({ connect: { ca, cert, key } });
+export function createTransport({ url, ca, cert, key }) {
+  const dispatcher = new Pool(new URL(url).origin, { connect: { ca, cert, key } });
 
   async function send(url, options) {
     for (let attempt = 1; ; attempt += 1) {
@@ -37,7 +38,8 @@ export function createTransport({ ca, cert, key }) {
   async function exchange(url, options, correlationId) {
     const headers = { ...options.headers, "X-Correlation-ID": correlationId };
     const signal = AbortSignal.timeout(timeOut);
-    const answer = await fetch(url, { ...options, headers, signal, dispatcher });
+    // A pool sends everything to its own host: a redirect is not followed, and is an error.
+    const answer = await fetch(url, { ...options, headers, signal, redirect: "manual", dispatcher });
     // Read here: a body that is cut short is then a failure of the attempt, and is retried.
     const body = (await answer.text()) || null;
     return new Response(body, { status: answer.status, headers: [...answer.headers] });

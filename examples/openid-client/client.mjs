@@ -29,7 +29,7 @@ export class PaymentsClient {
 
   constructor({ url, clientId, ca, cert, key }) {
     this.#url = url;
-    this.#transport = createTransport({ ca, cert, key });
+    this.#transport = createTransport({ url, ca, cert, key });
     // The certificate of the connection authenticates the client (RFC 8705 §2); only `client_id` is sent. All endpoints
     // have one address, so `use_mtls_endpoint_aliases` is not needed.
     const server = { issuer: url, token_endpoint: `${url}/oauth/v2/oauth-token` };

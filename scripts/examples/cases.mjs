@@ -147,6 +147,7 @@ export const shortDrills = [
   "connection-reset",
   "cursor-refused-once",
   "invalid-client",
+  "server-certificate-renewed",
   "server-certificate-untrusted",
 ];
 

@@ -59,7 +59,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
 
   app.all("*", (http) => {
     if (!isDashboardPath(http.req.path)) return passTo(http, adminApi());
-    dashboard ??= import("./dashboard/mount.js").then(({ mountDashboard }) => mountDashboard(context, adminApi));
+    dashboard ??= import("./dashboard/mount.js").then(({ mountDashboard }) => mountDashboard(context));
     return passTo(http, dashboard);
   });
 

@@ -1,7 +1,8 @@
 import { type Client, presentCertificates, RegistrationError } from "../sandbox/clients.js";
+import { CertsError } from "../sandbox/pki/certs.js";
+import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
-import { CannotIssueError } from "./identities.js";
 
 /** Certificates of one client: more than any rotation needs. Each exchange of the journal shows them all. */
 export const mostCertificates = 100;
@@ -31,12 +32,28 @@ export function refuseOneMore(client: Client): void {
     throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
 }
 
+/** What is thrown about certificates changes nothing: neither the state nor the certificates folder. */
 export async function orCannotIssue<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
+    throw error instanceof CertsError ? new AdminError("CANNOT_ISSUE", `${error.message} Nothing has changed.`) : error;
   }
+}
+
+/**
+ * Changes the state and its files, as `Store.change` does.
+ * @throws AdminError or StoreError. The message says what is true then
+ */
+export async function changeWithFiles(
+  store: Store,
+  scope: ChangeScope,
+  work: (write: () => void) => unknown,
+  files: StateFiles | undefined,
+): Promise<unknown> {
+  const result = await orCannotIssue(() => store.change(scope, work, files));
+  if (files?.unsettled) throw new AdminError("CANNOT_ISSUE", `The change is made. ${files.unsettled.message}`);
+  return result;
 }
 
 export function orConflict<T>(register: () => T): T {

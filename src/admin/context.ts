@@ -7,10 +7,10 @@ import type { Journal } from "../sandbox/journal/journal.js";
 import type { OperationName } from "../sandbox/operations.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
-import type { Store } from "../sandbox/store.js";
+import type { StateFiles, Store } from "../sandbox/store.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
-import type { Exposition, MetricsFormat } from "./metrics/exposition.js";
+import type { Metrics } from "./metrics/metrics.js";
 import type { ReportAnswer } from "./report-schema.js";
 import type { Health } from "./schemas.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
@@ -28,7 +28,6 @@ export interface Downloads {
 
 /** What a report is asked for. */
 interface ReportChoice {
-  readonly edition?: number | undefined;
   readonly finished?: boolean | undefined;
   readonly expected?: readonly string[] | undefined;
   readonly exchanges?: (() => Iterable<{ readonly id: number; readonly code: string }>) | undefined;
@@ -38,7 +37,6 @@ interface ReportChoice {
 interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string, options?: ReportChoice): Promise<ReportAnswer>;
-  readonly newestEdition: number;
   /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
 }
@@ -79,11 +77,8 @@ export interface AdminContext {
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
-  /**
-   * Writes the files of the identity that has a folder of the certificates folder now; undefined for certificates that
-   * are in memory only. Rejects with a `CannotIssueError`.
-   */
-  readonly writeFiles?: ((folder: string) => Promise<void>) | undefined;
+  /** The files of an identity that has a folder of the certificates folder; undefined for others. */
+  readonly filesOf: (identity: KeptIdentity) => Promise<StateFiles | undefined>;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,
@@ -101,7 +96,7 @@ export interface AdminContext {
   /** A page about each check of the exam. */
   readonly checkPages: (scenarios: readonly ShippedScenario[]) => Promise<readonly ReferencePage[]>;
   /** The answer to a scrape. */
-  readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
+  readonly metrics: Pick<Metrics, "expose">;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;

@@ -14,11 +14,6 @@ export interface KeptIdentity {
   readonly thumbprint: string;
 }
 
-/** No certificate can be issued: the CA's key is missing or cannot be read. The message says what to do. */
-export class CannotIssueError extends Error {
-  override readonly name = "CannotIssueError";
-}
-
 /** How a certificate is made. */
 export interface CertificateRequest {
   readonly keyType: "rsa" | "ec";
@@ -34,7 +29,7 @@ export interface CertificateRequest {
 
 /** The part that issues certificates, for an identity store. */
 export interface Issuer {
-  /** Issues a certificate for a client. Rejects with a `CannotIssueError`. */
+  /** Issues a certificate for a client. Rejects with a `CertsError`. */
   mint(
     clientId: string,
     request: CertificateRequest,

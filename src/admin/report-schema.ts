@@ -54,7 +54,6 @@ const drillSchema = z
 export const reportSchema = z
   .object({
     version: z.literal(1),
-    edition: z.int().describe("The edition that fixed the checks and their levels."),
     drills: z.array(drillSchema),
     summary: z.object({
       pass: z.int(),
@@ -83,10 +82,5 @@ export const reportQuery = z.strictObject({
   finished: z
     .enum(["true", "false"])
     .describe("Whether the client has finished its work, and reported no error: then its walks have to be complete.")
-    .optional(),
-  edition: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/)
-    .describe("The edition of the checks and their levels; the newest one when left out.")
     .optional(),
 });

@@ -1,12 +1,12 @@
 import { createPrivateKey } from "node:crypto";
 import { type Client, presentCertificates } from "../sandbox/clients.js";
-import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "./client-errors.js";
+import { changeWithFiles, clientOf, noKey, orCannotIssue, refuseOneMore, unknownClient } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 
 /** What the certificates of clients are changed with. */
-export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "writeFiles" | "store">;
+export type Registration = Pick<AdminContext, "clients" | "identities" | "readCertificate" | "filesOf" | "store">;
 
 /** How a certificate is replaced. Times are in milliseconds. */
 interface Rotation {
@@ -20,7 +20,7 @@ interface Rotation {
 /**
  * Replaces the newest certificate of a client.
  * @returns the new certificate, and the end of the previous one, if there was one
- * @throws AdminError or StoreError
+ * @throws AdminError or StoreError. The message says what is true then
  */
 export async function rotate(id: string, { overlap = 0, validFor, keyType, sameKey }: Rotation, parts: Registration) {
   const { identities, store } = parts;
@@ -41,19 +41,21 @@ export async function rotate(id: string, { overlap = 0, validFor, keyType, sameK
   const { name = id, purpose = issued.purpose, folder } = replaced ?? {};
   const identity = { ...issued, name, purpose, folder };
   const facts = parts.readCertificate(identity.certPem);
-  const register = () => {
+  const files = await orCannotIssue(() => parts.filesOf(identity));
+  const register = (write: () => void) => {
     const present = clientOf(id, parts);
     // Meanwhile the client may have been deleted, and another one with the same id may have been made.
     if (present.registration !== registration) throw unknownClient(id);
     const previous = newestOf(present, parts);
-    orConflict(() => parts.clients.addCertificate(present, facts.thumbprint, facts));
+    write();
+    // Nobody else has this certificate: it is new.
+    parts.clients.addCertificate(present, facts.thumbprint, facts);
     identities.add(identity);
     if (previous === undefined) return undefined;
     const end = endOf(present, previous, present.clock.now() + overlap, facts.thumbprint, parts);
     return { thumbprint: previous, end };
   };
-  const previous = (await store.change({ client: id }, register)) as ReturnType<typeof register>;
-  if (folder !== undefined) await orCannotIssue(() => parts.writeFiles?.(folder));
+  const previous = (await changeWithFiles(store, { client: id }, register, files)) as ReturnType<typeof register>;
   return { identity, facts, previous };
 }
 

@@ -6,7 +6,8 @@ import { mostProblems } from "../base/yaml/problem.js";
 import { ended, paragraph } from "../sandbox/journal/format.js";
 import { redactText } from "../sandbox/journal/redact.js";
 import { scenarioLimits } from "../sandbox/scenarios/defaults.js";
-import type { ChangeScope } from "../sandbox/store.js";
+import type { ChangeScope, StateFiles } from "../sandbox/store.js";
+import { changeWithFiles } from "./client-errors.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
@@ -59,9 +60,14 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   /** Makes what takes time, and what must be made only once: keys and ids. */
   readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
-  readonly handle: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => unknown;
-  /** What is done once the state is changed: writing files. */
-  readonly finish?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => Promise<void>;
+  readonly handle: (
+    input: Input<Params, Query, Body, Prepared>,
+    context: AdminContext,
+    /** With `files`: as `Store.change` says. */
+    write: () => void,
+  ) => unknown;
+  /** The files that belong to the change. */
+  readonly files?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => StateFiles | undefined;
 }
 
 /** Makes a row of the table; infers the types of the handler from the schemas. */
@@ -99,7 +105,6 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   if (definition.readsJournal) await context.store.synchronise();
   const input = { ...given, prepared: await definition.prepare?.(given, context) };
   const result = await handled(definition, input, context);
-  await definition.finish?.(input, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
@@ -110,8 +115,10 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
 }
 
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
-  if (!definition.changes) return definition.handle(input, context);
-  return context.store.change(definition.changes(input), () => definition.handle(input, context));
+  const { changes, files, handle } = definition;
+  if (!changes) return handle(input, context, () => {});
+  const work = (write: () => void) => handle(input, context, write);
+  return changeWithFiles(context.store, changes(input), work, files?.(input, context));
 }
 
 /** Decoded parameters. Hono's own would lose a parameter named `__proto__`. */

@@ -211,7 +211,9 @@ export const setClockSchema = z
     "give one of offset, now, frozenAt",
   );
 
-export const advanceSchema = z.strictObject({ by: signedDuration.describe("How far, such as `301s`.") });
+export const advanceSchema = z.strictObject({
+  advance: signedDuration.describe("How far, such as `301s`; with a minus, back."),
+});
 
 export const assumptionSchema = z
   .object({

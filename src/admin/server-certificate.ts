@@ -1,5 +1,6 @@
 import type { ServerIssuer } from "../sandbox/connection/server-certificate.js";
-import type { Stored } from "../sandbox/store.js";
+import type { StateFiles, Stored } from "../sandbox/store.js";
+import { AdminError } from "./error.js";
 
 /** A certificate and its key, PEM. */
 interface Keyed {
@@ -27,16 +28,29 @@ export interface ServerCertificateControl extends Stored<ServerCertificateState>
   readonly shown: ShownCertificate;
   /** Makes the next CA, or returns the one that is announced. */
   makeNextCa(): Promise<Keyed>;
+  /** `ca.pem` and `ca-next.pem`, which announce it; undefined for certificates that are in memory only. */
+  nextCaFiles(nextCa: Keyed): StateFiles | undefined;
   announce(nextCa: Keyed): void;
   /**
-   * Makes a certificate with a new key. Rejects with a `CannotIssueError`.
+   * Makes a certificate with a new key. Rejects with a `CertsError`.
    * @param nextCa for the issuer `next-ca`, if it is not announced yet
    */
   issue(issuer: ServerIssuer, nextCa?: Keyed): Promise<Keyed>;
   /** New connections get this certificate from now on. */
   show(certificate: Keyed, issuer: ServerIssuer): void;
-  /**
-   * Writes `ca.pem` and `ca-next.pem` into the certificates folder, if there is one. Rejects with a `CannotIssueError`.
-   */
-  writeAuthorities(): Promise<void>;
+}
+
+/**
+ * Announces the next CA in a change of the state.
+ * @param write as `Store.change` says
+ * @throws AdminError when another sandbox has announced another one meanwhile
+ */
+export function announceNextCa(nextCa: Keyed, control: ServerCertificateControl, write: () => void): void {
+  if (control.nextCaPem !== undefined && control.nextCaPem !== nextCa.certPem)
+    throw new AdminError(
+      "CANNOT_ISSUE",
+      "Another sandbox has announced its next CA at the same time. Nothing has changed. Repeat the call.",
+    );
+  write();
+  control.announce(nextCa);
 }

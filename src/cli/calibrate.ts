@@ -24,7 +24,7 @@ import { validConfigurationFile } from "../sandbox/config/file.js";
 import { SettingError } from "../sandbox/config/settings.js";
 import { emptyFile } from "../sandbox/config/shape.js";
 import { isLoopback } from "../sandbox/connection/addresses.js";
-import { type CalibrateFlags, type Inputs, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
+import { type CalibrateFlags, type Inputs, readInputs, readService } from "./calibrate/inputs.js";
 import { prove } from "./calibrate/prove.js";
 import { HttpsTransport } from "./calibrate/transport.js";
 import { mustBeWritable, openTarget } from "./configuration-target.js";
@@ -41,12 +41,6 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const check = flags.check === true;
   const before = await readBefore(out, check);
   if (!check && flags.dryRun !== true) await mustBeWritable(out);
-  if (flags.har !== undefined) {
-    const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
-    process.stderr.write(`${counted(used, "recorded request")} used; nothing was sent.\n`);
-    await conclude(new Known(options, seen), basePath, out, before, check);
-    return;
-  }
   const inputs = await readInputs(flags, before.configuration);
   process.stderr.write(inputs.document);
   const plan = planOf(inputs.options);

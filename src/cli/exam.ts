@@ -42,14 +42,14 @@ export async function exam(
   try {
     await inTemporaryFolder(async (folder) => {
       const configuration = await examConfiguration(flags, folder);
-      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills, request.report.edition);
+      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
       const baseline = await readBaseline(request.report.baseline, configuration);
       // All drills begin with these certificates. Making them takes longer than most drills.
       await (await openCertificates(configuration, systemClock)).complete;
       const setting = { configuration, command, request, baseline, folder, commands, now: monotonicNow };
       const results = await runDrills(drills, setting, relay);
       const interrupted = relay.received;
-      const report = examReport(results, request.report.edition);
+      const report = examReport(results);
       const review = baseline.review(report.drills);
       const start = startCommand(flags, configuration);
       const conclusion = { results, review, planned: drills.length, interrupted, start };

@@ -1,5 +1,4 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { version } from "../base/files/version.js";
 import { AdminClient } from "../library/admin-client.js";
 import { startSandbox } from "../library/composition/sandbox.js";
@@ -7,11 +6,13 @@ import { located } from "../library/composition/start-located.js";
 import { connectSandbox } from "../library/connect.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";
-import { registerExam } from "./mcp/exam-tool.js";
 import { registerResources } from "./mcp/resources.js";
-import { registerClientTools } from "./mcp/tools/clients.js";
-import { registerRequestTools } from "./mcp/tools/requests.js";
-import { registerScenarioTools } from "./mcp/tools/scenarios.js";
+import { serveTools } from "./mcp/tool.js";
+import { clientTools } from "./mcp/tools/clients.js";
+import { examTool } from "./mcp/tools/exam.js";
+import { requestTools } from "./mcp/tools/requests.js";
+import { scenarioTools } from "./mcp/tools/scenarios.js";
+import { BoundedTransport } from "./mcp/transport.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
 
 /** The flags of `mcp`, beside the settings. */
@@ -59,7 +60,7 @@ async function serve({ adminUrl, adminToken, folder, allowExam }: Session): Prom
   try {
     const server = createServer({ sandbox, admin, folder, allowExam });
     const ended = Promise.race([inputEnd(), closeOf(server)]);
-    await server.connect(new StdioServerTransport());
+    await server.connect(new BoundedTransport());
     await ended;
     await server.close();
   } finally {
@@ -98,10 +99,12 @@ function createServer(desk: Desk): McpServer {
     { name: "payments-sandbox", title: "Business Payments Sandbox", version },
     { instructions },
   );
-  registerClientTools(server, desk);
-  registerScenarioTools(server, desk);
-  registerRequestTools(server, desk);
-  if (desk.allowExam) registerExam(server);
+  serveTools(server, [
+    ...clientTools(desk),
+    ...scenarioTools(desk),
+    ...requestTools(desk),
+    ...(desk.allowExam ? [examTool] : []),
+  ]);
   registerResources(server, desk);
   return server;
 }

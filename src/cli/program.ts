@@ -118,11 +118,10 @@ function addRun(root: Command): void {
     seed: "random, printed at the end if a scenario acted",
   });
   runs
-    .option("--report <file...>", "write whether the client is correct: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--report <file...>", "write whether the client is correct: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
-    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML")
-    .option("--edition <number>", "judge by the checks of this edition (default: the newest)");
+    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
   runs.action(async (words: readonly string[], options: ReportFlags, command: Command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
@@ -144,11 +143,10 @@ function addExam(root: Command): void {
     )
     .option("--jobs <n>", "drills at a time (default: number of cores)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
-    .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")
-    .option("--edition <number>", "judge by the checks and drills of this edition (default: the newest)")
     .option("--verbose", "show what the command prints in every drill")
     .option("--keep <folder>", "keep journal (HAR, NDJSON), output and scenario of each drill in which a check fails");
   const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
@@ -300,10 +298,6 @@ const calibrateOptions = [
   [
     "--openapi <file>",
     "OpenAPI 3.0 or 3.1 document of the service: its lists are probed, with its names of their parameters",
-  ],
-  [
-    "--har <file>",
-    "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
   ],
   ["--yes", "do not ask before requests are sent to another machine"],
   ["--out <file>", "the file to write or extend (default: sandbox.yaml)"],

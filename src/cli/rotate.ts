@@ -15,7 +15,8 @@ export interface RotateFlags extends RotateOptions {
 export async function rotate(clientId: string, { adminUrl, adminToken, ...options }: RotateFlags): Promise<void> {
   const sandbox = await connectSandbox({ adminUrl, adminToken });
   try {
-    const client = await (await sandbox.client(clientId)).rotate(options);
+    const client = await sandbox.client(clientId);
+    await client.rotate(options);
     const { certificates } = await client.info();
     const made = certificates.find(({ thumbprint }) => thumbprint === client.thumbprint);
     const old = certificates.findLast(

@@ -1,9 +1,6 @@
 /** The level of a check, in the sense of RFC 2119. */
 export type Level = "must" | "should";
 
-/** The newest edition of the exam (`editions.ts`), which is the default. */
-export const newestEdition = 3;
-
 /** What is known about one check. */
 export interface CheckFacts {
   readonly level: Level;
@@ -15,8 +12,6 @@ export interface CheckFacts {
   readonly failsWhen: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
-  /** The edition that brought it; 1 if it is left out. */
-  readonly since?: number;
 }
 
 /**
@@ -95,7 +90,6 @@ const checkTable = {
     exercisedBy: "a request with a token, or one that is refused because it has none",
     failsWhen: "a request is refused because it has no token in the header, and the client never sends one",
     fix: "Request a token from the token endpoint, and send it in the header Authorization: Bearer.",
-    since: 2,
   },
   "token.granted": {
     level: "must",
@@ -103,7 +97,6 @@ const checkTable = {
     exercisedBy: "a token request",
     failsWhen: "a token request is refused because of its client_id or its scope, and no scenario injected that",
     fix: "Send the client_id that belongs to the certificate, and a scope that is granted to it.",
-    since: 2,
   },
   "token.renewed": {
     level: "must",
@@ -111,7 +104,6 @@ const checkTable = {
     exercisedBy: "a second token that is refused with 401",
     failsWhen: "six new tokens in a row are refused with 401",
     fix: "Get a new token once after a 401, and report a second 401 to the caller.",
-    since: 2,
   },
   "token.retried": {
     level: "should",
@@ -120,7 +112,6 @@ const checkTable = {
       "a request that is refused with invalid_token and sent again, by a client that has finished (exit status 0)",
     failsWhen: "a client has finished, although a request was refused with invalid_token, and never sent it again",
     fix: "Get a new token after a 401 and send the request once more, or report the error.",
-    since: 2,
   },
   "token.host": {
     level: "must",
@@ -128,7 +119,6 @@ const checkTable = {
     exercisedBy: "an answer that redirects to another host",
     failsWhen: "a token is sent to another host to which an answer redirected",
     fix: "Do not follow redirects to another host, or remove the header Authorization before.",
-    since: 2,
   },
   "tls.server-certificate": {
     level: "must",
@@ -181,7 +171,6 @@ const checkTable = {
     failsWhen:
       "five of seven repetitions in a row, from the second on, follow after nearly equal pauses of less than 300 ms",
     fix: "Wait longer before each repetition, for example twice as long as before the one before it.",
-    since: 2,
   },
   "retry.bounded": {
     level: "must",
@@ -203,7 +192,6 @@ const checkTable = {
     exercisedBy: "a request that only reads and failed in passing (408, 429, 500, 502, 503, 504, a broken connection)",
     failsWhen: "a request that only reads failed in passing, and is never sent again",
     fix: "Send a request that only reads again after a failure that passes, a few times, and then report it.",
-    since: 2,
   },
   "retry.others": {
     level: "should",
@@ -212,7 +200,6 @@ const checkTable = {
     failsWhen:
       "at least three other requests are sent, one at a time, during the wait that a 429 or 503 with Retry-After told; of parallel ones, ten that are refused as well",
     fix: "Let every request of the client wait as long as Retry-After says, not only the one that was refused.",
-    since: 2,
   },
   "list.filters": {
     level: "must",
@@ -262,7 +249,6 @@ const checkTable = {
     exercisedBy: "a walk with a second page, of a client that has finished (in an exam, a command that ends with 0)",
     failsWhen: "a client has finished, and never sent the cursor of the last page that it read",
     fix: "Continue with the cursor of each page until a page has none.",
-    since: 2,
   },
   "list.lost-page": {
     level: "must",
@@ -271,7 +257,6 @@ const checkTable = {
     failsWhen:
       "a client has finished, although a page that it requested was never delivered: it was cut off, something else than a page, or a failure that passes",
     fix: "Request a page again that failed, or report the failure: it is not the end of the list.",
-    since: 2,
   },
   "list.begun-again": {
     level: "must",
@@ -280,7 +265,6 @@ const checkTable = {
     failsWhen:
       "a client has finished, although a cursor was refused, and never began the list again with the same filters",
     fix: "When a cursor is refused, begin the list again without a cursor and with the same filters, or report the error.",
-    since: 2,
   },
   "list.restarts": {
     level: "must",
@@ -288,7 +272,6 @@ const checkTable = {
     exercisedBy: "a walk that is begun again after a refusal of its cursor",
     failsWhen: "a walk is begun again six times in a row because its cursor was refused",
     fix: "Begin a walk again once or twice, and then report the error.",
-    since: 2,
   },
   "request.path": {
     level: "must",
@@ -338,7 +321,6 @@ const checkTable = {
     exercisedBy: "a new connection with a certificate that replaces another one",
     failsWhen: "a new connection still has the old certificate when the overlap is over",
     fix: "Read certificate and key again when a connection is opened, or watch their files, and use both from one read.",
-    since: 2,
   },
   "certificate.old-connection": {
     level: "should",
@@ -347,7 +329,6 @@ const checkTable = {
     failsWhen:
       "a connection is used again after such a refusal, except for one token request after the refusal of a token",
     fix: "Close the connections of a certificate that was refused, and open new ones with the present certificate.",
-    since: 2,
   },
   "certificate.chain": {
     level: "must",
@@ -355,7 +336,6 @@ const checkTable = {
     exercisedBy: "a connection with a certificate that an intermediate CA has issued, such as chained",
     failsWhen: "such a certificate is sent without the certificate of the intermediate CA",
     fix: "Give the client the whole chain, leaf first: cert.pem and identity.pem have both certificates.",
-    since: 2,
   },
   "certificate.near-its-end": {
     level: "should",
@@ -363,7 +343,6 @@ const checkTable = {
     exercisedBy: "a request over a certificate with at most 30 days left",
     failsWhen: "never: the report only says how many days are left",
     fix: "Renew the certificate before its end: POST /clients/ID/rotate rehearses it.",
-    since: 2,
   },
   "answers.rows": {
     level: "must",
@@ -371,7 +350,6 @@ const checkTable = {
     exercisedBy: "an answer sheet with a finished walk (SANDBOX_ANSWERS)",
     failsWhen: "the answer sheet has a walk in which a row is missing, is listed twice, or was never delivered",
     fix: "Read every page to the last one, and count each row once, by its id, also after a restart.",
-    since: 2,
   },
   "answers.code": {
     level: "must",
@@ -379,7 +357,6 @@ const checkTable = {
     exercisedBy: "an answer sheet with an error (SANDBOX_ANSWERS)",
     failsWhen: "the answer sheet has a code that was not delivered for that operation",
     fix: "Report the member code of the error that was received, unchanged.",
-    since: 2,
   },
 } as const satisfies Record<string, CheckFacts>;
 

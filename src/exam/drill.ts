@@ -29,8 +29,6 @@ export interface DrillRun {
   readonly acted: boolean;
   /** Requests that arrived, by operation. */
   readonly requests: ReadonlyMap<string, number>;
-  /** Requests that failed, and that the client neither sent again nor reported, by their ids. */
-  readonly dropped?: readonly string[];
   /** Without the ignored ones. */
   readonly checks: readonly CheckResult[];
   /** How long the command ran, in milliseconds. */
@@ -79,7 +77,7 @@ function problemsOf(run: DrillRun, failOn: FailOn): readonly DrillProblem[] {
   if (!acted) return [];
   const outcome = outcomeProblems(run);
   const isRight = outcome.length === 0;
-  return [...outcome, ...countProblems(run), ...checkProblems(run, failOn, isRight), ...missedProblems(run)];
+  return [...outcome, ...countProblems(run), ...checkProblems(run, failOn, isRight)];
 }
 
 function outcomeProblems({ expected, exitStatus, advice }: DrillRun): readonly DrillProblem[] {
@@ -102,41 +100,10 @@ function countProblems({ expected, requests, advice }: DrillRun): readonly Drill
   });
 }
 
-/** Whether the client reached what the drill is about. Ignored checks, and those of newer editions, cannot tell. */
+/** Whether the client reached what the drill is about. Ignored checks cannot tell. */
 function isPointMet({ expected: { exercises }, checks }: DrillRun): boolean {
   const found = checks.filter(({ id }) => exercises.includes(id));
   return found.length === 0 || found.some(({ verdict }) => verdict !== "not-exercised");
-}
-
-/** What finds requests that failed, and that the client did not send again. */
-const findsDropped: ReadonlySet<CheckId> = new Set([
-  "retry.recovers",
-  "list.lost-page",
-  "list.begun-again",
-  "token.retried",
-]);
-
-/**
- * The requests of a command that failed, and that it neither sent again nor reported.
- * @param checks of all editions
- */
-export function droppedRequests(checks: readonly CheckResult[], exitStatus: number): readonly string[] {
-  if (exitStatus !== 0) return [];
-  const failed = checks.filter(({ id, verdict }) => findsDropped.has(id) && verdict === "fail");
-  return [...new Set(failed.flatMap(({ exchanges }) => exchanges))];
-}
-
-/**
- * A check that a drill names is for each request that the drill disturbs: another request does not exercise it instead.
- * In a newer edition, a check of its own says what was dropped.
- */
-function missedProblems({ expected, checks, dropped = [], advice }: DrillRun): readonly DrillProblem[] {
-  if (dropped.length === 0 || checks.some(({ id }) => findsDropped.has(id))) return [];
-  return expected.checks.flatMap((about) => {
-    if (!checks.some(({ id, verdict }) => id === about && verdict === "pass")) return [];
-    const message = `Not exercised for ${dropped.length === 1 ? "request" : "requests"} ${dropped.join(", ")}, which failed, was not sent again, and was not reported.`;
-    return [{ about, message, fix: advice }];
-  });
 }
 
 /** Checks that only a client exercises that sends a failed request again. */

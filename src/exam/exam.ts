@@ -4,8 +4,6 @@ import type { EndedPassage } from "../sandbox/connection/passage.js";
 import type { TrafficListener } from "../sandbox/events.js";
 import { Exchange } from "../sandbox/journal/exchange.js";
 import type { HandshakeRecord } from "../sandbox/journal/journal.js";
-import { newestEdition } from "./checks.js";
-import { resultsIn } from "./editions.js";
 import { Examiner } from "./examiner.js";
 import { type CodedExchange, withExpected } from "./expected.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
@@ -23,8 +21,6 @@ const batch = 128;
 
 /** What a report is asked for. */
 export interface ExamReportOptions {
-  /** The newest one if it is left out. */
-  readonly edition?: number | undefined;
   /** Whether the client says that it has finished its work, and that it went well: then its walks are complete. */
   readonly finished?: boolean | undefined;
   /** Codes of errors that the client provoked on purpose. */
@@ -38,7 +34,6 @@ export interface ExamReportOptions {
  * Where replicas share a journal, `src/replicas` gives them what is over, and this does not listen.
  */
 export class Exam implements TrafficListener {
-  readonly newestEdition = newestEdition;
   readonly examiner: Examiner = new Examiner();
   readonly #parts: ObservationContext;
   /** What is over and not judged. */
@@ -88,15 +83,15 @@ export class Exam implements TrafficListener {
   /** The report on what is over now, or on what another examiner has judged. */
   present(
     client?: string,
-    { edition = newestEdition, finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
+    { finished, expected: codes = [], exchanges = () => [] }: ExamReportOptions = {},
     examiner = this.examiner,
   ): Report {
     this.#judge();
     const registration = this.registrationOf(client);
-    const results = resultsIn(examiner.results(registration, finished), edition);
+    const results = examiner.results(registration, finished);
     const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
     expected.addAll(examiner.expected(registration));
-    return plainReport(checks, { edition, expected: expected.list() });
+    return plainReport(checks, { expected: expected.list() });
   }
 
   /** Waits up to a second for exchanges and connections that are about to end. */

@@ -1,4 +1,4 @@
-import { type CheckId, type Level, newestEdition } from "./checks.js";
+import type { CheckId, Level } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";
@@ -81,8 +81,6 @@ export interface ReportSummary {
 /** The report, in the form of its JSON. */
 export interface Report {
   readonly version: 1;
-  /** The edition that fixed the checks, their levels and the drills: docs/exam.md. */
-  readonly edition: number;
   readonly drills: readonly DrillReport[];
   readonly summary: ReportSummary;
 }
@@ -122,14 +120,13 @@ interface PlainOptions {
   readonly failOn?: FailOn;
   /** In milliseconds. */
   readonly duration?: number;
-  readonly edition?: number;
   readonly expected?: readonly ExpectedError[] | undefined;
 }
 
 /** A plain report: one drill named `run`. */
 export function plainReport(
   checks: readonly CheckResult[],
-  { outcome = noCommand, failOn = "must", duration, edition, expected = [] }: PlainOptions = {},
+  { outcome = noCommand, failOn = "must", duration, expected = [] }: PlainOptions = {},
 ): Report {
   const verdict = verdictOfChecks(checks, failOn);
   const drill = {
@@ -140,17 +137,16 @@ export function plainReport(
     ...(duration !== undefined && { duration }),
     ...(expected.length > 0 && { expected }),
   };
-  return reportOf([drill], edition);
+  return reportOf([drill]);
 }
 
 /** The report on these drills, with its summary. */
-export function reportOf(drills: readonly DrillReport[], edition: number = newestEdition): Report {
+export function reportOf(drills: readonly DrillReport[]): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
   const known = count((check) => check.known !== undefined);
   return {
     version: 1,
-    edition,
     drills,
     summary: {
       pass: count(({ verdict }) => verdict === "pass"),

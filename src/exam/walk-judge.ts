@@ -1,4 +1,4 @@
-import { remember } from "../base/remember.js";
+import { forgetOldest, remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, PageObservation } from "./observation.js";
@@ -30,7 +30,7 @@ interface Beginnings {
 
 /** What is pending: each counts as a failure if the client says that it has finished. */
 interface Pending {
-  /** By cursor: delivered, and not sent yet. */
+  /** By the cursor of a page: none of the cursors that it was delivered with was sent yet. */
   readonly cursors: Map<string, Unfinished>;
   /** By method and target: requested, and never delivered. */
   readonly pages: Map<string, Unfinished>;
@@ -48,10 +48,12 @@ export class WalkJudge implements Judge {
   private readonly begunAgain = new Finding("list.begun-again");
   private readonly restarts = new Finding("list.restarts");
   private readonly pending: Pending = { cursors: new Map(), pages: new Map(), refused: new Map() };
-  /** Every cursor that was delivered, with what it came with. */
-  private readonly given = new Map<string, Unfinished>();
+  /** Every cursor that was delivered, with what it came with, and the cursor of its page. */
+  private readonly given = new Map<string, Unfinished & { readonly page: string | undefined }>();
   /** Every cursor that was sent: one that leads in a circle needs not be sent again. */
   private readonly sent = new Set<string>();
+  /** Every page, by its cursor, from which a walk went on. */
+  private readonly continued = new Set<string>();
   /** When a page was last delivered, by method and target. */
   private readonly delivered = new Map<string, number>();
   private readonly beginnings = new Map<string, Beginnings>();
@@ -105,11 +107,15 @@ export class WalkJudge implements Judge {
   }
 
   #follow(cursor: string): void {
-    const given = this.pending.cursors.get(cursor);
-    if (given !== undefined) this.complete.exercise(given.id);
-    this.pending.cursors.delete(cursor);
     this.sent.add(cursor);
-    if (this.sent.size > most) this.sent.delete(this.sent.values().next().value as string);
+    forgetOldest(this.sent, most);
+    const page = this.given.get(cursor)?.page;
+    if (page === undefined) return;
+    const pending = this.pending.cursors.get(page);
+    if (pending !== undefined) this.complete.exercise(pending.id);
+    this.pending.cursors.delete(page);
+    this.continued.add(page);
+    forgetOldest(this.continued, most);
   }
 
   #refuse({ id }: ExchangeObservation, { walk: asked, cursor }: PageObservation): void {
@@ -154,11 +160,11 @@ export class WalkJudge implements Judge {
       this.beginnings.delete(walk);
       return;
     }
-    const given = { walk, id };
-    const isCircle = this.sent.has(next);
-    remember(this.given, next, given, most);
-    // A client may read the first page only. `list.empty-page` and `list.loop` judge the others.
-    if (cursor !== undefined && rows !== 0 && !isCircle) remember(this.pending.cursors, next, given, most);
+    remember(this.given, next, { walk, id, page: cursor }, most);
+    // A client may read the first page only. `list.empty-page` and `list.loop` judge the others. A client that lost a
+    // page requests it again, and gets another cursor.
+    const isJudged = cursor !== undefined && rows !== 0 && !this.sent.has(next) && !this.continued.has(cursor);
+    if (isJudged) remember(this.pending.cursors, cursor, { walk, id }, most);
   }
 }
 

@@ -304,8 +304,6 @@ export interface CheckResult {
 /** Whether clients are correct: the verdict of every check. */
 export interface Report {
   readonly version: 1;
-  /** The edition that fixed the checks and their levels: docs/exam.md. */
-  readonly edition: number;
   readonly drills: readonly {
     readonly name: string;
     readonly verdict: Verdict;

@@ -96,8 +96,6 @@ export interface ReportOptions {
    * Whether the client has finished its work, and reported no error: then every walk that it began has to be complete.
    */
   readonly finished?: boolean | undefined;
-  /** The edition of the checks and their levels (docs/exam.md); the newest one when left out. */
-  readonly edition?: number | undefined;
 }
 
 /** A report, and its failures as texts. */
@@ -155,7 +153,8 @@ export interface RotateOptions extends Pick<NewClientOptions, "validFor"> {
 }
 
 /**
- * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so
+ * One client of the sandbox, with one of its certificates: the one with which the handle was made, until this handle
+ * rotates it. The client has its own scenario, counters, clock and journal, so
  * that tests with different clients do not affect each other.
  *
  * @example
@@ -253,15 +252,20 @@ export interface ClientHandle {
   /**
    * Makes a new key and certificate in place of the client's newest one, which is refused after the overlap, on the
    * client's clock. The files of `demo`, `other` and `chained` in a certificates folder are replaced.
-   * @returns a handle with the new one
+   *
+   * This handle has the new one from then on: {@link tls}, {@link certificate}, {@link key}, {@link thumbprint}, and
+   * what {@link request} and {@link token} send. A `tls` that was read before, and other handles of the client, keep
+   * theirs. After a rotation that is made elsewhere (in the dashboard, by a scenario), `sandbox.client(clientId)` gives a
+   * handle with the newest certificate.
    *
    * @example
    * ```ts
-   * const next = await client.rotate({ overlap: "30s" });
-   * await client.clock.advance("30s"); // the old certificate is refused from now on
+   * const old = client.tls;
+   * await client.rotate({ overlap: "30s" }); // client.tls is the new identity
+   * await client.clock.advance("30s"); // the old one is refused from now on
    * ```
    */
-  rotate(options?: RotateOptions): Promise<ClientHandle>;
+  rotate(options?: RotateOptions): Promise<void>;
   /** Removes the client; its certificates and tokens are refused from now on. */
   delete(): Promise<void>;
 }

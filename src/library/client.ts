@@ -85,8 +85,9 @@ async function readFiles(path: string, { admin }: ClientParts) {
   return { certificate, key, thumbprint };
 }
 
-function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
-  const { clientId, thumbprint, scopes, seed, url } = facts;
+function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts, parts: ClientParts): ClientHandle {
+  /** A rotation replaces it. */
+  let { certificate, key, thumbprint } = identity;
   const { admin, connections, common } = parts;
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const missing = (what: string): never => {
@@ -95,20 +96,25 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       `The sandbox does not have the ${what} of "${clientId}", because its certificate is your own: use your files, or give \`key\` to createClient.`,
     );
   };
+  const forgetConnections = () => {
+    if (certificate !== undefined) connections.forget(certificate);
+  };
   const client: ClientHandle = {
     clientId,
     get ca() {
       return common.ca;
     },
-    thumbprint,
+    get thumbprint() {
+      return thumbprint;
+    },
     scopes,
     seed,
     url,
     get certificate() {
-      return facts.certificate ?? missing("certificate");
+      return certificate ?? missing("certificate");
     },
     get key() {
-      return facts.key ?? missing("key");
+      return key ?? missing("key");
     },
     get tls() {
       return { ca: client.ca, cert: client.certificate, key: client.key };
@@ -136,21 +142,22 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
         { status: answer.status },
       );
     },
-    addCertificate: async ({ key, ...sent } = {}) => {
+    addCertificate: async ({ key: own, ...sent } = {}) => {
       const minted = await admin.json<MintedClient>("POST", `${path}/certificates`, { json: sent });
-      return clientHandle({ ...minted, key: minted.key ?? key }, parts);
+      return clientHandle({ ...minted, key: minted.key ?? own }, parts);
     },
     removeCertificate: async () => {
       await admin.run("DELETE", `${path}/certificates/${thumbprint}`);
-      if (facts.certificate !== undefined) connections.forget(facts.certificate);
+      forgetConnections();
     },
     rotate: async (options = {}) => {
       const rotated = await admin.json<RotatedClient>("POST", `${path}/rotate`, { json: options });
-      return clientHandle({ ...facts, ...rotated }, parts);
+      forgetConnections();
+      ({ certificate, key, thumbprint } = rotated);
     },
     delete: async () => {
       await admin.run("DELETE", path);
-      if (facts.certificate !== undefined) connections.forget(facts.certificate);
+      forgetConnections();
     },
   };
   // These getters may throw, and one returns the private key: code that prints or compares a handle must not read them.

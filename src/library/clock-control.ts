@@ -8,7 +8,7 @@ export function clockAt(path: string, admin: AdminClient): ClockControl {
   const read = (): Promise<ClockState> => admin.json("GET", path);
   return {
     read,
-    advance: (by) => admin.json("POST", `${path}/advance`, { json: { by } }),
+    advance: (by) => admin.json("POST", path, { json: { advance: by } }),
     offset: (by) => put({ offset: by }),
     set: (to) => put({ now: instant(to) }),
     freeze: async (at) => put({ frozenAt: at === undefined ? (await read()).now : instant(at) }),

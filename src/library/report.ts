@@ -10,13 +10,12 @@ export async function reportOn(
   options: ReportOptions | undefined,
   admin: AdminClient,
 ): Promise<ClientReport> {
-  const { ignore = [], expected = [], finished = false, edition } = options ?? {};
+  const { ignore = [], expected = [], finished = false } = options ?? {};
   const report = await admin.json<Report>("GET", "/report", {
     query: {
       client,
       expected: expected.length > 0 ? expected.join(",") : undefined,
       finished: finished ? "true" : undefined,
-      edition: edition === undefined ? undefined : String(edition),
     },
   });
   const checks = report.drills.flatMap((drill) => drill.checks);

@@ -1,4 +1,4 @@
-import type { ChangeScope } from "../sandbox/store.js";
+import type { ChangeScope, StateFiles } from "../sandbox/store.js";
 import type { Mark } from "./batch.js";
 
 /** The state of this process that the records describe, each as a text; an empty one for what does not exist. */
@@ -26,6 +26,8 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export interface Change {
   readonly scope: ChangeScope;
   readonly work: () => unknown;
+  /** Staged files, which are published once the change is written. */
+  readonly files: StateFiles | undefined;
   readonly done: (outcome: Outcome) => void;
 }
 

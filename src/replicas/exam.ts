@@ -16,7 +16,6 @@ import { ForeignStateError } from "./redis.js";
 
 /** The exam of one sandbox, as far as replicas need it. */
 export interface Exam {
-  readonly newestEdition: number;
   readonly examiner: Examiner;
   observe(exchange: Exchange, id: number, passage: EndedPassage): ExchangeObservation | undefined;
   observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
-import type { ChangeScope } from "../sandbox/store.js";
+import { type ChangeScope, type StateFiles, UnwrittenError } from "../sandbox/store.js";
 import { type Change, makeChanges, type Outcome, type Recorded } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
+import { OwedFiles } from "./owed-files.js";
 import { readScript, writeScript } from "./record-scripts.js";
-import { acceptedFor, afterRunning, ForeignStateError, RedisConnection, SharedStateError } from "./redis.js";
+import { acceptedFor, afterRunning, ForeignStateError, isRefused, RedisConnection, SharedStateError } from "./redis.js";
 import { RedisClock } from "./redis-clock.js";
 import { Trouble } from "./trouble.js";
 
@@ -43,6 +44,7 @@ export class SharedRecords {
   /** The version that this replica has; empty for none. */
   #head = "";
   #changes: Change[] = [];
+  readonly #owed = new OwedFiles();
   #writes = 0;
   #isClosed = false;
   #replicas = 0;
@@ -131,20 +133,30 @@ export class SharedRecords {
   }
 
   /**
-   * Changes the state for all replicas.
+   * Changes the state for all replicas. Files are staged before, and published once Redis has the change.
    * @param work does it in memory, synchronously. May be called several times, each time on the present state
    * @returns what `work` returned
-   * @throws what it threw: then it has changed nothing. SharedStateError
+   * @throws what `work` or `files` threw: then nothing has changed. SharedStateError or UnwrittenError
    */
-  async change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
+  async change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown> {
     let outcome: Outcome | undefined;
     const done = (known: Outcome) => {
       outcome = known;
     };
-    this.#changes.push({ scope, work, done });
-    await this.#turns.run();
+    try {
+      files?.stage();
+      this.#changes.push({ scope, work: () => work(() => {}), files, done });
+      await this.#turns.run();
+    } finally {
+      if (files && !this.#owed.has(files)) files.discard();
+    }
     if (outcome === undefined) throw new SharedStateError("Redis did not accept the change; nothing was changed.");
     if ("error" in outcome) throw outcome.error;
+    const problem = files && this.#owed.problemOf(files);
+    if (problem)
+      throw new UnwrittenError(
+        `The change is made, but its files are not written: ${problem.message} This sandbox tries again until they are.`,
+      );
     return outcome.value;
   }
 
@@ -160,6 +172,7 @@ export class SharedRecords {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    this.#owed.close();
     await this.redis.send(["ZREM", keys.alive, this.id]).catch(() => {});
     this.redis.close();
   }
@@ -170,6 +183,7 @@ export class SharedRecords {
     this.#changes = [];
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       await this.#read();
+      await this.#settleFiles();
       if (changes.length === 0 || (await this.#write(changes))) return;
     }
   }
@@ -182,8 +196,11 @@ export class SharedRecords {
       const fields = [...texts].flatMap(([name, text]) => [name, text, this.#state.isRemoved(name, text) ? 1 : 0]);
       const name = `${this.#facts.state} ${this.id}:${this.#writes}`;
       const args = [this.deadline(), this.#head, name, marks.length > 0 ? JSON.stringify(marks) : "", ...fields];
-      const [status, head] = (await this.redis.run(writeScript, [], args)) as [string, string?];
+      const files = changes.flatMap(({ files }, place) => (files && "value" in (outcomes[place] ?? {}) ? files : []));
+      for (const each of files) this.#owed.add(each, this.deadline());
+      const [status, head] = (await this.#send(args)) as [string, string?];
       if (head === undefined) {
+        for (const each of files) this.#owed.forget(each);
         if (status === "changed" || status === "late") return false;
         throw new SharedStateError("Redis did not accept the change; nothing was changed.");
       }
@@ -193,9 +210,25 @@ export class SharedRecords {
         );
       });
       this.#head = head;
+      await this.#settleFiles();
     }
     for (const [place, { done }] of changes.entries()) done(outcomes[place] as Outcome);
     return true;
+  }
+
+  async #send(args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await this.redis.run(writeScript, [], args);
+    } catch (error) {
+      if (isRefused(error as Error)) throw error;
+      throw new SharedStateError(
+        `${(error as Error).message} Whether the change is made is known once it answers again. The call can be repeated.`,
+      );
+    }
+  }
+
+  async #settleFiles(): Promise<void> {
+    await this.#owed.settle(this.clock.now(), () => this.#read());
   }
 
   async #read(): Promise<void> {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { createClient, ErrorReply } from "@redis/client";
-import { Histogram } from "../admin/metrics/tally.js";
 import { shownUrl } from "../base/text/user-information.js";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
@@ -58,10 +57,15 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
+/** Whether Redis has refused a command, and so has not done it. Otherwise it may have. */
+export function isRefused({ cause }: Error): boolean {
+  return cause instanceof ErrorReply;
+}
+
 /** One connection to Redis, which is opened again when it is lost. */
 export class RedisConnection {
-  /** How long commands took, in seconds. */
-  readonly durations: Histogram = new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5]);
+  /** Called with the time that a command took, in seconds. */
+  onTimed: (duration: number) => void = () => {};
   /** For messages. */
   readonly where: string;
   readonly #client: ReturnType<typeof open>;
@@ -113,7 +117,7 @@ export class RedisConnection {
       else this.#reopenSilent();
       throw this.#failure(error);
     } finally {
-      this.durations.observe((monotonicNow() - sentAt) / 1000);
+      this.onTimed((monotonicNow() - sentAt) / 1000);
     }
   }
 

@@ -1,13 +1,14 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminContext } from "../admin/context.js";
-import { type Metric, metricsOf, sharedMetrics, single } from "../admin/metrics/table.js";
+import type { Metrics } from "../admin/metrics/metrics.js";
+import { sharedMetrics } from "../admin/metrics/table.js";
 import type { ExamReportOptions } from "../exam/exam.js";
 import type { ClientRegistry } from "../sandbox/clients.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
 import type { AnyEntry, Journal } from "../sandbox/journal/journal.js";
-import type { ChangeScope, Store } from "../sandbox/store.js";
+import type { ChangeScope, StateFiles, Store } from "../sandbox/store.js";
 import { SharedCounters } from "./counters.js";
 import { type Exam, SharedExam } from "./exam.js";
 import { type CommonFacts, type Facts, requireSame } from "./facts.js";
@@ -26,6 +27,9 @@ export interface ReplicaParts {
 
 /** Replicas have random numbers below this one: so two hardly ever have the same, also after Redis has lost its data. */
 const mostReplicas = 2 ** 22;
+
+/** Upper bounds of the durations of commands to Redis, in seconds. */
+const redisBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5];
 
 /** How long a report waits for exchanges that other replicas have not ended, in milliseconds. */
 const longestSettle = 1000;
@@ -105,14 +109,13 @@ export class Shared implements Store {
     await this.#records.join(new SharedState(context, this.#journal, warn));
   }
 
-  /** Of this replica, for `GET /metrics`. */
-  get metrics(): readonly Metric[] {
-    return metricsOf(sharedMetrics, {
-      available: () => single(this.unavailable() === undefined ? 1 : 0),
-      replicas: () => single(this.#records.state().replicas),
-      lag: () => single(this.#records.state().lag / 1000),
-      redisDuration: () => [{ labels: [], value: this.#records.redis.durations }],
-    });
+  /** Adds the metrics of this replica. */
+  measure(metrics: Metrics): void {
+    metrics.read(sharedMetrics.available, () => [[this.unavailable() === undefined ? 1 : 0]]);
+    metrics.read(sharedMetrics.replicas, () => [[this.#records.state().replicas]]);
+    metrics.read(sharedMetrics.lag, () => [[this.#records.state().lag / 1000]]);
+    const durations = metrics.histogram(sharedMetrics.redisDuration, redisBounds);
+    this.#records.redis.onTimed = (duration) => durations.observe(duration);
   }
 
   unavailable(): string | undefined {
@@ -129,8 +132,8 @@ export class Shared implements Store {
     if (this.unavailable() === undefined) await this.#journal?.writer.flush().catch(() => {});
   }
 
-  change(scope: ChangeScope, work: () => unknown): Promise<unknown> {
-    return this.#records.change(scope, work);
+  change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown> {
+    return this.#records.change(scope, work, files);
   }
 
   /** Removes entries of the journal, in `change`. */
@@ -152,7 +155,6 @@ export class Shared implements Store {
     return (
       exam &&
       judged && {
-        newestEdition: exam.newestEdition,
         report: async (client?: string, options?: ExamReportOptions) => {
           await exam.settle();
           await this.#readAll(longestSettle);

@@ -3,12 +3,38 @@ export class StoreError extends Error {
   override readonly name: string = "StoreError";
 }
 
+/** The state is changed, but its files are not written yet. The message is some whole sentences. */
+export class UnwrittenError extends StoreError {
+  override readonly name = "UnwrittenError";
+}
+
 /** What a change may change. */
 export interface ChangeScope {
   /** The only client; undefined for all. */
   readonly client?: string | undefined;
   /** Whether certificates of all clients may change: to look at them takes time. */
   readonly allCertificates?: boolean;
+}
+
+/** Files that belong to a change of the state: they are on the disk before the change is made. */
+export interface StateFiles {
+  /**
+   * Writes them beside their places, where nobody reads them.
+   * @throws Error that says why it is not possible
+   */
+  stage(): void;
+  /**
+   * Puts staged files into their places. One step decides.
+   * @returns false if another process wrote files first: stage them again
+   * @throws as `stage`. They are not in their places then
+   */
+  publish(): boolean;
+  /** Removes what is staged, unless it is published. */
+  discard(): void;
+  /** Whether the present state has what the files have. It may be shared: then others may have changed it since. */
+  isInForce(): boolean;
+  /** After `publish`: names the files that are not in their places yet. */
+  readonly unsettled: Error | undefined;
 }
 
 /** Where the state of a sandbox is: in this process, or in a Redis that several sandboxes share. */
@@ -20,11 +46,13 @@ export interface Store {
   /**
    * Changes the state. It has happened everywhere when this resolves.
    * @param work changes the state of this process, without waiting for anything. It may be called several times, each
-   *   time on the present state; what it did before is then undone
-   * @returns what it returned
-   * @throws what it threw, or StoreError: then nothing has changed
+   *   time on the present state; what it did before is then undone. With files, it calls `write` after everything that
+   *   can fail, and before it changes anything
+   * @param files that belong to the change
+   * @returns what `work` returned
+   * @throws what `work` threw, StoreError, or what `files` threw: then nothing has changed. UnwrittenError
    */
-  change(scope: ChangeScope, work: () => unknown): Promise<unknown>;
+  change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown>;
   /** Resolves once what was answered here before the call is in the journal, wherever that is, or cannot be written. */
   written(): Promise<void>;
   /**
@@ -46,11 +74,26 @@ export interface Stored<Memory> {
   restore(memory: Memory): void;
 }
 
+/**
+ * Writes files, whatever other processes write meanwhile.
+ * @throws as `StateFiles.stage`. Nothing has changed then
+ */
+export function writeNow(files: StateFiles): void {
+  do files.stage();
+  while (!files.publish());
+}
+
 /** The state is in this process. */
 export const memoryStore: Store = {
   unavailable: () => undefined,
   current: async () => {},
-  change: async (_scope, work) => work(),
+  change: async (_scope, work, files) => {
+    try {
+      return work(() => files && writeNow(files));
+    } finally {
+      files?.discard();
+    }
+  },
   written: async () => {},
   synchronise: async () => {},
   follow: () => () => {},

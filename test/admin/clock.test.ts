@@ -15,7 +15,7 @@ describe("the clock of a client", () => {
   it("makes a token expire with one call, for this client only", async () => {
     const [moved, still] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const tokens = [await moved.token(), await still.token()] as const;
-    const { json } = await sandbox.admin.post(`/clients/${moved.clientId}/clock/advance`, { by: "301s" });
+    const { json } = await sandbox.admin.post(`/clients/${moved.clientId}/clock`, { advance: "301s" });
     expect(json).toMatchObject({ mode: "offset", offset: 301_000 });
     expect((await moved.ping(tokens[0])).status).toBe(401);
     expect((await still.ping(tokens[1])).status).toBe(200);
@@ -24,21 +24,23 @@ describe("the clock of a client", () => {
   });
 
   it("a misspelt key and the missing one are two sentences", async () => {
-    const { status, json } = await sandbox.admin.post("/clock/advance", { duration: "301s" });
+    const { status, json } = await sandbox.admin.post("/clock", { duration: "301s" });
     expect([status, json.message]).toEqual([
       400,
-      'In the body: The key by is missing. Unknown key "duration". Known are: by.',
+      'In the body: The key advance is missing. Unknown key "duration". Known are: advance.',
     ]);
-    const wrong = await sandbox.admin.post("/clock/advance", { by: "301", duration: 1 });
-    expect(wrong.json.message).toMatch(/^In the body: by: give [^.]*\. Unknown key "duration"\. Known are: by\.$/);
+    const wrong = await sandbox.admin.post("/clock", { advance: "301", duration: 1 });
+    expect(wrong.json.message).toMatch(
+      /^In the body: advance: give [^.]*\. Unknown key "duration"\. Known are: advance\.$/,
+    );
   });
 
   it("adds up advances, also backwards", async () => {
     const { clientId } = await sandbox.mint();
-    const path = `/clients/${clientId}/clock/advance`;
-    expect((await sandbox.admin.post(path, { by: "1h" })).json.offset).toBe(3_600_000);
-    expect((await sandbox.admin.post(path, { by: "-90m" })).json.offset).toBe(-1_800_000);
-    expect((await sandbox.admin.post(path, { by: "+30m" })).json).toMatchObject({ mode: "real", offset: 0 });
+    const path = `/clients/${clientId}/clock`;
+    expect((await sandbox.admin.post(path, { advance: "1h" })).json.offset).toBe(3_600_000);
+    expect((await sandbox.admin.post(path, { advance: "-90m" })).json.offset).toBe(-1_800_000);
+    expect((await sandbox.admin.post(path, { advance: "+30m" })).json).toMatchObject({ mode: "real", offset: 0 });
   });
 
   it("is set to another time, or frozen", async () => {
@@ -46,7 +48,7 @@ describe("the clock of a client", () => {
     const path = `/clients/${client.clientId}/clock`;
     const frozen = await sandbox.admin.put(path, { frozenAt: "2030-02-28T23:59:59.5+01:00" });
     expect(frozen.json).toEqual({ mode: "frozen", now: "2030-02-28T22:59:59.500Z", offset: 0 });
-    const advanced = await sandbox.admin.post(`${path}/advance`, { by: "500ms" });
+    const advanced = await sandbox.admin.post(path, { advance: "500ms" });
     expect(advanced.json).toEqual({ mode: "frozen", now: "2030-02-28T23:00:00.000Z", offset: 0 });
     const running = await sandbox.admin.put(path, { now: "2030-03-01T00:00:00Z" });
     expect(running.json).toMatchObject({ mode: "offset" });
@@ -64,7 +66,7 @@ describe("the clock of a client", () => {
     expect(await createdAt(client, token)).toBe("2027-03-01T12:00:00.000Z");
     const { nextCursor } = (await client.get("/v1/payments", token)).json;
     const next = `/v1/payments?cursor=${encodeURIComponent(nextCursor)}`;
-    await sandbox.admin.post(`${path}/advance`, { by: "2m" });
+    await sandbox.admin.post(path, { advance: "2m" });
     expect((await client.get(next, token)).status).toBe(200);
     const { items } = (await sandbox.admin.get(`/requests?client=${client.clientId}&pageSize=1`)).json;
     expect(items[0].time).toBe("2027-03-01T12:36:56.000Z");
@@ -92,7 +94,7 @@ describe("the clock of a client", () => {
       return statuses;
     };
     expect(await pings(3)).toEqual([200, 200, 429]);
-    await sandbox.admin.post(`/clients/${client.clientId}/clock/advance`, { by: "1h" });
+    await sandbox.admin.post(`/clients/${client.clientId}/clock`, { advance: "1h" });
     expect(await pings(3)).toEqual([200, 200, 429]);
   });
 });
@@ -109,7 +111,7 @@ describe("the clock of the sandbox", () => {
     expect(await now(offset)).toBe("2028-01-01T01:00:00.000Z");
     expect(await now(frozen)).toBe("2027-01-01T00:00:00.000Z");
     expect(await now(plain)).toBe("2028-01-01T00:00:00.000Z");
-    await admin.post("/clock/advance", { by: "1d" });
+    await admin.post("/clock", { advance: "1d" });
     expect(await now(frozen)).toBe("2027-01-01T00:00:00.000Z");
     expect(await now(plain)).toBe("2028-01-02T00:00:00.000Z");
     await admin.post("/reset", { client: offset.clientId });
@@ -127,17 +129,15 @@ describe("extreme times", () => {
     ["PUT", { now: "1969-12-31T23:59:59Z" }, "before that"],
     ["PUT", { frozenAt: "0000-01-01T00:00:00Z" }, "before that"],
     ["PUT", { frozenAt: "9999-12-31T23:59:59-23:59" }, "after that"],
-    ["POST", { by: "999999999999d" }, "after that"],
-    ["POST", { by: "-999999999999d" }, "before that"],
+    ["POST", { advance: "999999999999d" }, "after that"],
+    ["POST", { advance: "-999999999999d" }, "before that"],
   ] as const;
 
   it.each(refused)("%s %j is refused, and the clock does not move", async (method, body, message) => {
     const { clientId } = await sandbox.mint();
     const path = `/clients/${clientId}/clock`;
     await sandbox.admin.put(path, { frozenAt: "2027-01-01T00:00:00Z" });
-    const { status, json } = await (method === "PUT"
-      ? sandbox.admin.put(path, body)
-      : sandbox.admin.post(`${path}/advance`, body));
+    const { status, json } = await (method === "PUT" ? sandbox.admin.put(path, body) : sandbox.admin.post(path, body));
     expect([status, json]).toEqual([
       400,
       {

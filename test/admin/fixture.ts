@@ -5,6 +5,7 @@ import type { Clock } from "../../src/sandbox/clock.js";
 import { configurationOf } from "../../src/sandbox/config/complete.js";
 import type { Configuration } from "../../src/sandbox/config/configuration.js";
 import { emptyFile } from "../../src/sandbox/config/shape.js";
+import type { FileOperations } from "../../src/sandbox/pki/file-operations.js";
 import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
@@ -112,6 +113,7 @@ export class ApiClient {
 
 interface StartOptions {
   readonly machineClock?: Clock;
+  readonly files?: FileOperations;
   readonly output?: Output;
 }
 

@@ -5,7 +5,6 @@ import harSchemas from "har-schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AdminContext } from "../../src/admin/context.js";
 import { exportOf } from "../../src/admin/journal-export.js";
-import { readHar } from "../../src/imitate/calibrate/har.js";
 import { Journal } from "../../src/sandbox/journal/journal.js";
 import { openTls } from "../support/raw-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
@@ -103,14 +102,6 @@ describe("GET /journal/export", () => {
     expect(whole).toMatchObject({ wait: whole.time, receive: 0 });
     expect(inParts.wait + inParts.receive).toBeCloseTo(inParts.time, 6);
     expect(inParts.receive).toBeGreaterThan(0);
-  });
-
-  it("is accepted as recorded traffic by calibrate", async () => {
-    const { text } = await exported("?q=client:mine%20-fault:*");
-    const { exchanges } = readHar(text, new URL(sandbox.sandbox.url));
-    const read = exchanges.map(({ method, path, answer }) => `${method} ${path} ${answer.status}`);
-    expect(read).toContain("GET /v1/ping 200");
-    expect(read).toContain("POST /oauth/v2/oauth-token 400");
   });
 
   it("has a line of JSON for each entry", async () => {

@@ -27,7 +27,7 @@ describe("validFor", () => {
 
   it("counts from the sandbox's clock", async () => {
     const own = await start();
-    await own.admin.post("/clock/advance", { by: "500d" });
+    await own.admin.post("/clock", { advance: "500d" });
     const { minted } = await own.mint({ validFor: "10d" });
     const { validTo } = new X509Certificate(minted.certificate);
     expect(Math.round((Date.parse(validTo) - Date.now()) / day)).toBe(510);

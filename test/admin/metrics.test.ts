@@ -92,23 +92,9 @@ describe("GET /metrics", () => {
     expect((await scrape()).text).toContain("# TYPE nodejs_gc_duration_seconds histogram\n");
   });
 
-  it.each([
-    [undefined, "text/plain; version=0.0.4; charset=utf-8"],
-    ["", "text/plain; version=0.0.4; charset=utf-8"],
-    ["text/html, */*;q=0.1", "text/plain; version=0.0.4; charset=utf-8"],
-    ["application/json", "text/plain; version=0.0.4; charset=utf-8"],
-    ["application/openmetrics-text", "application/openmetrics-text; version=1.0.0; charset=utf-8"],
-    ["Application/OpenMetrics-Text", "application/openmetrics-text; version=1.0.0; charset=utf-8"],
-    ["application/openmetrics-text;q=0", "text/plain; version=0.0.4; charset=utf-8"],
-    ["application/openmetrics-text;q=0.2, text/plain;q=0.9", "text/plain; version=0.0.4; charset=utf-8"],
-    [
-      "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
-      "application/openmetrics-text; version=1.0.0; charset=utf-8",
-    ],
-  ])("a scrape that accepts %s gets %s", async (accept, contentType) => {
-    const answer = await scrape(accept);
-    expect(answer.headers["content-type"]).toBe(contentType);
-    expect(answer.text.endsWith("# EOF\n")).toBe(contentType.startsWith("application/openmetrics-text"));
+  it("is in the text format, whatever a scrape accepts", async () => {
+    for (const accept of [undefined, "application/openmetrics-text;version=1.0.0,text/plain;q=0.3", "application/json"])
+      expect((await scrape(accept)).headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
   });
 
   it("is guarded as the other routes are", async () => {

@@ -7,7 +7,9 @@ import { errorCodes } from "../../src/sandbox/errors.js";
 import { root } from "../documentation/markdown.js";
 import { sharedSandbox } from "../sandbox/conformance/sandbox.js";
 
-const sandbox = sharedSandbox();
+const sandbox = sharedSandbox({
+  yaml: "assumptions: { token.lifetime: 200 }",
+});
 
 const get = (path: string, accept = "*/*") => fetch(`${sandbox().adminUrl}${path}`, { headers: { Accept: accept } });
 
@@ -52,10 +54,27 @@ describe("the admin port serves", () => {
     },
   );
 
+  it("a page for each assumption: what is left open, what the sandbox does, and its present setting", async () => {
+    const { items } = (await (await get("/assumptions")).json()) as { items: Record<string, string>[] };
+    for (const { id, section, point, choice, why } of items) {
+      const text = await (await get(`/assumptions/${id}`)).text();
+      for (const part of [`# ${id}`, `§${section}`, point, choice, why]) expect(text).toContain(part);
+    }
+    const changed = await (await get("/assumptions/token.lifetime")).text();
+    expect(changed).toContain('`assumptions["token.lifetime"]` of `sandbox.yaml`');
+    expect(changed).toContain("Here it is set to `200`.");
+    expect(await (await get("/assumptions/token.scopes")).text()).not.toContain("Here it is set");
+    expect(await (await get("/assumptions/token.scopes", "text/html")).text()).toContain("<h1>token.scopes</h1>");
+  });
+
   it.each([
     ["/errors/INVALID_CURSER", 'There is no error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?'],
     ["/errors/toString", 'There is no error code "toString".'],
     ["/checks/constructor", 'There is no check "constructor".'],
+    [
+      "/assumptions/bearer.missing-tokens",
+      'There is no assumption "bearer.missing-tokens". Did you mean "bearer.missing-token"?',
+    ],
   ])("%s: 404, and the nearest name", async (path, message) => {
     const answer = await get(path, "text/html");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json"]);

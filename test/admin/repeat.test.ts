@@ -90,7 +90,7 @@ describe("POST /requests/{id}/repeat", () => {
 
   it("says that a clock was moved", async () => {
     await demo.ping();
-    await sandbox.admin.post("/clients/demo/clock/advance", { by: "1h" });
+    await sandbox.admin.post("/clients/demo/clock", { advance: "1h" });
     const { answer } = await repeated();
     await sandbox.admin.delete("/clients/demo/clock");
     expect(answer.json.notes.join(" ")).toContain("clock has been moved");

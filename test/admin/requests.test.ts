@@ -167,7 +167,7 @@ describe("GET /requests/ID", () => {
     expect(json.decisions[0].restsOn).toContain("bearer.invalid-token (§4.1 rule 2)");
     expect(JSON.parse(json.answer.body)).toMatchObject({ code: "INVALID_PAGE_SIZE" });
     expect(json.answer.length).toBe(json.answer.body.length);
-    expect(json.answer.headers).toContainEqual(["Content-Type", "application/json"]);
+    expect(json.answer.headers).toContainEqual(["content-type", "application/json"]);
   });
 
   it("shows the form of a token request, and steps that were not reached", async () => {

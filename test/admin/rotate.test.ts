@@ -96,10 +96,10 @@ describe("POST /clients/ID/rotate", () => {
 
   it("moves on by the clock: a certificate of 90 days is near its end after 89", async () => {
     await sandbox.mint({ clientId: "quarter", validFor: "90d" });
-    await sandbox.admin.post("/clients/quarter/clock/advance", { by: "89d" });
+    await sandbox.admin.post("/clients/quarter/clock", { advance: "89d" });
     const validOf = async () => (await sandbox.admin.get("/clients/quarter")).json.certificates[0].valid;
     expect(await validOf()).toBe(true);
-    await sandbox.admin.post("/clients/quarter/clock/advance", { by: "25h" });
+    await sandbox.admin.post("/clients/quarter/clock", { advance: "25h" });
     expect(await validOf()).toBe(false);
     const { json } = await rotate("quarter", { validFor: "90d" });
     const client = sandbox.connect({ cert: json.certificate, key: json.key }, "quarter");

@@ -17,6 +17,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /errors/{code}": ({ admin }) => admin.get("/errors/INVALID_CURSOR"),
   "GET /checks/{id}": ({ admin }) => admin.get("/checks/token.reused"),
+  "GET /assumptions/{id}": ({ admin }) => admin.get("/assumptions/token.scopes"),
   "GET /clients": ({ admin }) => admin.get("/clients"),
   "POST /clients": ({ admin }) => admin.post("/clients", {}),
   "GET /clients/{id}": ({ admin }) => admin.get("/clients/fixed"),
@@ -70,11 +71,11 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /clock": ({ admin }) => admin.get("/clock"),
   "PUT /clock": ({ admin }) => admin.put("/clock", { offset: "0s" }),
   "DELETE /clock": ({ admin }) => admin.delete("/clock"),
-  "POST /clock/advance": ({ admin }) => admin.post("/clock/advance", { by: "0s" }),
+  "POST /clock": ({ admin }) => admin.post("/clock", { advance: "0s" }),
   "GET /clients/{id}/clock": ({ admin }) => admin.get("/clients/fixed/clock"),
   "PUT /clients/{id}/clock": ({ admin }) => admin.put("/clients/fixed/clock", { offset: "1h" }),
   "DELETE /clients/{id}/clock": ({ admin }) => admin.delete("/clients/fixed/clock"),
-  "POST /clients/{id}/clock/advance": ({ admin }) => admin.post("/clients/fixed/clock/advance", { by: "301s" }),
+  "POST /clients/{id}/clock": ({ admin }) => admin.post("/clients/fixed/clock", { advance: "301s" }),
   "GET /journal": ({ admin }) => admin.get("/journal"),
   "GET /journal/overview": ({ admin }) => admin.get("/journal/overview"),
   "GET /journal/missing": ({ admin }) => admin.get("/journal/missing?requests=1"),
@@ -115,6 +116,7 @@ const inPlace: Readonly<Record<string, string>> = {
   "/requests/{id}": "/requests/1",
   "/errors/{code}": "/errors/INVALID_CURSOR",
   "/checks/{id}": "/checks/token.reused",
+  "/assumptions/{id}": "/assumptions/token.scopes",
 };
 
 function concrete(path: string): string {
@@ -165,8 +167,9 @@ describe("every route of the table", () => {
     async (method, path) => {
       // An upload creates the scenario.
       if (method === "PUT" && path === "/scenarios/{name}") return;
-      const target = concrete(path).replace(/fixed|flaky|demo|requests\/1|INVALID_CURSOR|token\.reused/, (known) =>
-        known === "requests/1" ? "requests/999999" : "nobody",
+      const target = concrete(path).replace(
+        /fixed|flaky|demo|requests\/1|INVALID_CURSOR|token\.(?:reused|scopes)/,
+        (known) => (known === "requests/1" ? "requests/999999" : "nobody"),
       );
       const { status, json } = await sandbox.admin.send(method, target, bodyFor(method, path));
       expect(status).toBe(404);
@@ -204,8 +207,8 @@ describe("every route of the table", () => {
     if (method === "GET" || method === "DELETE") return {};
     const json = { "Content-Type": "application/json" };
     if (path === "/scenarios/{name}") return { body: "rules: []", headers: { "Content-Type": "application/yaml" } };
-    if (path.endsWith("/advance")) return { headers: json, body: '{"by":"1s"}' };
-    if (path.endsWith("/clock")) return { headers: json, body: '{"offset":"1s"}' };
+    if (path.endsWith("/clock"))
+      return { headers: json, body: JSON.stringify(method === "POST" ? { advance: "1s" } : { offset: "1s" }) };
     if (path.endsWith("/scenario")) return { headers: json, body: '{"name":null}' };
     return { headers: json, body: "{}" };
   }

@@ -36,43 +36,39 @@ describe("tokens and secrets", () => {
     await eventually(() => reader.text.includes("retry") || undefined);
   });
 
-  const ways: readonly [string, (token: string, client: ApiClient) => Promise<unknown>][] = [
-    ["as it should be", (token) => client.ping(token)],
-    ["under another scheme", (token) => client.send("/v1/ping", { headers: { Authorization: `Token ${token}` } })],
-    ["without a scheme", (token) => client.send("/v1/ping", { headers: { Authorization: token } })],
-    [
-      "twice",
-      (token) => client.send("/v1/ping", { headers: { Authorization: [`Bearer ${token}`, `Bearer ${token}`] } }),
-    ],
-    [
-      "in another header",
-      (token) => client.send("/v1/ping", { headers: { "X-Access-Token": token, Cookie: `t=${token}` } }),
-    ],
-    ["in the query", (token) => client.send(`/v1/ping?access_token=${token}`)],
-    ["in the query, encoded", (token) => client.send(`/v1/ping?%61ccess_token=${token}`)],
-    ["in a parameter of another name", (token) => client.send(`/v1/payments?cursor=${token}&jwt=${token}`)],
-    ["in the path", (token) => client.send(`/v1/${token}`)],
-    ["cut short", (token) => client.send(`/v1/${token.slice(0, -90)}`)],
-    ["in a form", (token) => client.requestToken({ client_id: token })],
-    ["in a form, as a name", (token) => client.requestToken({ [token]: "x", scope: token })],
-    ["as an assertion", (token) => client.requestToken({ client_assertion: token })],
-    ["as a correlation id", (token) => client.send("/v1/ping", { headers: { "X-Correlation-ID": token } })],
-    ["as a replay", (token) => client.send("/v1/ping", { headers: { "Sandbox-Replay": token } })],
-    ["as a scenario", (token) => client.send("/v1/ping", { headers: { "Sandbox-Scenario": token } })],
-  ];
+  const ways: Readonly<Record<string, (token: string, client: ApiClient) => Promise<unknown>>> = {
+    "as it should be": (token) => client.ping(token),
+    "under another scheme": (token) => client.send("/v1/ping", { headers: { Authorization: `Token ${token}` } }),
+    "without a scheme": (token) => client.send("/v1/ping", { headers: { Authorization: token } }),
+    twice: (token) => client.send("/v1/ping", { headers: { Authorization: [`Bearer ${token}`, `Bearer ${token}`] } }),
+    "in another header": (token) =>
+      client.send("/v1/ping", { headers: { "X-Access-Token": token, Cookie: `t=${token}` } }),
+    "in the query": (token) => client.send(`/v1/ping?access_token=${token}`),
+    "in the query, encoded": (token) => client.send(`/v1/ping?%61ccess_token=${token}`),
+    "in a parameter of another name": (token) => client.send(`/v1/payments?cursor=${token}&jwt=${token}`),
+    "in the path": (token) => client.send(`/v1/${token}`),
+    "cut short": (token) => client.send(`/v1/${token.slice(0, -90)}`),
+    "in a form": (token) => client.requestToken({ client_id: token }),
+    "in a form, as a name": (token) => client.requestToken({ [token]: "x", scope: token }),
+    "as an assertion": (token) => client.requestToken({ client_assertion: token }),
+    "as a correlation id": (token) => client.send("/v1/ping", { headers: { "X-Correlation-ID": token } }),
+    "as a replay": (token) => client.send("/v1/ping", { headers: { "Sandbox-Replay": token } }),
+    "as a scenario": (token) => client.send("/v1/ping", { headers: { "Sandbox-Scenario": token } }),
+  };
 
-  it.each(ways)("a token that was sent %s is in no answer, no event and no line of the console", async (_how, send) => {
-    const token = await client.token();
-    sandbox.admin.secrets.add(token.slice(0, -90));
-    sandbox.admin.secrets.add(token.split(".")[1] as string);
-    await send(token, client);
+  it("a token that was sent in any way is in no answer and no event", async () => {
+    for (const send of Object.values(ways)) {
+      const token = await client.token();
+      sandbox.admin.secrets.add(token.slice(0, -90));
+      sandbox.admin.secrets.add(token.split(".")[1] as string);
+      await send(token, client);
+    }
     await readEverything(sandbox, client.clientId);
     await eventually(
       async () => reader.events.length === (await sandbox.admin.get("/requests/count")).json.count || undefined,
     );
     for (const secret of sandbox.admin.secrets) expect(reader.text).not.toContain(secret);
     await sandbox.admin.delete("/requests");
-    reader.events.length = 0;
     sandbox.admin.secrets.clear();
   });
 
@@ -82,7 +78,7 @@ describe("tokens and secrets", () => {
     };
     const own = await start({ log: "requests", logFormat }, { output: { log, warn: () => {} } });
     client = await own.mint();
-    for (const [, send] of ways) {
+    for (const send of Object.values(ways)) {
       const token = await client.token();
       await send(token, client);
       for (const secret of [token, token.slice(0, -90), token.split(".")[1] as string]) {

@@ -112,8 +112,7 @@ it.each([
   ["refuses", async () => (await collector((response) => response.writeHead(400).end())).url],
 ])("a collector that %s delays no answer, and the sandbox closes", async (_what, open) => {
   const { sandbox, client, token } = await start({ otlp: await open() });
-  for (let count = 0; count < 3000; count += 100)
-    await Promise.all(Array.from({ length: 100 }, () => client.request("/v1/ping", { token })));
-  expect(await client.countRequests({ status: 200, operation: "ping" })).toBe(3000);
+  await Promise.all(Array.from({ length: 100 }, () => client.request("/v1/ping", { token })));
+  expect(await client.countRequests({ status: 200, operation: "ping" })).toBe(100);
   await sandbox.close();
 });

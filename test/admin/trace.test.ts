@@ -1,7 +1,4 @@
-import { h } from "preact";
 import { beforeAll, expect, it } from "vitest";
-import { toHtml } from "../../src/admin/dashboard/html.js";
-import { RequestDetail } from "../../src/admin/dashboard/view/request-detail.js";
 import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
 
 const id = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -21,33 +18,19 @@ async function pinged(traceparent?: string) {
   const { status } = await client.get("/v1/ping", undefined, headers);
   const { items } = (await sandbox.admin.get("/requests?operation=ping&pageSize=1")).json;
   const detail = (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
-  const view = h(RequestDetail, {
-    detail,
-    context: {
-      tab: "why",
-      expected: undefined,
-      facts: undefined,
-      language: "curl",
-      operations: [],
-      marked: undefined,
-      isEdited: false,
-      sent: undefined,
-    },
-  });
-  return { status, trace: detail.trace, shown: toHtml(view).includes("<dt>Trace</dt>") };
+  return { status, trace: detail.trace };
 }
 
-it("a request with traceparent shows its trace in the journal and in the dashboard", async () => {
+it("a request with traceparent has its trace in the journal", async () => {
   expect(await pinged(`00-${id}-${parent}-01`)).toEqual({
     status: 200,
     trace: { id, parent, sampled: true },
-    shown: true,
   });
 });
 
 it.each([undefined, `00-${"0".repeat(32)}-${parent}-01`, '"><script>', "0".repeat(4000)])(
-  "a request without traceparent, or with an invalid one, is answered and shows no trace: %.40s",
+  "a request without traceparent, or with an invalid one, is answered and has no trace: %.40s",
   async (traceparent) => {
-    expect(await pinged(traceparent)).toEqual({ status: 200, trace: null, shown: false });
+    expect(await pinged(traceparent)).toEqual({ status: 200, trace: null });
   },
 );

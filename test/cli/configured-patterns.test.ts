@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HttpsClient } from "../support/https-client.js";
-import { clientOf, identityIn, run, start, workFolder } from "./command.js";
+import { clientOf, identityIn, start, workFolder } from "./command.js";
+import { inProcess } from "./in-process.js";
 
 const configurationOf = (pattern: string) => `assumptions:\n  correlation.format: ${JSON.stringify(pattern)}\n`;
 const configured = (pattern: string) => workFolder({ "sandbox.yaml": configurationOf(pattern) });
@@ -11,7 +12,7 @@ const hostile = ["([a-zA-Z0-9]+)+!", "(a|aa)*b", "(?:[a-z]|\\w|\\p{L})*=", ".*.*
 /** The tests run in another process, which is killed: if the sandbox hangs, only the test fails. */
 it("a pattern that hangs a backtracking engine: a client without a certificate is answered, and so are others", async () => {
   const cwd = configured(hostile);
-  expect(await run(["check"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+  expect(await inProcess(["check"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   const sandbox = await start([], { cwd });
   const { ca } = identityIn(sandbox.certs);
   const [nobody, demo] = [new HttpsClient(sandbox.url, { ca }), clientOf(sandbox)];
@@ -42,7 +43,7 @@ describe("a pattern that cannot be matched in linear time is refused with its pl
 
   it("by check", async () => {
     const files = refused.map(([pattern], index) => [`${index}.yaml`, configurationOf(pattern)] as const);
-    const { code, stdout } = await run(["check", ...files.map(([name]) => name)], {
+    const { code, stdout } = await inProcess(["check", ...files.map(([name]) => name)], {
       cwd: workFolder(Object.fromEntries(files)),
     });
     const problems = stdout.split("\n").filter((line) => line.includes(":2:23"));
@@ -52,7 +53,7 @@ describe("a pattern that cannot be matched in linear time is refused with its pl
 
   it("by start", async () => {
     const cwd = configured("(a)\\1");
-    const { code, stderr } = await run(["start", "--port", "0", "--admin-port", "0"], { cwd });
+    const { code, stderr } = await inProcess(["start", "--port", "0", "--admin-port", "0"], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/sandbox\.yaml:2:23: .* has a back reference, /)]);
   });
 });

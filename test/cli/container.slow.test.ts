@@ -3,9 +3,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, sy
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
+import { isRoot } from "../support/users.js";
 import { CommandProcess, type RunOptions, run, StartedSandbox, workFolder } from "./command.js";
 
-const isRoot = process.getuid?.() === 0;
 const owner = 1234;
 
 /** A folder as the host mounts it: owned by its user, in a path that every user may traverse. */
@@ -25,7 +25,7 @@ const container = (certs: string, extra: Partial<RunOptions> = {}): RunOptions =
   ...extra,
 });
 
-describe.skipIf(!isRoot)("the container's entry point, as root", () => {
+describe.skipIf(!isRoot)("the container's entry point, as root (needs root)", () => {
   it("becomes the owner of the certificates folder before anything is written", async () => {
     const certs = mounted(owner, owner + 1);
     const sandbox = await new StartedSandbox(["start"], certs, container(certs)).ready();
@@ -81,7 +81,7 @@ it("an interrupted `health` does not succeed", async () => {
   silent.close();
 });
 
-describe.skipIf(!isRoot)("started as another user (--user)", () => {
+describe.skipIf(!isRoot)("started as another user (--user; needs root)", () => {
   it("stays that user", async () => {
     const certs = mounted(owner);
     const options = container(certs, { uid: owner, gid: owner });

@@ -6,13 +6,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
+import { isRoot } from "../support/users.js";
 import { workFolder } from "./command.js";
 
 const script = fileURLToPath(new URL("../../scripts/container/entrypoint.sh", import.meta.url));
 const namespaces = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 /** What the compose file permits: root without KILL, which may not send a signal to another user's process. */
 const confined = ["setpriv", "--bounding-set", "-all,+setuid,+setgid", "--no-new-privs"];
-const canBeFirst = process.getuid?.() === 0 && spawnSync("unshare", [...namespaces, "true"]).status === 0;
+const canBeFirst = isRoot && spawnSync("unshare", [...namespaces, "true"]).status === 0;
 
 /** The entry point as process 1 of its own namespace, as in a container. */
 class FirstProcess {
@@ -73,7 +74,7 @@ function textOf(path: string): string {
 describe.skipIf(!canBeFirst).each([
   ["root's", 0],
   ["another user's", 4321],
-])("process 1 of a container with %s folder", (_name, owner) => {
+])("process 1 of a container with %s folder (needs root and unshare)", (_name, owner) => {
   it.each<[string, (first: FirstProcess) => unknown]>([
     ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
     ["when the first file exists", (first) => readdirSync(first.certs).length > 0],

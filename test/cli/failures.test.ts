@@ -3,9 +3,10 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
+import { needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, takenPort, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
-import { expectOneLine, free, start } from "./one-line.js";
+import { expectOneLine, free, start, startHere } from "./one-line.js";
 
 // Which values are wrong, and the message for each, is tested without processes in test/sandbox/config.
 describe.concurrent("one clear line and status 1", () => {
@@ -25,30 +26,16 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
   });
 
-  it.skipIf(process.getuid?.() !== 0)("a certificates folder that cannot be read or created", async () => {
-    const unprivileged = { uid: 65_534, gid: 65_534, cwd: "/" };
-    const folder = workFolder();
-    chmodSync(folder, 0o755);
-    expectOneLine(await start([...free, "--certs", copyOfCerts()], unprivileged), 1, /certs.*(denied|EACCES)/);
-    expectOneLine(await start([...free, "--certs", join(folder, "new")], unprivileged), 1, /new.*denied/);
-  });
-
-  it.each([
-    ["a named pipe", ["mkfifo"]],
-    ["a link to a device", ["ln", "-s", "/dev/zero"]],
-  ])("%s instead of a file", async (_name, [command = "", ...args]) => {
-    const cwd = workFolder({ "c.yaml": "tls: { clientCa: [pipe] }\n" });
-    const put = (path: string) => {
-      rmSync(path, { force: true });
-      execFileSync(command, [...args, path]);
-    };
-    const [certs, config, pipe] = [copyOfCerts(), join(cwd, "sandbox.yaml"), join(cwd, "pipe")];
-    for (const path of [join(certs, "token-signing.key.pem"), config, pipe]) put(path);
-    const refused = /token-signing\.key\.pem is not a regular file/;
-    expectOneLine(await start([...free, "--certs", certs], { cwd: workFolder() }), 1, refused);
-    expectOneLine(await start(free, { cwd }), 2, /sandbox\.yaml: This is not a regular file/);
-    expectOneLine(await start([...free, "--config", "c.yaml"], { cwd }), 2, /pipe cannot be read: it is not a regular/);
-    expectOneLine(await start([...free, "--scenarios", pipe], { cwd: workFolder() }), 2, /pipe/);
+  const title = `a certificates folder that cannot be read or created ${needsOrdinaryUser}`;
+  it.skipIf(!ordinaryUser)(title, async () => {
+    const user = { ...ordinaryUser, cwd: "/" };
+    const [closed, readOnly] = [join(workFolder(), "certs"), workFolder()];
+    mkdirSync(closed);
+    chmodSync(join(closed, ".."), 0o755);
+    chmodSync(closed, 0o000);
+    chmodSync(readOnly, 0o555);
+    expectOneLine(await start([...free, "--certs", closed], user), 1, /certs.*(denied|EACCES)/);
+    expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
   });
 
   it("a current folder that was removed", async () => {
@@ -63,24 +50,52 @@ describe.concurrent("one clear line and status 1", () => {
   });
 });
 
-describe.concurrent("one clear line and status 2", () => {
+describe("one clear line instead of a file that cannot be read", () => {
+  it.each([
+    ["a named pipe", ["mkfifo"]],
+    ["a link to a device", ["ln", "-s", "/dev/zero"]],
+  ])("%s instead of a file", async (_name, [command = "", ...args]) => {
+    const cwd = workFolder({ "c.yaml": "tls: { clientCa: [pipe] }\n" });
+    const put = (path: string) => {
+      rmSync(path, { force: true });
+      execFileSync(command, [...args, path]);
+    };
+    const [certs, config, pipe] = [copyOfCerts(), join(cwd, "sandbox.yaml"), join(cwd, "pipe")];
+    for (const path of [join(certs, "token-signing.key.pem"), config, pipe]) put(path);
+    const refused = /token-signing\.key\.pem is not a regular file/;
+    expectOneLine(await start([...free, "--certs", certs], { cwd: workFolder() }), 1, refused);
+    expectOneLine(await startHere(free, { cwd }), 2, /sandbox\.yaml: This is not a regular file/);
+    expectOneLine(
+      await startHere([...free, "--config", "c.yaml"], { cwd }),
+      2,
+      /pipe cannot be read: it is not a regular/,
+    );
+    expectOneLine(await startHere([...free, "--scenarios", pipe]), 2, /pipe/);
+  });
+});
+
+describe("one clear line and status 2", () => {
   it.each([
     [["--port", "abc"], /--port is "abc"/],
     [["--scenario", "no-such"], /no-such/],
+    [["--hostname", "a b"], /"a b" cannot be a name of the server/],
+    [["--config", "nowhere.yaml"], /nowhere\.yaml/],
   ])("a flag: %j", async (args, text) => {
-    expectOneLine(await start([...free, "--certs", copyOfCerts(), ...args]), 2, text);
+    expectOneLine(await startHere([...free, "--certs", copyOfCerts(), ...args]), 2, text);
   });
 
   it("a variable", async () => {
-    expectOneLine(await start(free, { env: { SANDBOX_PORT: "http" } }), 2, /SANDBOX_PORT is "http"/);
+    expectOneLine(await startHere(free, { env: { SANDBOX_PORT: "http" } }), 2, /SANDBOX_PORT is "http"/);
   });
 
   it.each([
     ["what the schema finds", "prot: 8443\n", /sandbox\.yaml:1:1: Unknown key "prot".*"port"/],
     ["the scenario", "scenario: no-such\n", /sandbox\.yaml:1:11: .*no-such/],
+    ["a list", "lists:\n  x:\n    path: /v1/ping\n", /sandbox\.yaml:3:11: .*\/v1\/ping.*ping/],
+    ["a client", "clients:\n  - clientId: demo\n    certificates: [c.pem]\n", /sandbox\.yaml:2:15: .*"demo"/],
   ])("the configuration, with file, line and column: %s", async (_name, text, message) => {
     const cwd = workFolder({ "sandbox.yaml": text, "c.pem": issueCertificate({ commonName: "c" }).cert });
-    expectOneLine(await start([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
+    expectOneLine(await startHere([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
   });
 });
 

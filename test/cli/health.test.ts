@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
 import { freePort } from "../support/ports.js";
 import { run, start, workFolder } from "./command.js";
+import { inProcess } from "./in-process.js";
 
 async function something(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
@@ -14,23 +15,23 @@ async function something(listener: RequestListener): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-const health = (port: number | string) => run(["health", "--admin-port", String(port)]);
+const health = (port: number | string) => inProcess(["health", "--admin-port", String(port)]);
 
 it("status 0 and the report when the sandbox is ready; found by flag, variable and file", async () => {
   const { adminUrl } = await start();
   const { port } = new URL(adminUrl);
-  const outcomes = await Promise.all([
-    health(port),
-    run(["health"], { env: { SANDBOX_ADMIN_PORT: port, SANDBOX_ADMIN_HOST: "0.0.0.0" } }),
-    run(["health"], { cwd: workFolder({ "sandbox.yaml": `adminPort: ${port}\n` }) }),
-  ]);
+  const outcomes = [
+    await run(["health", "--admin-port", port]),
+    await inProcess(["health"], { env: { SANDBOX_ADMIN_PORT: port, SANDBOX_ADMIN_HOST: "0.0.0.0" } }),
+    await inProcess(["health"], { cwd: workFolder({ "sandbox.yaml": `adminPort: ${port}\n` }) }),
+  ];
   for (const { code, stdout, stderr } of outcomes) {
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "ok", identities: "ready" });
   }
 });
 
-it.concurrent("status 1 and one line when nothing listens", async () => {
+it("status 1 and one line when nothing listens", async () => {
   const { code, stdout, stderr } = await health(await freePort());
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
@@ -38,7 +39,7 @@ it.concurrent("status 1 and one line when nothing listens", async () => {
   );
 });
 
-it.concurrent("status 1 and one line for a port that no HTTP client may use", async () => {
+it("status 1 and one line for a port that no HTTP client may use", async () => {
   const { code, stderr } = await health(6000);
   expect([code, stderr]).toEqual([
     1,
@@ -46,17 +47,17 @@ it.concurrent("status 1 and one line for a port that no HTTP client may use", as
   ]);
 });
 
-it.concurrent("status 1 for a 503, as while identities are still being made", async () => {
+it("status 1 for a 503, as while identities are still being made", async () => {
   const port = await something((_request, response) => response.writeHead(503).end("{}"));
   expect((await health(port)).code).toBe(1);
 });
 
-it.concurrent("status 2 when the port is any free one", async () => {
+it("status 2 when the port is any free one", async () => {
   const { code, stderr } = await health(0);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--admin-port")]);
 });
 
-it.concurrent("status 1 and one line if something else answers: without an end, with a redirect, or with control characters", async () => {
+it("status 1 and one line if something else answers: without an end, with a redirect, or with control characters", async () => {
   const endless = await something((_request, response) => {
     const more = () => {
       while (response.write("x".repeat(10_000)));

@@ -2,19 +2,20 @@ import { expect, test } from "vitest";
 import { aroundGoaway, givenUpWithErrors, goawayVariants, order, orderCount } from "../sandbox/tls/frame-orders.js";
 import { sendAll, startChecked } from "./http2-lives.js";
 
-const some = Array.from({ length: Math.floor(orderCount / 15) }, (_none, at) => order(15 * at, at));
+// More of each: http2-lives.night.test.ts.
+const some = Array.from({ length: Math.floor(orderCount / 40) }, (_none, at) => order(40 * at, at));
 
 test.each([
   // A GOAWAY without an error comes most often: Node closes the session of such a client, and does not destroy it.
-  ["a GOAWAY between requests", Array.from({ length: 160 }, () => aroundGoaway(0))],
+  ["a GOAWAY between requests", Array.from({ length: 32 }, () => aroundGoaway(0))],
   [
     "a GOAWAY with any code and last stream between requests",
-    Array.from({ length: goawayVariants }, (_none, at) => aroundGoaway(at)),
+    Array.from({ length: goawayVariants / 4 }, (_none, at) => aroundGoaway(5 * at)),
   ],
   // The connection is ended for them. Node reports each of the further ones as an error of its stream.
   [
     "requests that are given up with an error while their connection ends",
-    Array.from({ length: 8 }, () => givenUpWithErrors(1_500)),
+    Array.from({ length: 3 }, () => givenUpWithErrors(1_500)),
   ],
   ["three frames of any type around requests", some.map(({ bytes }) => bytes)],
 ])("no client ends the process: %s", async (_name, inputs) => {

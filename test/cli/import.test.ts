@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, documentOf, folderWith, pageOf } from "../imitate/import/importing.js";
-import { run } from "./command.js";
 import { inProcess } from "./in-process.js";
 
 const limit = { name: "limit", in: "query", schema: { type: "integer" } };
@@ -21,7 +20,7 @@ const inFolder = (files: Readonly<Record<string, string | object>>) => {
 describe("payments-sandbox import", () => {
   it("writes a configuration that check accepts, and reports on standard error what it did", async () => {
     const folder = inFolder({});
-    const { code, stdout, stderr } = await run(["import", "api.json"], { cwd: folder.cwd });
+    const { code, stdout, stderr } = await folder.import();
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^api\.json: Test, OpenAPI 3\.0\.3, 2 GET operations\n\ntransfers: GET \/v2\/transfers\n/);
     expect(stderr).toMatch(
@@ -31,7 +30,7 @@ describe("payments-sandbox import", () => {
     expect(stderr).toMatch(/Not imported, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
     expect(stderr).toMatch(/sandbox\.yaml: 2 lists written: transfers, refunds\./);
     expect(stderr).toMatch(/\n2 of 2 lists answer as the document says\.\n$/);
-    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+    expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
     expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
   });
 

@@ -10,8 +10,8 @@ it("spans that cannot be sent are told once, without the password, and no reques
     expect((await client.send("/v1/ping")).status).toBe(401);
     return told() > 0 || undefined;
   });
-  // Longer than until the next batch, so that a second one would be told as well.
-  for (let count = 0; count < 3000; count++) await client.send("/v1/ping");
+  // The end sends what waits, so that a second batch would be told as well.
+  await client.send("/v1/ping");
   for (const path of ["/", "/health", "/metrics", "/requests", "/journal/export"])
     expect(await (await fetch(`${sandbox.adminUrl}${path}`)).text()).not.toContain("hunter2");
   const { stdout, stderr } = await sandbox.stop();

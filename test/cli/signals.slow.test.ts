@@ -12,6 +12,11 @@ describe("SIGINT", () => {
     answersWhatIsInFlight("SIGINT"));
 });
 
+it.runIf(process.platform !== "win32").each(["SIGQUIT", "SIGUSR2"] as const)(
+  "%s, as of nodemon, ends it properly",
+  (signal) => endsWhileIdle(signal),
+);
+
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
     ["when the folder exists", (certs) => existsSync(certs)],

@@ -10,8 +10,8 @@ describe("SIGTERM", () => {
     answersWhatIsInFlight("SIGTERM"));
 });
 
-it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT", "SIGUSR2"] as const)(
-  "%s, as of a closed terminal or of nodemon, ends it properly",
+it.runIf(process.platform !== "win32").each(["SIGHUP"] as const)(
+  "%s, as of a closed terminal, ends it properly",
   (signal) => endsWhileIdle(signal),
 );
 

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { makeReadOnly, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { CommandProcess, clientOf, copyOfCerts, run, start, workFolder } from "./command.js";
+import { inProcess } from "./in-process.js";
 
 describe("a start in an empty folder", () => {
   it("makes everything, serves on free ports, and prints them", async () => {
@@ -38,29 +40,19 @@ describe("a start in an empty folder", () => {
   });
 });
 
-describe("a read-only certificates folder", () => {
+describe.skipIf(!ordinaryUser)(`a read-only certificates folder ${needsOrdinaryUser}`, () => {
   it("can be used with another port, and the files that cannot be written are named", async () => {
     const certs = copyOfCerts();
-    const entries = readdirSync(certs, { recursive: true, withFileTypes: true });
-    for (const entry of entries) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
-    for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o555);
+    makeReadOnly(certs);
     const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
-    // Root can write everywhere.
-    const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    try {
-      const sandbox = await start(["--certs", certs], { cwd: "/", ...reader });
-      expect(sandbox.stderr).toMatch(
-        /^payments-sandbox: Cannot write \S+\/clients\/demo\/client\.env, .*\(E[A-Z]+\)\. .*\n$/,
-      );
-      expect(sandbox.stderr).toContain(`another address than ${sandbox.url}.\n`);
-      expect((await clientOf({ url: sandbox.url, certs }).send("/v1/ping")).status).toBe(401);
-      expect((await sandbox.stop()).code).toBe(0);
-      expect(readFileSync(join(certs, "clients/demo/client.env"), "utf8")).toBe(before);
-    } finally {
-      for (const entry of entries.filter((found) => found.isDirectory()))
-        chmodSync(join(entry.parentPath, entry.name), 0o755);
-      for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o755);
-    }
+    const sandbox = await start(["--certs", certs], { cwd: "/", ...ordinaryUser });
+    expect(sandbox.stderr).toMatch(
+      /^payments-sandbox: Cannot write \S+\/clients\/demo\/client\.env, .*\(E[A-Z]+\)\. .*\n$/,
+    );
+    expect(sandbox.stderr).toContain(`another address than ${sandbox.url}.\n`);
+    expect((await clientOf({ url: sandbox.url, certs }).send("/v1/ping")).status).toBe(401);
+    expect((await sandbox.stop()).code).toBe(0);
+    expect(readFileSync(join(certs, "clients/demo/client.env"), "utf8")).toBe(before);
   });
 });
 
@@ -74,7 +66,7 @@ it("continues when the reader of its output has gone", async () => {
 
 describe("help and version", () => {
   it("--help names every setting with its variable, in 80 columns", async () => {
-    const { code, stdout } = await run(["start", "--help"]);
+    const { code, stdout } = await inProcess(["start", "--help"]);
     expect(code).toBe(0);
     for (const flag of ["--port", "--admin-port", "--host", "--admin-host", "--admin-token", "--admin-auth", "--certs"])
       expect(stdout).toContain(flag);
@@ -85,7 +77,7 @@ describe("help and version", () => {
 
   it("--version prints the version, and the help is printed without a command", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const { code, stdout, stderr } = await run([]);
+    const { code, stdout, stderr } = await inProcess([]);
     expect([code, `${stdout}${stderr}`.startsWith("Usage: payments-sandbox")]).toEqual([2, true]);
   });
 });

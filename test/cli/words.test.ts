@@ -1,25 +1,25 @@
 import { spawnSync } from "node:child_process";
 import { expect, inject, it } from "vitest";
 import { settingFacts, settingNames } from "../../src/sandbox/config/settings.js";
-import { run, workFolder } from "./command.js";
+import { workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 
 it.each([[["nope"]], [["nope", "--help"]], [["help", "nope"]], [["repor", "-h"]]])(
   "%j is an unknown command",
   async (args) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await inProcess(args);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^payments-sandbox: There is no command "(nope|repor)"/);
   },
 );
 
 it.each([[["help"]], [["help", "exam"]], [["exam", "--help"]], [["--help"]]])("%j prints the help", async (args) => {
-  const { code, stdout } = await run(args);
+  const { code, stdout } = await inProcess(args);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: payments-sandbox/)]);
 });
 
 it("health cannot use any free port, and its help does not offer it", async () => {
-  const { stdout } = await run(["health", "--help"]);
+  const { stdout } = await inProcess(["health", "--help"]);
   expect(stdout).toMatch(/admin port of the sandbox that is asked \(default:\s+8090/);
 });
 
@@ -61,7 +61,7 @@ it("exam names the drills that it runs, and what lists them", async () => {
 
 it("a broken scenario of the user is explained, with status 1", async () => {
   const cwd = workFolder({ "mine.yaml": "rules: 1\n" });
-  const { code, stdout } = await run(["scenarios", "mine", "--scenarios", "."], { cwd });
+  const { code, stdout } = await inProcess(["scenarios", "mine", "--scenarios", "."], { cwd });
   expect([code, stdout]).toEqual([1, expect.stringContaining("✗")]);
 });
 

@@ -174,3 +174,11 @@ it("the build's context has only what a stage copies", () => {
   expect(uncovered).toEqual([]);
   expect(allowed.filter((each) => !copied.some((file) => file === each || file.startsWith(`${each}/`)))).toEqual([]);
 });
+
+it.each(["sandbox", "test"])("the image's user can read what a clone with the umask 077 has: %s", (target) => {
+  const [, stage = ""] = dockerfile.split(new RegExp(`^FROM \\S+ AS ${target}$`, "m"));
+  const [own = ""] = stage.split(/^FROM /m);
+  const steps = [...own.matchAll(/^(COPY (?!--from)|RUN chmod -R a\+rX \.? ?)/gm)].map(([step]) => step.trim());
+  expect(steps.length).toBeGreaterThan(1);
+  expect(steps.at(-1)).toMatch(/^RUN chmod/);
+});

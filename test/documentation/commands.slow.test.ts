@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { isInstalled } from "../examples/programs.js";
 import { isCheckedElsewhere, isNotRun, trials } from "./blocks.js";
 import { Desk } from "./desk.js";
 import { type Block, blocksOf, codeSpansOf, commandsIn, pages } from "./markdown.js";
+import type { ShellName } from "./shell.js";
 
 const all = pages().map((page) => ({ page, blocks: blocksOf(page) }));
 
@@ -12,7 +13,10 @@ function titleOf(block: Block): string {
   return `line ${block.line}, ${block.kind}: ${first.length > 60 ? `${first.slice(0, 60)}…` : first}`;
 }
 
-/** The blocks of each page that are tried here. */
+/** zsh refuses more at its prompt than others do. */
+const strictest = isInstalled("zsh", "--version") ? "zsh" : "bash";
+
+/** The blocks of each page that are tried here, and the shell into which their commands are typed: README's into each. */
 const tried = all.flatMap(({ page: { path }, blocks }) => {
   const isTried = (block: Block) => {
     const commands = commandsIn(block);
@@ -20,18 +24,20 @@ const tried = all.flatMap(({ page: { path }, blocks }) => {
     return !isException && !isCheckedElsewhere(block);
   };
   const own = blocks.filter(isTried);
-  return own.length > 0 ? [[path, own] as const] : [];
+  const into: readonly ShellName[] = path === "README.md" ? ["bash", "zsh", "dash"] : [strictest];
+  return own.length > 0 ? into.map((shell) => [path, shell, own] as const) : [];
 });
 
-/** A reader has them; a minimal image of Node.js may not. */
-const hasShell = process.platform !== "win32" && isInstalled("bash", "--version") && isInstalled("curl", "--version");
+describe.each(tried)("%s, typed into %s", (path, shell, blocks) => {
+  // A reader has them; a minimal image of Node.js may not. The programs of desk.ts are for bash.
+  const missing = ["bash", "curl", "python3", shell].find((program) => !isInstalled(program, "--version"));
+  beforeEach(({ skip }) => skip(missing !== undefined, `${missing} is not here`));
 
-describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
   // The blocks of a page are run from top to bottom, at one desk.
   let desk: Desk | undefined;
   const atDesk = async () => {
     if (desk) return desk;
-    desk = new Desk();
+    desk = new Desk(shell);
     // README starts its sandbox itself; examples/README.md has one around each command.
     if (path !== "README.md" && path !== "examples/README.md") await desk.start();
     return desk;

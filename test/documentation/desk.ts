@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { workFolder } from "../cli/command.js";
 import { root } from "./markdown.js";
-import { type Ran, Shell, Terminal } from "./shell.js";
+import { type Ran, Shell, type ShellName, Terminal } from "./shell.js";
 
 /** A test suite in any language: it requests a token. */
 const suite = `#!/usr/bin/env bash
@@ -49,14 +49,15 @@ const documented = ["localhost:8443", "localhost:8090"] as const;
 
 /** A reader's desk: a fresh clone in which nothing was started yet, a shell, and a terminal for the sandbox. */
 export class Desk {
-  readonly folder = workFolder();
+  readonly folder = join(workFolder(), "a clone, ö");
   readonly #env: Readonly<Record<string, string>>;
   readonly #shell: Shell;
   #terminal: Terminal | undefined;
   #places: readonly string[] = documented;
 
-  constructor() {
+  constructor(shell: ShellName) {
     const { folder: built, cli } = inject("built");
+    mkdirSync(this.folder);
     for (const name of ["scenarios", "examples", "sandbox.yaml", "package.json"])
       cpSync(join(root, name), join(this.folder, name), { recursive: true });
     symlinkSync(join(built, "dist"), join(this.folder, "dist"));
@@ -67,7 +68,7 @@ export class Desk {
       chmodSync(join(bin, name), 0o755);
     }
     this.#env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: workFolder() };
-    this.#shell = new Shell(this.folder, this.#env);
+    this.#shell = new Shell(shell, this.folder, this.#env);
   }
 
   /**

@@ -11,14 +11,13 @@ export const notHere: readonly PathElsewhere[] = [];
 /** A command that no test runs. */
 export interface NotRun {
   readonly page: string;
-  /** The whole command, without a comment at its end. */
+  /** The whole command. */
   readonly command: string;
   readonly reason: string;
 }
 
 const recipe = "`npm run test:examples` runs it under two dozen scenarios";
 const ofTheWholeRepository = "it builds or tests the whole repository, as CI does";
-const long = "it takes minutes, and its measurements are useless on a machine that is busy with tests";
 
 /** A test fails if a document no longer has one of them. */
 export const notRun: readonly NotRun[] = [
@@ -32,7 +31,7 @@ export const notRun: readonly NotRun[] = [
     { page: "docs/exam.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
   ].map((row) => ({
     ...row,
-    reason: "the program is the reader's; test/cli/run/exam.slow.test.ts runs an exam with one",
+    reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
   })),
   {
     page: "docs/import.md",
@@ -49,21 +48,10 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "docs/releasing.md",
     command,
-    reason: "it needs the rights of a maintainer; test/package/release.slow.test.ts prepares a release",
+    reason: "it needs the rights of a maintainer; test/package/release.night.test.ts prepares a release",
   })),
-  { page: "CONTRIBUTING.md", command: "npm ci", reason: ofTheWholeRepository },
-  { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
-  {
-    page: "CONTRIBUTING.md",
-    command: "npx vitest run test/sandbox/api/ping.test.ts",
-    reason: "a test within the tests; contributing.test.ts looks for the file",
-  },
-  { page: "CONTRIBUTING.md", command: "npm run test:all", reason: ofTheWholeRepository },
-  { page: "CONTRIBUTING.md", command: "npm run test:browser", reason: ofTheWholeRepository },
-  { page: "CONTRIBUTING.md", command: "npm run check", reason: ofTheWholeRepository },
-  { page: "CONTRIBUTING.md", command: "npm run fix", reason: "it changes the sources" },
+  { page: "CONTRIBUTING.md", command: "npm ci && npm test", reason: ofTheWholeRepository },
   ...[
-    "",
     " -- --seconds 600",
     " -- --seed 17 --surface faults",
     " -- --seed 17 --surface faults --first 1234 --count 1",
@@ -72,14 +60,10 @@ export const notRun: readonly NotRun[] = [
     command: `npm run fuzz${flags}`,
     reason: "it puts a load on the machine; test/fuzz has tests of its parts",
   })),
-  { page: "CONTRIBUTING.md", command: "npm run calibrate:proof", reason: long },
-  { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
-  { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
   ...[
     "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
     "npx --no-install payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
     "npx --no-install payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --openapi bank.yaml",
-    "npx --no-install payments-sandbox calibrate --har traffic.har",
   ].map((command) => ({
     page: "docs/calibrate.md",
     command,
@@ -90,15 +74,6 @@ export const notRun: readonly NotRun[] = [
     command:
       "payments-sandbox start --shared redis://redis.internal:6379/0 --certs /certs --public-url https://sandbox.internal:8443 --hostname sandbox.internal",
     reason: "the Redis is the reader's; test/replicas starts replicas with one",
-  },
-  { page: "docs/benchmarks.md", command: "npm run bench", reason: long },
-  { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },
-  { page: "docs/benchmarks.md", command: "npm run bench -- --quick", reason: long },
-  { page: "docs/benchmarks.md", command: "npm run bench -- --against ../old/dist/cli.js", reason: long },
-  {
-    page: "docs/benchmarks.md",
-    command: "npm run soak",
-    reason: `${long}; test:all --short runs it for a minute`,
   },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {
@@ -117,7 +92,7 @@ export const notRun: readonly NotRun[] = [
   ].map((command) => ({
     page: "examples/jest/README.md",
     command: `npm install && ${command}`,
-    reason: "it installs Jest; test/package/jest.slow.test.ts",
+    reason: "it installs Jest; test/package/jest.night.test.ts",
   })),
 ];
 

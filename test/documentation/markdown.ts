@@ -109,11 +109,6 @@ export function stepsOf(text: string): readonly Step[] {
   });
 }
 
-/** A command without the comment at its end, as a table names it. */
-export function bare(command: string): string {
-  return command.replace(/\s+#.*$/, "");
-}
-
 /** The texts between backticks in the prose. */
 export function codeSpansOf(page: Page): readonly Link[] {
   return linesOf(proseOf(page), /`([^`]+)`/g);

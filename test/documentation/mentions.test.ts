@@ -8,7 +8,7 @@ import { compileList } from "../../src/sandbox/lists/list.js";
 import { defaultLists } from "../../src/sandbox/lists/settings.js";
 import { inProcess } from "../cli/in-process.js";
 import { notOurs } from "./exceptions.js";
-import { bare, blocksOf, codeSpansOf, commandsOf, type Page, pages, root } from "./markdown.js";
+import { blocksOf, codeSpansOf, commandsOf, type Page, pages, root } from "./markdown.js";
 import { recipes } from "./recipes.js";
 
 // Commands, flags and routes that the prose mentions in passing are not run, but they must exist.
@@ -82,7 +82,7 @@ const toAdd = recipes().flatMap(({ title }) => /`(GET \S+)`/.exec(title)?.[1] ??
 function mentionsIn(page: Page) {
   const inBlocks = blocksOf(page)
     .filter(({ kind }) => kind === "sh")
-    .flatMap(({ line, text }) => commandsOf(text).map((command) => ({ line, target: bare(command) })));
+    .flatMap(({ line, text }) => commandsOf(text).map((command) => ({ line, target: command })));
   return [...codeSpansOf(page), ...inBlocks].flatMap(({ line, target }) =>
     target.split(" && ").map((command) => ({ line, command })),
   );

@@ -1,18 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { blocksOf, codeSpansOf, root } from "./markdown.js";
+import { blocksOf, codeSpansOf, type Page, root } from "./markdown.js";
 
-export const contributing = { path: "CONTRIBUTING.md", text: readFileSync(join(root, "CONTRIBUTING.md"), "utf8") };
+/** Worked examples of two recipes of CONTRIBUTING.md, as changes of files. */
+const examples = ["operation", "fault"].map((name): Page => {
+  const path = `test/documentation/recipes/${name}.md`;
+  return { path, text: readFileSync(join(root, path), "utf8") };
+});
 
 /** The content of a block of a recipe: lines of a file that change, or a file to write. */
 export interface Change {
+  readonly page: string;
   readonly line: number;
   readonly path: string;
   readonly kind: "diff" | "file";
   readonly text: string;
 }
 
-/** A section of CONTRIBUTING.md that adds something, step by step. */
+/** A worked example, step by step. */
 export interface Recipe {
   readonly title: string;
   readonly changes: readonly Change[];
@@ -23,29 +28,21 @@ export interface Recipe {
 const isFile = (span: string) => /^(?:src|test|scenarios|docs)\/[\w./-]+\.\w+$|^CHANGELOG\.md$/.test(span);
 
 /**
- * The recipes. A block belongs to the last file that the page names before it.
+ * The worked examples. A block belongs to the last file that the page names before it.
  * @throws Error if there is none
  */
 export function recipes(): readonly Recipe[] {
-  const lines = contributing.text.split("\n");
-  const headings = lines.flatMap((text, index) => (text.startsWith("## ") ? [index + 1] : []));
-  const spans = codeSpansOf(contributing).filter(({ target }) => isFile(target));
-  return headings
-    .map((from, index) => ({ from, to: headings[index + 1] ?? lines.length + 1 }))
-    .filter(({ from }) => lines[from - 1]?.startsWith("## Add "))
-    .map(({ from, to }) => ({
-      title: (lines[from - 1] as string).slice(3),
-      changes: blocksOf(contributing)
-        .filter(({ line }) => line > from && line < to)
-        .map(({ line, kind, text }) => {
-          const path = spans.findLast((span) => span.line > from && span.line < line)?.target;
-          if (path === undefined) throw new Error(`CONTRIBUTING.md:${line}: no file is named before the block.`);
-          return { line, path, kind: kind === "diff" ? "diff" : "file", text };
-        }),
-      typesFrom: lines
-        .map((text, at) => (text.includes("`npm run types` now reports") ? at + 1 : 0))
-        .find((line) => line > from && line < to),
-    }));
+  return examples.map((page) => {
+    const lines = page.text.split("\n");
+    const spans = codeSpansOf(page).filter(({ target }) => isFile(target));
+    const changes = blocksOf(page).map(({ line, kind, text }): Change => {
+      const path = spans.findLast((span) => span.line < line)?.target;
+      if (path === undefined) throw new Error(`${page.path}:${line}: no file is named before the block.`);
+      return { page: page.path, line, path, kind: kind === "diff" ? "diff" : "file", text };
+    });
+    const typesFrom = lines.findIndex((text) => text.includes("`npm run types` now reports")) + 1;
+    return { title: (lines[0] ?? "").replace("# ", ""), changes, typesFrom: typesFrom === 0 ? undefined : typesFrom };
+  });
 }
 
 /** The files that the reader is told to write. They may exist or not. */
@@ -64,14 +61,14 @@ const without = (mark: string, hunk: string) =>
  * The text of a file after a change.
  * @throws Error if the lines to change are missing, or occur more than once
  */
-export function changed(text: string, { line, path, kind, text: change }: Change): string {
+function changed(text: string, { page, line, path, kind, text: change }: Change): string {
   if (kind === "file") return `${change}\n`;
   let after = text;
   for (const hunk of change.split("\n@@\n")) {
     const [before, behind, ...more] = `\n${after}`.split(`\n${without("+", hunk)}\n`);
     if (behind === undefined || more.length > 0)
       throw new Error(
-        `CONTRIBUTING.md:${line}: this block no longer fits. Change it: ${path} does not have exactly once\n${without("+", hunk)}`,
+        `${page}:${line}: this block no longer fits. Change it: ${path} does not have exactly once\n${without("+", hunk)}`,
       );
     after = `${before}\n${without("-", hunk)}\n${behind}`.slice(1);
   }

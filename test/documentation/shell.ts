@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { workFolder } from "../cli/command.js";
 import { afterFile } from "../support/cleanups.js";
 import { patience } from "../support/patience.js";
+import { atTerminal } from "../support/terminal.js";
 
 /** How a command in a shell ended. */
 export interface Ran {
@@ -15,24 +13,26 @@ export interface Ran {
 // No output of a command looks like this.
 const mark = "\u001e";
 
+/** The shells of readers, without the settings of this machine. zsh is the shell of macOS, and dash the `sh` of Debian. */
+const shells = {
+  bash: ["bash", "--noprofile", "--norc"],
+  zsh: ["zsh", "-f"],
+  dash: ["dash", "-i"],
+} as const;
+
+export type ShellName = keyof typeof shells;
+
 /**
- * One bash session, in which commands run one after the other as if they were pasted. Variables, aliases and functions
- * are kept. It ends with the tests of its file.
+ * One session of an interactive shell, into which commands are typed at a terminal: a prompt refuses some of what a script
+ * accepts. It ends with the tests of its file.
  */
 export class Shell {
   readonly #child: ChildProcess;
-  readonly #scripts = workFolder();
-  #count = 0;
   #output = "";
   #errors = "";
 
-  constructor(cwd: string, env: Readonly<Record<string, string>>) {
-    this.#child = spawn("bash", ["--noprofile", "--norc"], {
-      cwd,
-      env,
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: true,
-    });
+  constructor(name: ShellName, cwd: string, env: Readonly<Record<string, string>>) {
+    this.#child = atTerminal(shells[name], { cwd, env: { ...env, TERM: "dumb" } });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.#output += text;
     });
@@ -40,20 +40,15 @@ export class Shell {
       this.#errors += text;
     });
     afterFile(() => endGroup(this.#child));
-    // As in an interactive shell.
-    this.#child.stdin?.write("shopt -s expand_aliases\n");
   }
 
   /**
-   * Runs a command to its end.
+   * Types a command, and waits for its end. What the terminal shows counts as errors.
    * @throws Error when it does not end in time
    */
   async run(command: string): Promise<Ran> {
     this.#output = this.#errors = "";
-    // From a file, so that the command cannot read the commands after it.
-    const script = join(this.#scripts, `${++this.#count}.sh`);
-    writeFileSync(script, `${command}\n`);
-    this.#child.stdin?.write(`. '${script}' </dev/null\nprintf '${mark}%s${mark}' $?\nprintf '${mark}' >&2\n`);
+    this.#child.stdin?.write(`${command}\nprintf '\\036%s\\036' $?; printf '\\036' >&2\n`);
     const deadline = performance.now() + patience;
     for (;;) {
       const [output = "", status] = this.#output.split(mark);

@@ -68,16 +68,17 @@ it("certificate.near-its-end never fails, and says the fewest days", () => {
 
 it("a client that reads its files again passes, over real connections", async () => {
   await using sandbox = await startSandbox({ lists: { payments: { count: 40 } } });
-  const old = await sandbox.createClient({ issuer: "intermediate", validFor: "90d" });
+  const client = await sandbox.createClient({ issuer: "intermediate", validFor: "90d" });
+  const old = await sandbox.client(client.clientId);
   const token = await old.token();
   expect((await old.request("/v1/ping", { token })).status).toBe(200);
-  await old.clock.advance("86d");
-  const next = await old.rotate({ overlap: "30s", validFor: "90d" });
+  await client.clock.advance("86d");
+  await client.rotate({ overlap: "30s", validFor: "90d" });
   await old.token();
-  await next.request("/v1/ping", { token: await next.token() });
-  await old.clock.advance("31s");
-  await next.request("/v1/ping", { token: await next.token() });
-  const { drills } = await next.report();
+  await client.request("/v1/ping", { token: await client.token() });
+  await client.clock.advance("31s");
+  await client.request("/v1/ping", { token: await client.token() });
+  const { drills } = await client.report();
   const verdicts = new Map(drills.flatMap(({ checks }) => checks.map((check) => [check.id as string, check])));
   expect(verdicts.get("certificate.renewed")?.verdict).toBe("pass");
   expect(verdicts.get("certificate.chain")?.verdict).toBe("pass");

@@ -9,7 +9,7 @@ import { tlsOf } from "./mutant.js";
 
 const lists = { payments: { count: 40 } };
 /**
- * The check that a run with a scenario exercises in addition to those of every run. run/exam.slow.test.ts runs it with
+ * The check that a run with a scenario exercises in addition to those of every run. run/exam.night.test.ts runs it with
  * all scenarios.
  */
 const exercised: Readonly<Record<string, string>> = {

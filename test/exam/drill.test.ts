@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Baseline } from "../../src/exam/baseline.js";
 import { type CheckId, checkFacts } from "../../src/exam/checks.js";
-import { type DrillExpectation, type DrillRun, droppedRequests, judgeDrill } from "../../src/exam/drill.js";
+import { type DrillExpectation, type DrillRun, judgeDrill } from "../../src/exam/drill.js";
 import { type CheckResult, type FailOn, reportOf } from "../../src/exam/report.js";
 
 function check(id: CheckId, verdict: CheckResult["verdict"]): CheckResult {
@@ -234,31 +234,5 @@ describe("an entry of the baseline", () => {
 
   it("for another drill is not reviewed", () => {
     expect(baselineOf("outcome").review([])).toEqual({ stale: [], undecided: [] });
-  });
-});
-
-describe("a request that failed, and was neither sent again nor reported", () => {
-  const lost = { ...check("list.lost-page", "fail"), exchanges: ["7"] };
-  const named = { expected: { checks: ["retry.bounded"] as const }, checks: [check("retry.bounded", "pass")] };
-
-  it("is found by checks of any edition, if the command ended with 0", () => {
-    expect(droppedRequests([lost, check("token.form", "fail")], 0)).toEqual(["7"]);
-    expect(droppedRequests([lost], 1)).toEqual([]);
-  });
-
-  it("does not exercise a named check by another request", () => {
-    const { verdict, problems } = judged({ ...named, dropped: ["7"] });
-    expect(verdict).toBe("fail");
-    expect(problems).toEqual([
-      expect.objectContaining({
-        about: "retry.bounded",
-        message: expect.stringContaining("for request 7, which failed"),
-      }),
-    ]);
-    expect(judged(named).verdict).toBe("pass");
-  });
-
-  it("has its own check in a newer edition", () => {
-    expect(judged({ ...named, checks: [...named.checks, lost], dropped: ["7"] }).problems).toBeUndefined();
   });
 });

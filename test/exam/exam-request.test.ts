@@ -29,9 +29,6 @@ it.each([
   [{ timeout: "40d" }, "at most 24d"],
   [{ failOn: "never" }, "give one of must, should"],
   [{ scenario: "outage" }, "--drill chooses drills"],
-  [{ edition: "0" }, '--edition is "0"; give a whole number from 1 to 3, the newest.'],
-  [{ edition: "4" }, '--edition is "4"; give a whole number'],
-  [{ edition: "1.5" }, '--edition is "1.5"; give a whole number'],
   [{ ignore: ["tls.resue"] }, "did you mean tls.reuse?"],
 ])("%j is reported", async (flags, message) => {
   await expect(examRequest(flags)).rejects.toThrow(message);

@@ -53,15 +53,6 @@ export const alwaysOnPing = (then: NonNullable<ScenarioDefinition["rules"]>[numb
   rules: [{ when: { operation: "ping" as const }, limit, then }],
 });
 
-/** Repeats at once, and often enough that a busy machine cannot hide it. */
-export class Hasty extends CorrectClient {
-  override mostAttempts(): number {
-    return 10;
-  }
-
-  override async pause(): Promise<void> {}
-}
-
 /** Waits for a fixed time, whatever the answer says. */
 export class Deaf extends CorrectClient {
   override pause(): Promise<void> {
@@ -80,17 +71,6 @@ export class Persistent extends CorrectClient {
   }
 }
 
-/** Waits the same short time before each of many attempts. */
-export class Steady extends CorrectClient {
-  override mostAttempts(): number {
-    return 10;
-  }
-
-  override pause(): Promise<void> {
-    return sleep(150);
-  }
-}
-
 /** Gives up at the first failure. */
 export class Discouraged extends CorrectClient {
   override mostAttempts(): number {
@@ -102,16 +82,15 @@ export class Discouraged extends CorrectClient {
   }
 }
 
-/** Goes on with other requests while one of them has to wait. */
-export class Busy extends CorrectClient {
-  override async pause(attempt: number, answer: Answer | undefined): Promise<void> {
-    const waited = super.pause(attempt, answer);
+/** Goes on with other requests while one of them has to wait, and gives that one up. */
+export class Busy extends Discouraged {
+  override async run(): Promise<void> {
+    await super.run();
     const token = await this.token();
     for (const list of ["payments", "payouts", "payments?pageSize=2", "payouts?pageSize=2"]) {
       await sleep(150);
       await this.authorised(`/v1/${list}`, token);
     }
-    await waited;
   }
 }
 

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkIds, newestEdition } from "../../src/exam/checks.js";
-import { checksOf } from "../../src/exam/editions.js";
+import { checkIds } from "../../src/exam/checks.js";
 import {
   type ClientHandle,
   connectSandbox,
@@ -10,6 +8,7 @@ import {
   type StartedSandbox,
   startSandbox,
 } from "../../src/index.js";
+import { eventually } from "../support/eventually.js";
 import { openTls } from "../support/raw-client.js";
 
 let sandbox: StartedSandbox;
@@ -52,16 +51,6 @@ describe("client.report()", () => {
     await expect(client.report({ ignore: ["request.pth"] })).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
-  it("judges by the checks of an edition", async () => {
-    const client = await lost();
-    const report = await client.report({ edition: 1 });
-    expect(report.edition).toBe(1);
-    expect(report.drills[0]?.checks.map((check) => check.id)).toEqual(checksOf(1));
-    expect(report.failed).toHaveLength(1);
-    await expect(client.report({ edition: 1000 })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
-    await expect(client.report({ edition: newestEdition + 1 })).rejects.toThrow(`edition: there is none after`);
-  });
-
   it("covers only the client, and that of the sandbox covers all", async () => {
     const own = await startSandbox();
     try {
@@ -81,9 +70,9 @@ describe("client.report()", () => {
   it("waits for open requests, but not without limit", async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
-    await client.useScenario({ rules: [{ then: { delay: "300ms" } }] });
+    await client.useScenario({ rules: [{ name: "a", then: { connection: { kind: "drip", duration: "300ms" } } }] });
     const slow = client.request("/v1/ping?x=1", { token });
-    await sleep(50);
+    await eventually(async () => (await client.countRequests({ operation: "ping" })) === 1);
     // It does not wait for a client that only keeps a connection open.
     const raw = await openTls({ port: Number(new URL(sandbox.url).port), ...client.tls });
     expect(await failedOf(client)).toEqual(["request.parameters"]);
@@ -192,11 +181,11 @@ describe("errors that are provoked on purpose", () => {
       const answer = await fetch(`${sandbox.adminUrl}/report?client=${client.clientId}${query}`);
       return { status: answer.status, body: (await answer.json()) as Report };
     };
-    expect(await get("&expected=INVALID_PAGE_SIZE,X&edition=1")).toMatchObject({
+    expect(await get("&expected=INVALID_PAGE_SIZE,X")).toMatchObject({
       status: 200,
-      body: { edition: 1, summary: { fail: 0 }, drills: [{ expected: [{ count: 1 }, { code: "X", count: 0 }] }] },
+      body: { summary: { fail: 0 }, drills: [{ expected: [{ count: 1 }, { code: "X", count: 0 }] }] },
     });
-    for (const query of ["&expected=", "&expected=a%20b", "&edition=0", "&edition=1.5", "&edition=999"])
+    for (const query of ["&expected=", "&expected=a%20b", "&edition=1"])
       expect((await get(query)).status, query).toBe(400);
   });
 });

@@ -35,6 +35,21 @@ describe("list.complete", () => {
     expect(ofFinished(client, "list.complete")?.verdict).toBe("pass");
   });
 
+  // A client can lose an answer that was delivered. Each answer has another cursor.
+  it.each([
+    ["the newer one", ["b", "c"], "c", undefined],
+    ["the older one", ["b", "c"], "b", undefined],
+    ["one that is over after it was continued", ["c"], "c", "b"],
+  ] as const)("takes one of the cursors of a page that was requested twice: %s", (_which, nexts, sent, late) => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    for (const next of nexts) client.reads({ cursor: "a", next });
+    expect(ofFinished(client, "list.complete")?.verdict).toBe("fail");
+    client.reads({ cursor: sent });
+    if (late !== undefined) client.reads({ cursor: "a", next: late });
+    expect(ofFinished(client, "list.complete")?.verdict).toBe("pass");
+  });
+
   it("does not fail for a client that reads the first page only, or at an empty page", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { request } from "node:https";
 import { createSecureContext } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { thumbprintOf } from "../../src/base/x509/certificate.js";
 import { type ClientHandle, type SandboxError, type StartedSandbox, startSandbox } from "../../src/index.js";
 
 let sandbox: StartedSandbox;
@@ -82,6 +83,8 @@ describe("a client that a test makes", () => {
     expect((await found.info()).downloads).toEqual([]);
     expect(() => found.key).toThrow(expect.objectContaining({ code: "NO_KEY" }));
     await expect(found.request("/v1/ping")).rejects.toMatchObject({ code: "NO_KEY" });
+    await found.rotate();
+    expect(await found.token()).toMatch(/^ey/);
   });
 
   it("is refused once it is deleted", async () => {
@@ -129,26 +132,43 @@ describe("certificates of a client", () => {
     expect((await after.request("/v1/ping", { token: await after.token() })).status).toBe(200);
   });
 
-  it("can be rotated: the old one is refused from then on", async () => {
-    const before = await sandbox.createClient();
-    const after = await before.rotate();
-    await expect(before.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
-    expect(await after.token()).toMatch(/^ey/);
-    const { certificates } = await after.info();
+  it("can be rotated: the handle has the new one, and the old one is refused from then on", async () => {
+    const client = await sandbox.createClient();
+    const [other, { thumbprint, tls }] = [await sandbox.client(client.clientId), client];
+    await client.rotate();
+    expect(client.tls).toEqual({ ca: tls.ca, cert: client.certificate, key: client.key });
+    expect(thumbprintOf(new X509Certificate(client.tls.cert).raw)).toBe(client.thumbprint);
+    expect(await client.token()).toMatch(/^ey/);
+    // Another handle keeps its certificate.
+    expect(other.tls).toEqual(tls);
+    await expect(other.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
+    expect((await sandbox.client(client.clientId)).tls).toEqual(client.tls);
+    const { certificates } = await client.info();
     expect(certificates.map(({ thumbprint, valid, ended }) => [thumbprint, valid, ended])).toEqual([
-      [before.thumbprint, false, "renewed"],
-      [after.thumbprint, true, null],
+      [thumbprint, false, "renewed"],
+      [client.thumbprint, true, null],
     ]);
   });
 
   it("can be rotated with an overlap: the old one is refused when it is over", async () => {
-    const before = await sandbox.createClient();
-    const after = await before.rotate({ overlap: "30s", validFor: "90d" });
+    const client = await sandbox.createClient();
+    const before = await sandbox.client(client.clientId);
+    await client.rotate({ overlap: "30s", validFor: "90d" });
     expect(await before.token()).toMatch(/^ey/);
-    expect(await after.token()).toMatch(/^ey/);
-    await before.clock.advance("30s");
+    expect(await client.token()).toMatch(/^ey/);
+    await client.clock.advance("30s");
     await expect(before.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
-    expect(await after.token()).toMatch(/^ey/);
+    expect(await client.token()).toMatch(/^ey/);
+  });
+
+  it("can be removed after a rotation: it is the new one that goes", async () => {
+    const client = await sandbox.createClient();
+    await client.rotate({ overlap: "1h" });
+    const { thumbprint } = client;
+    await client.removeCertificate();
+    const { certificates } = await client.info();
+    expect(certificates.map((each) => each.thumbprint)).not.toContain(thumbprint);
+    expect(certificates).toHaveLength(1);
   });
 });
 

@@ -49,7 +49,7 @@ describe.skipIf(!hasRedis)("changes by admin calls are at every replica when the
     expect(await admin(a, "PUT /scenarios/teapot", text)).toMatchObject({ status: 200 });
     const headers = { Authorization: `Bearer ${bearer}`, "Sandbox-Scenario": "teapot" };
     expect((await send(b, client, "GET /v1/ping", headers)).status).toBe(418);
-    await admin(b, `POST /clients/${client.clientId}/clock/advance`, { by: "301s" });
+    await admin(b, `POST /clients/${client.clientId}/clock`, { advance: "301s" });
     expect(await ping(a, client, bearer)).toBe(401);
     expect((await admin(a, "DELETE /scenarios/teapot")).status).toBe(204);
     expect((await send(b, client, "GET /v1/ping", headers)).status).toBe(400);

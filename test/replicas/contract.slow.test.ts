@@ -50,7 +50,7 @@ async function transcript(here: Sandbox, there: Sandbox): Promise<readonly unkno
   await call("POST /clients/one/certificates", { certificate: second.certificate });
   await call("POST /clients", { clientId: "two", seed: "3" });
   await call("POST /clients/one/rotate", { overlap: "1h" });
-  await call("POST /clients/one/clock/advance", { by: "2h" });
+  await call("POST /clients/one/clock", { advance: "2h" });
   await call("GET /clients/one");
   await call(`DELETE /clients/one/certificates/${second.thumbprint}`);
   await call(`DELETE /clients/one/certificates/${second.thumbprint}`);
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis)("a state in Redis behaves as one in memory", () => {
       const a = await replicas.start();
       const b = kind === "Redis" ? await replicas.start() : a;
       const places = [a, b, a, b, a, b];
-      const moves = places.flatMap((at) => [at, at]).map((at) => admin(at, "POST /clock/advance", { by: "1s" }));
+      const moves = places.flatMap((at) => [at, at]).map((at) => admin(at, "POST /clock", { advance: "1s" }));
       const made = places.map((at) => admin(at, "POST /clients", { clientId: "wanted" }));
       const refused = places.map((at) =>
         admin(at, "PUT /clients/demo/clock", { offset: "1s", now: "0001-01-01T00:00:00Z" }),

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/library/composition/sandbox.js";
-import { keys } from "../../src/replicas/keys.js";
+import { keys, lastBatchKey } from "../../src/replicas/keys.js";
 import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
@@ -143,6 +143,28 @@ describe.skipIf(!hasRedis)("changes by others in the Redis of replicas", () => {
     expect(replicas.warnings).toEqual([]);
   });
 
+  it.each([
+    ["entries", () => keys.journal],
+    ["numbers", () => keys.numbers],
+    ["batches", async () => ((await redis.command("KEYS", lastBatchKey("*"))) as string[])[0] as string],
+  ])("%s of the journal of a wrong type: 503 only for what reads the journal", async (_name, find) => {
+    const client = await mint(a);
+    const bearer = await token(a, client);
+    const key = await find();
+    await redis.command("SET", key, "foreign");
+    for (const at of [a, b]) expect(await ping(at, client, bearer)).toBe(200);
+    const reads = ["GET /requests", "GET /report"] as const;
+    const statuses = async () => {
+      const calls = [a, b].flatMap((at) => reads.map(async (call) => (await admin(at, call)).status));
+      return [...new Set(await Promise.all(calls))];
+    };
+    expect(await statuses()).toContain(503);
+    expect(await ping(a, client, bearer)).toBe(200);
+    await redis.command("DEL", key);
+    await eventually(async () => (await statuses()).join() === "200");
+    await bothContinue();
+  });
+
   it("a change of the journal alone is a new version of the state", async () => {
     const version = async () => Number.parseInt(String(await redis.command("GET", keys.head)), 10);
     const before = await version();
@@ -196,7 +218,7 @@ redis.call('HDEL', KEYS[4], ARGV[4]) redis.call('ZREM', KEYS[3], ARGV[3], ARGV[4
   it("a replica that is too many changes behind reads everything again", async () => {
     const client = await mint(a);
     await redis.command("DEL", keys.heads);
-    await admin(a, "POST /clock/advance", { by: "1s" });
+    await admin(a, "POST /clock", { advance: "1s" });
     await bothContinue();
     const { offset } = (await admin(a, "GET /clock")).body;
     // While it reads everything, it answers 503.
@@ -214,7 +236,11 @@ redis.call('HDEL', KEYS[4], ARGV[4]) redis.call('ZREM', KEYS[3], ARGV[3], ARGV[4
     await redis.command("SET", keys.facts, "foreign");
     await expect(replicas.start()).rejects.toThrow("no sandbox wrote: payments-sandbox:facts");
     await redis.command("SET", keys.records, "foreign");
+    const lost = () => replicas.warnings.filter((warning) => warning.includes("Redis has lost its data")).length;
+    const lostBefore = lost();
     await redis.command("FLUSHDB");
+    // Until it is noticed, both seem healthy.
+    await eventually(() => lost() >= lostBefore + 2);
     await bothContinue();
   });
 });

@@ -16,11 +16,11 @@ describe.skipIf(!hasRedis)("a replica that joins later", () => {
       "description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping }\n    then: { respond: { status: 418 } }\n",
     );
     await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "own" });
-    await admin(a, `POST /clients/${client.clientId}/clock/advance`, { by: "10s" });
+    await admin(a, `POST /clients/${client.clientId}/clock`, { advance: "10s" });
     await admin(a, "DELETE /clients/partner");
     let moved = 0;
     while (moved < 200) {
-      const calls = Array.from({ length: 40 }, () => admin(a, "POST /clock/advance", { by: "1ms" }));
+      const calls = Array.from({ length: 40 }, () => admin(a, "POST /clock", { advance: "1ms" }));
       moved += (await Promise.all(calls)).filter(({ status }) => status === 200).length;
     }
     // One record for each thing, whatever has happened to it.

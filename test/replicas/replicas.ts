@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../src/library/composition/sandbox.js";
 import { resolveConfiguration } from "../../src/sandbox/config/resolve.js";
 import type { GivenSettings } from "../../src/sandbox/config/settings.js";
+import type { FileOperations } from "../../src/sandbox/pki/file-operations.js";
 import { afterFile } from "../support/cleanups.js";
 import { patience } from "../support/patience.js";
 
@@ -35,11 +36,12 @@ export class Replicas {
     });
   }
 
-  async start(settings: GivenSettings = {}): Promise<Sandbox> {
+  /** @param files by which the certs folder is written; those of the system if they are left out */
+  async start(settings: GivenSettings = {}, files?: FileOperations): Promise<Sandbox> {
     const fixed = { port: 0, adminPort: 0, certs: this.certs, keyType: "ec", log: "none", config: undefined } as const;
     const configuration = await resolveConfiguration({ ...fixed, shared: this.url, ...settings }, {}, this.certs);
     const output = { log: () => {}, warn: (text: string) => this.warnings.push(text) };
-    const sandbox = await startSandbox(configuration, { output });
+    const sandbox = await startSandbox(configuration, { output, ...(files && { files }) });
     await sandbox.identities;
     this.all.push(sandbox);
     return sandbox;

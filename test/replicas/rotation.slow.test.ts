@@ -22,7 +22,7 @@ describe.skipIf(!hasRedis)("rotation with replicas", () => {
     expect([status, read()]).toEqual([200, body.certificate + body.key]);
     const next = clientWith(read());
     expect([await ping(a, old, bearer), await ping(b, next, await token(a, next))]).toEqual([200, 200]);
-    await admin(a, "POST /clients/demo/clock/advance", { by: "30s" });
+    await admin(a, "POST /clients/demo/clock", { advance: "30s" });
     expect([await ping(a, old, bearer), await ping(b, old, bearer)]).toEqual([401, 401]);
     expect(await ping(a, next, await token(b, next))).toBe(200);
     const [ofA, ofB] = [(await admin(a, "GET /clients/demo")).body, (await admin(b, "GET /clients/demo")).body];

@@ -104,7 +104,7 @@ function replica(redis: FakeRedis, writer: string, warnings: string[] = []) {
     },
     headers: async () => {
       await shared.read();
-      return [...journal.requests.newestFirst()].map(({ item }) => item.answerHeaders);
+      return [...journal.requests.newestFirst()].map(({ item }) => item.headersOfAnswer);
     },
     read: async () => {
       await shared.read();
@@ -141,16 +141,16 @@ describe("the journal that replicas share", () => {
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
   });
 
-  it("has the length that a fault announced, although the exchange was written before", async () => {
+  it("has the headers as they were sent, although the exchange was written before", async () => {
     const redis = new FakeRedis();
     const [a, b] = [replica(redis, "a"), replica(redis, "b")];
     const slow = a.answer("/slow");
     slow.exchange.answered(200, { "Content-Length": "2" }, "{}");
     await a.shared.writer.flush();
-    slow.exchange.announced(5);
+    slow.exchange.headed(["content-length", "5", "Date", "today"]);
     a.over(slow);
     await a.shared.writer.flush();
-    expect(await b.headers()).toEqual([{ "Content-Length": "5" }]);
+    expect(await b.headers()).toEqual([["content-length", "5", "Date", "today"]]);
   });
 
   it("has a batch with a lost reply only once, whether it was read before or after the loss was known", async () => {

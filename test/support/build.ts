@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { makeReadable } from "./users.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,13 +25,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 export default async function build(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-build-"));
-  chmodSync(folder, 0o755);
   const cli = join(folder, "dist", "cli.js");
   const certs = join(folder, "certs");
   const script = [join(root, "scripts/build.mjs"), "--quick", "--out", join(folder, "dist")];
   const { status, stderr } = spawnSync(process.execPath, script, { encoding: "utf8" });
   if (status !== 0) throw new Error(`The build failed.\n${stderr}`);
   for (const name of ["package.json", "scenarios"]) cpSync(join(root, name), join(folder, name), { recursive: true });
+  // Some tests run it as another user.
+  makeReadable(folder);
   await makeCerts(folder, cli, certs);
   project.provide("built", { folder, cli, container: join(folder, "dist", "container.js"), certs });
   return () => rmSync(folder, { recursive: true, force: true });

@@ -35,6 +35,8 @@ export interface CertificateRequest {
   readonly issuer?: TestIdentity;
   readonly ca?: boolean;
   readonly keyType?: "ec" | "rsa";
+  /** Of an RSA key, in bits; 2,048 by default. */
+  readonly modulusLength?: number;
   readonly notBefore?: number;
   readonly notAfter?: number;
   /** Instead of the two dates. */
@@ -49,10 +51,10 @@ export interface CertificateRequest {
  * Makes any requested certificate, however wrong, because tests need certificates that a real CA would refuse to sign.
  */
 export function issueCertificate(request: CertificateRequest): TestIdentity {
-  const { commonName, issuer, ca = false } = request;
+  const { commonName, issuer, ca = false, modulusLength = 2048 } = request;
   const keys =
     request.keyType === "rsa"
-      ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+      ? generateKeyPairSync("rsa", { modulusLength })
       : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = request.subject ?? name(commonName);
   const signer = issuer?.privateKey ?? keys.privateKey;

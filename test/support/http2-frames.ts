@@ -103,6 +103,8 @@ export class StreamReceived {
   status = 0;
   /** By name; the last of repeated ones. */
   headers: Readonly<Record<string, string>> = {};
+  /** As they were sent, without pseudo-header fields. */
+  fields: readonly Field[] = [];
   readonly chunks: Buffer[] = [];
   /** Whether the whole answer has arrived. */
   ended = false;
@@ -119,6 +121,8 @@ export class FrameReader {
   readonly streams = new Map<number, StreamReceived>();
   /** GOAWAYs in the order of their arrival: the code of each, and the last stream that it names. */
   readonly goaways: { readonly code: Http2ErrorCode; readonly lastStream: number }[] = [];
+  /** The order in which answers ended, by their streams, and GOAWAYs arrived. */
+  readonly order: (number | "GOAWAY")[] = [];
   /** Payloads of the PINGs that the server sent. */
   readonly pings: Buffer[] = [];
   /** Payloads of the PINGs that were answered. */
@@ -171,7 +175,7 @@ export class FrameReader {
         break;
       case frameTypes.DATA:
         this.stream(stream).chunks.push(payload);
-        if ((given.flags & flags.END_STREAM) !== 0) this.stream(stream).ended = true;
+        if ((given.flags & flags.END_STREAM) !== 0) this.#end(stream);
         break;
       case frameTypes.RST_STREAM:
         this.stream(stream).reset = errorName(payload.readUInt32BE(0));
@@ -187,6 +191,7 @@ export class FrameReader {
         else this.pings.push(payload);
         break;
       case frameTypes.GOAWAY:
+        this.order.push("GOAWAY");
         this.goaways.push({ lastStream: payload.readUInt32BE(0), code: errorName(payload.readUInt32BE(4)) });
         break;
       case frameTypes.WINDOW_UPDATE:
@@ -208,8 +213,14 @@ export class FrameReader {
     if (status >= 200) {
       received.status = status;
       received.headers = Object.fromEntries(fields);
+      received.fields = fields.filter(([name]) => !name.startsWith(":"));
     }
-    if (this.#blockEnds) received.ended = true;
+    if (this.#blockEnds) this.#end(stream);
+  }
+
+  #end(stream: number): void {
+    this.stream(stream).ended = true;
+    this.order.push(stream);
   }
 }
 

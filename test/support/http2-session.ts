@@ -49,6 +49,18 @@ export class Http2Pool {
     return sendOnStream(session, path, request);
   }
 
+  /**
+   * Sends a request again that a GOAWAY left out: the server has not processed it (RFC 9113 §8.7), and may have sent the
+   * GOAWAY before it could read the request.
+   */
+  async sendUntilProcessed(path: string, request: HttpsRequest): Promise<HttpsResponse> {
+    const { session } = await this.#usable();
+    return sendOnStream(session, path, request).catch((error: Error) => {
+      if (!error.message.includes("NGHTTP2_REFUSED_STREAM") || !session.closed) throw error;
+      return this.sendUntilProcessed(path, request);
+    });
+  }
+
   async #usable(): Promise<Http2Connection> {
     const before = await this.#connection?.catch(() => undefined);
     if (before === undefined || before.session.closed || before.session.destroyed)

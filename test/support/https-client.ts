@@ -25,7 +25,7 @@ export class HttpsClient {
   }
 
   send(path: string, request: HttpsRequest = {}): Promise<HttpsResponse> {
-    return this.#http2?.send(path, request) ?? this.#sendHttp1(path, request);
+    return this.#http2?.sendUntilProcessed(path, request) ?? this.#sendHttp1(path, request);
   }
 
   #sendHttp1(path: string, { method = "GET", headers = {}, body }: HttpsRequest): Promise<HttpsResponse> {

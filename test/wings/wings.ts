@@ -7,7 +7,7 @@ export const wings = {
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
   library: ["sandbox", "base", "admin", "exam", "replicas"],
-  cli: ["library", "sandbox", "base", "exam", "imitate"],
+  cli: ["library", "sandbox", "base", "exam", "imitate", "admin"],
   "index.ts": ["library", "sandbox", "base", "admin"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

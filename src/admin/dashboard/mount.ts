@@ -1,44 +1,48 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { type Context, Hono } from "hono";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
-import { readAsset } from "./assets.js";
-import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
-import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
+import { dashboardPage, pageHeaders, signInPage } from "./page.js";
 
-/** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
-const firstPaint = 40;
+/** The files that pages load; no others are served. The build makes all except the schema of scenarios. */
+const contentTypes = {
+  "app.js": "text/javascript; charset=utf-8",
+  "shared.js": "text/javascript; charset=utf-8",
+  "editor.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "scenario.schema.json": "application/schema+json",
+  "icon.svg": "image/svg+xml",
+} as const;
+
+/** Next to the bundle of this file; when run from source, the output folder of the build. */
+const folders = ["./dashboard/", "../../../dist/dashboard/", "../scenarios/", "../../../scenarios/"].map(
+  (folder) => new URL(folder, import.meta.url),
+);
 
 /** Enough for a token with the encoding of a form. */
 const mostFormBytes = 4096;
 
-/**
- * The dashboard: one page, its files, and sign-in if the admin API demands a token.
- * @param adminApi the source of the first paint: the same answers that the page fetches afterwards
- */
-export function mountDashboard(context: AdminContext, adminApi: () => Promise<Hono>): Hono {
+/** The dashboard: one page, its files, and sign-in if the admin API demands a token. */
+export function mountDashboard(context: AdminContext): Hono {
   const { guard } = context;
   const app = new Hono();
 
-  app.get("/", async (http) => {
-    if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
-    const api = await adminApi();
-    const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
-    const [newest, scenario, clock] = await Promise.all([
-      read<JournalPage>(`/journal?pageSize=${firstPaint}`),
-      read<ScenarioChoice>("/scenario"),
-      read<Clock>("/clock"),
-    ]);
+  app.get("/", (http) => {
+    if (!mayEnter(http, context)) return http.body(signInPage(false), 401, pageHeaders);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
-    const report = context.exam === undefined ? "off" : "on";
-    const page = dashboardPage({ url: context.url(), page: newest, scenario, clock, signedIn, report });
+    const page = dashboardPage({ url: context.url(), signedIn, report: context.exam !== undefined });
     return http.body(page, 200, pageHeaders);
   });
 
   app.get("/assets/:name", async (http) => {
-    const asset = await readAsset(http.req.param("name"));
-    if (!asset) throw new AdminError("NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
-    return http.body(asset.bytes, 200, { "Content-Type": asset.contentType });
+    const name = http.req.param("name");
+    const file = fileOf(name);
+    if (file === undefined)
+      throw new AdminError("NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
+    return http.body(await readFile(file), 200, { "Content-Type": contentTypes[name as keyof typeof contentTypes] });
   });
 
   const signIn = async (http: Context) => {
@@ -46,7 +50,7 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     const { token, byForm } = await givenToken(http);
     const session = guard.sessionFor(token);
     if (session === undefined) {
-      if (byForm) return http.body(signInDocument(true), 401, pageHeaders);
+      if (byForm) return http.body(signInPage(true), 401, pageHeaders);
       throw new AdminError("ADMIN_TOKEN_REQUIRED", "This is not the token of the admin API.");
     }
     http.header("Set-Cookie", sessionCookie(sessionCookieName(host), session));
@@ -68,6 +72,12 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
   });
   app.onError(answerError);
   return app;
+}
+
+/** Undefined if pages load no such file, or nothing was built. */
+function fileOf(name: string): string | undefined {
+  if (!Object.hasOwn(contentTypes, name)) return undefined;
+  return folders.map((folder) => fileURLToPath(new URL(name, folder))).find((path) => existsSync(path));
 }
 
 /** Host and Origin were checked before; this checks only the token. */

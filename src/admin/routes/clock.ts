@@ -65,7 +65,6 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
     }),
     route({
       ...common,
-      path: `${path}/advance`,
       method: "POST",
       summary: `Advance ${name}`,
       description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, at the new time.",
@@ -73,8 +72,8 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       changes: ({ params }) => ({ client: params.id }),
       handle: ({ params, body }, context) => {
         const clock = clockOf(params, context);
-        mustBeOnClock(clock.now() + body.by);
-        clock.advance(body.by);
+        mustBeOnClock(clock.now() + body.advance);
+        clock.advance(body.advance);
         return clockView(clock);
       },
     }),

@@ -2,12 +2,15 @@ import * as z from "zod";
 import { suggest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { htmlOf, markdownOf, type ReferencePage } from "../../base/text/reference-page.js";
+import { type AssumptionId, assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
 import { errorCodes, isErrorCode } from "../../sandbox/errors.js";
 import { shippedScenarios } from "../../sandbox/scenarios/shipped.js";
+import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { errorPage } from "../reference/error-page.js";
 import { llmsText } from "../reference/llms.js";
 import { type Route, route } from "../route.js";
+import { assumptionSchema } from "../schemas.js";
 
 const page = {
   status: 200,
@@ -17,6 +20,26 @@ const page = {
 const name = z.string().regex(/^\w[\w.-]{0,63}$/, "give a name as it stands in an answer or a report");
 
 export const referenceRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/assumptions",
+    summary: "What the interface leaves open, and what the sandbox does there",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
+    handle: (_input, context) => ({ items: assumptionIds.map((id) => assumptionOf(id, context)) }),
+  }),
+  route({
+    method: "GET",
+    path: "/assumptions/{id}",
+    summary: "What one assumption decides, why, and how to change it",
+    params: z.object({ id: name }),
+    answer: page,
+    errors: ["NOT_FOUND"],
+    handle: ({ params: { id }, accept }, context) => {
+      const known = assumptionIds.find((candidate) => candidate === id);
+      if (known === undefined) throw unknown("assumption", id, assumptionIds);
+      return answer(assumptionPage(assumptionOf(known, context)), accept);
+    },
+  }),
   route({
     method: "GET",
     path: "/llms.txt",
@@ -56,6 +79,31 @@ export const referenceRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** An assumption with its present setting. */
+function assumptionOf(id: AssumptionId, { assumptions }: AdminContext): z.output<typeof assumptionSchema> {
+  const { section, point, choice, why, ...rest } = assumption(id);
+  const errors = assumptions.errors as Readonly<Record<string, unknown>>;
+  const values = assumptions.values as Readonly<Record<string, unknown>>;
+  const setting = "value" in rest ? values[id] : errors[id];
+  const changed = "value" in rest ? JSON.stringify(setting) !== JSON.stringify(rest.value) : setting !== undefined;
+  return { id, section, point, choice, why, key: configurationKey(id), setting: setting ?? null, changed };
+}
+
+function assumptionPage(entry: z.output<typeof assumptionSchema>): ReferencePage {
+  const { id, section, point, choice, why, key, setting, changed } = entry;
+  const how = key === null ? "Nothing changes it." : `The key \`${key}\` of \`sandbox.yaml\` changes it.`;
+  return {
+    title: id,
+    sections: [
+      { text: `Left open (§${section}): ${point}.` },
+      { heading: "What the sandbox does", text: choice },
+      { heading: "Why", text: why },
+      { heading: "How to change it", text: changed ? `${how} Here it is set to \`${JSON.stringify(setting)}\`.` : how },
+      { text: "All assumptions are in docs/assumptions.md." },
+    ],
+  };
+}
 
 function unknown(what: string, given: string, known: readonly string[]): AdminError {
   return new AdminError("NOT_FOUND", `There is no ${what} ${quote(given)}. ${suggest(given, known)}`);

@@ -23,15 +23,12 @@ export const reportRoutes: readonly Route[] = [
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],
-    handle: ({ query: { client, expected, finished, edition } }, context) => {
+    handle: ({ query: { client, expected, finished } }, context) => {
       const { exam, journal } = context;
       if (!exam)
         throw new AdminError("REPORT_OFF", "This sandbox does not judge clients: it was started with `report: off`.");
       if (client !== undefined) clientOf(client, context);
-      if (Number(edition ?? 1) > exam.newestEdition)
-        throw new AdminError("INVALID_REQUEST", `edition: there is none after ${exam.newestEdition}.`);
       return exam.report(client, {
-        edition: edition === undefined ? undefined : Number(edition),
         finished: finished === "true",
         expected: expected?.split(","),
         exchanges: () => codedExchanges(journal, client),

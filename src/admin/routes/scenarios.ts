@@ -12,6 +12,7 @@ import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
 import { chooseScenarioSchema, scenarioChoiceSchema, scenarioSummarySchema } from "../schemas.js";
+import { announceNextCa } from "../server-certificate.js";
 
 const ofClient = z.object({ id: clientId });
 const ofScenario = z.object({ name: scenarioName });
@@ -43,17 +44,15 @@ export const scenarioRoutes: readonly Route[] = [
       return orCannotIssue(() => context.serverCertificates.makeNextCa());
     },
     changes: () => ({}),
-    handle: ({ body, prepared: nextCa }, context) => {
-      if (nextCa) context.serverCertificates.announce(nextCa);
+    files: ({ prepared: nextCa }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
+    handle: ({ body, prepared: nextCa }, context, write) => {
+      if (body.name !== null) scenarioOf(body.name, context);
+      if (nextCa) announceNextCa(nextCa, context.serverCertificates, write);
       if (body.name !== null) {
-        scenarioOf(body.name, context);
         for (const client of context.clients.all()) client.scenario.restart(body.name, client.clock.now());
       }
       context.scenarios.activeForAll = body.name ?? undefined;
       return choiceForAll(context);
-    },
-    finish: async ({ prepared: nextCa }, { serverCertificates }) => {
-      if (nextCa) await orCannotIssue(() => serverCertificates.writeAuthorities());
     },
   }),
   route({

@@ -7,6 +7,7 @@ import { orCannotIssue } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
+import { announceNextCa } from "../server-certificate.js";
 
 const pem = { "Content-Type": "application/x-pem-file" };
 
@@ -55,15 +56,15 @@ export const serverCertificateRoutes: readonly Route[] = [
         return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
       }),
     changes: () => ({ allCertificates: true }),
-    handle: ({ prepared: { issuer, nextCa, certificate } }, context) => {
+    files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
+    handle: ({ prepared: { issuer, nextCa, certificate } }, context, write) => {
       const { serverCertificates } = context;
-      if (nextCa) serverCertificates.announce(nextCa);
+      if (nextCa) announceNextCa(nextCa, serverCertificates, write);
       const isCut = issuer === "next-ca" && serverCertificates.shown.issuer !== "next-ca";
       serverCertificates.show(certificate, issuer);
       if (isCut) endClientsOfOldCa(context);
       return shownView(context);
     },
-    finish: (_input, { serverCertificates }) => orCannotIssue(() => serverCertificates.writeAuthorities()),
   }),
   route({
     method: "POST",
@@ -76,11 +77,11 @@ export const serverCertificateRoutes: readonly Route[] = [
     errors: ["CANNOT_ISSUE"],
     prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
     changes: () => ({ allCertificates: true }),
-    handle: ({ prepared }, { serverCertificates }) => {
-      serverCertificates.announce(prepared);
+    files: ({ prepared }, { serverCertificates }) => serverCertificates.nextCaFiles(prepared),
+    handle: ({ prepared }, { serverCertificates }, write) => {
+      announceNextCa(prepared, serverCertificates, write);
       return { ca: serverCertificates.caPem, nextCa: serverCertificates.nextCaPem };
     },
-    finish: (_input, { serverCertificates }) => orCannotIssue(() => serverCertificates.writeAuthorities()),
   }),
   route({
     method: "GET",

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
 import { isRequest } from "../../sandbox/journal/journal.js";
 import { clientOf } from "../client-errors.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
-import { assumptionSchema, healthSchema } from "../schemas.js";
+import { healthSchema } from "../schemas.js";
 
 export const serviceRoutes: readonly Route[] = [
   route({
@@ -23,13 +22,6 @@ export const serviceRoutes: readonly Route[] = [
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
     handle: (_input, { serverCertificates: { caPem } }) =>
       new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
-  }),
-  route({
-    method: "GET",
-    path: "/assumptions",
-    summary: "What the interface leaves open, and what the sandbox does there",
-    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
-    handle: (_input, context) => ({ items: assumptionsOf(context) }),
   }),
   route({
     method: "POST",
@@ -59,17 +51,6 @@ export const serviceRoutes: readonly Route[] = [
     handle: (_input, { adminOpenApi }) => adminOpenApi(),
   }),
 ];
-
-function assumptionsOf({ assumptions }: AdminContext) {
-  return assumptionIds.map((id) => {
-    const { section, point, choice, why, ...rest } = assumption(id);
-    const errors = assumptions.errors as Readonly<Record<string, unknown>>;
-    const values = assumptions.values as Readonly<Record<string, unknown>>;
-    const setting = "value" in rest ? values[id] : errors[id];
-    const changed = "value" in rest ? JSON.stringify(setting) !== JSON.stringify(rest.value) : setting !== undefined;
-    return { id, section, point, choice, why, key: configurationKey(id), setting: setting ?? null, changed };
-  });
-}
 
 function reset(id: string | undefined, context: AdminContext): void {
   const { clients, scenarios, clock, removeEntries, exam, initialScenario } = context;

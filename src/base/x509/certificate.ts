@@ -10,6 +10,36 @@ export function issued(issuer: X509Certificate, subject: X509Certificate): boole
   }
 }
 
+/** Where a chain ends. */
+export interface ChainEnd {
+  /** The last certificate before the trusted one, or before the one that is missing. */
+  readonly last: X509Certificate;
+  /** The trusted certificate; undefined if the chain does not reach one. */
+  readonly anchor: X509Certificate | undefined;
+}
+
+/**
+ * Follows a chain up to a trusted certificate: RFC 5280 §6.1, but only names, signatures and the right to issue.
+ * @param intermediates in any order
+ */
+export function followChain(
+  leaf: X509Certificate,
+  intermediates: readonly X509Certificate[],
+  trusted: readonly X509Certificate[],
+): ChainEnd {
+  const unused = new Set(intermediates);
+  for (let last = leaf; ; ) {
+    const current = last;
+    const hasIssued = (candidate: X509Certificate) => candidate.ca && issued(candidate, current);
+    // A client's certificate may itself be in the list of trusted ones.
+    const anchor = trusted.find((candidate) => candidate.raw.equals(current.raw) || hasIssued(candidate));
+    const next = anchor ? undefined : [...unused].find(hasIssued);
+    if (next === undefined) return { last, anchor };
+    unused.delete(next);
+    last = next;
+  }
+}
+
 /** The certificates of a PEM text, each by itself; the text, if there is none. */
 export function splitPem(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [text];

@@ -1,18 +1,9 @@
 import { randomUUID, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import {
-  largestPem,
-  pemText,
-  readRegularFile,
-  UnfitFileError,
-  unreadableBecause,
-  utf8Text,
-} from "../../base/files/regular-file.js";
+import { largestPem, pemText, readRegularFile, unreadableBecause } from "../../base/files/regular-file.js";
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
-import { HarError, readHar } from "../../imitate/calibrate/har.js";
 import type { CalibrationOptions } from "../../imitate/calibrate/known.js";
-import { type RecordedRun, readRecording } from "../../imitate/calibrate/recorded.js";
 import type { RunOptions } from "../../imitate/calibrate/runner.js";
 import { basePathOf } from "../../library/base-url.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
@@ -40,7 +31,6 @@ export interface CalibrateFlags {
   readonly check?: boolean | undefined;
   readonly yes?: boolean | undefined;
   readonly openapi?: string | undefined;
-  readonly har?: string | undefined;
   readonly out?: string | undefined;
 }
 
@@ -103,36 +93,6 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
 function headerName(given: string | undefined): string | undefined {
   if (given === undefined || headerNamePattern.test(given)) return given;
   throw new SettingError(`--correlation-header is ${quote(given)}; give the name of a header.`);
-}
-
-/** Most bytes of a file with recorded traffic. */
-const largestHar = 200_000_000;
-
-/**
- * Reads recorded traffic instead of probing a service.
- * @throws SettingError for flags or a file that cannot be used
- */
-export async function readRecorded(
-  path: string,
-  flags: CalibrateFlags,
-  configuration: FileConfiguration,
-): Promise<RecordedRun & { readonly basePath: string }> {
-  const lists = flags.list ?? [];
-  readTargets(lists, {});
-  const correlationHeader = headerName(flags.correlationHeader);
-  const bytes = await readFile(path, "--har", largestHar);
-  try {
-    const text = utf8Text(bytes);
-    const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
-    const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
-    const basePath = basePathOf(recording.base);
-    const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
-    return { ...readRecording(recording, lists, knownLists, given), basePath };
-  } catch (error) {
-    if (error instanceof HarError || error instanceof UnfitFileError)
-      throw new SettingError(`--har: ${path} ${error.message}.`);
-    throw error;
-  }
 }
 
 function serviceUrl(text: string): URL {

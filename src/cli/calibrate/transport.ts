@@ -81,7 +81,6 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
         ...request.headers,
         ...(request.body !== undefined && { "Content-Length": String(Buffer.byteLength(request.body)) }),
       },
-      setHost: !request.withoutHost,
       agent,
     });
     const fail = (failure: string) =>

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { displayPath } from "../../base/files/display-path.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
@@ -9,22 +9,24 @@ import type { Examination } from "./sandbox-view.js";
 export async function readAuthorities(path: string, now: number, report: Report): Promise<X509Certificate[]> {
   const certificates = await readCertificates(path, roles.ca, report);
   const [first] = certificates;
-  const authority = certificates.find(({ ca }) => ca);
+  const authorities = certificates.filter(({ ca }) => ca);
+  const valid = authorities.filter(({ validTo }) => Date.parse(validTo) >= now);
+  const [ended] = authorities;
   const file = `CA ${displayPath(path)}`;
-  if (!authority) {
+  if (!ended) {
     if (first)
       report.fail(
         `${file} is not the certificate of a CA: its subject is ${subjectOf(first)}.`,
         "Give ca.pem of the certs folder.",
       );
-  } else if (Date.parse(authority.validTo) < now)
-    report.fail(`${file} expired on ${date(authority.validTo)}.`, "Take the current ca.pem of the sandbox.");
-  else report.pass(`${file}: ${subjectOf(authority)}.`);
+  } else if (valid.length === 0)
+    report.fail(`${file} expired on ${date(ended.validTo)}.`, "Take the current ca.pem of the sandbox.");
+  else report.pass(`${file}: ${valid.map(subjectOf).join(" and ")}.`);
   return certificates;
 }
 
 /**
- * Compares the client's CAs with the sandbox's CA.
+ * Compares the client's CAs with those of the sandbox.
  * @returns the CAs that the next checks use
  */
 export function compareAuthorities(
@@ -32,22 +34,28 @@ export function compareAuthorities(
   { report, sandbox }: Examination,
 ): readonly X509Certificate[] | undefined {
   if (!sandbox) return given;
-  const own = new X509Certificate(sandbox.ca);
+  const own = sandbox.authorities;
   const fetch = `curl -o ca.pem ${sandbox.admin.shown}/ca.pem`;
   if (given === undefined) {
     report.warn(
       "No CA was given; the sandbox's own is used from here on.",
       `Your client needs it: ca.pem of the certs folder, or ${fetch}`,
     );
-    return [own];
+    return own;
   }
   // The file was not read, which has been reported.
-  if (given.length === 0) return [own];
-  const same = given.some(({ fingerprint256 }) => fingerprint256 === own.fingerprint256);
-  if (!same)
+  if (given.length === 0) return own;
+  const missing = own.filter((one) => !given.some(({ fingerprint256 }) => fingerprint256 === one.fingerprint256));
+  const names = missing.map(subjectOf).join(" and ");
+  if (missing.length === own.length)
     report.fail(
-      `The given CA is not this sandbox's, which is ${subjectOf(own)}${given.some(({ subject }) => subject === own.subject) ? " with another key" : ""}.`,
+      `The given CA is not this sandbox's, which is ${names}${given.some(({ subject }) => own.some((one) => one.subject === subject)) ? " with another key" : ""}.`,
       `A copy goes out of date when the certificates are made again (--fresh-certs). Take the current one: ${fetch}`,
+    );
+  else if (missing.length > 0)
+    report.warn(
+      `The given CA file lacks ${names}, which the sandbox has announced.`,
+      `Load the file again, with all of its certificates, before the server changes its CA: ${fetch}`,
     );
   return given;
 }

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { day, hour } from "../../base/text/duration.js";
 import { counted } from "../../base/text/numbers.js";
-import { issued, nameLine } from "../../base/x509/certificate.js";
+import { followChain, nameLine } from "../../base/x509/certificate.js";
 import { authorityName } from "../../sandbox/pki/profiles.js";
 import { permitsClientAuthentication } from "../../sandbox/tls/certificate-usage.js";
 import { subjectOf } from "./files.js";
@@ -54,17 +54,9 @@ export function judgeIssuer(
   authorities: readonly X509Certificate[],
   report: Report,
 ): void {
-  const authorityOf = (certificate: X509Certificate) => authorities.find((authority) => issued(authority, certificate));
-  let last = leaf;
-  // Each step uses another certificate of the file, so there are at most as many steps as certificates.
-  for (const _step of chain) {
-    const next = authorityOf(last) ? undefined : chain.find((candidate) => issued(candidate, last));
-    if (!next) break;
-    last = next;
-  }
-  const authority = authorityOf(last);
+  const { last, anchor } = followChain(leaf, chain, authorities);
   const issuer = nameLine(last.issuer);
-  if (authority) report.pass(`The certificate was issued by ${subjectOf(authority)}.`);
+  if (anchor) report.pass(`The certificate was issued by ${subjectOf(anchor)}.`);
   else if (authorities.some(({ subject }) => subject === last.issuer))
     report.fail(
       "The certificate was issued by another CA with the same name: this CA did not sign it.",

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { systemClock } from "../../sandbox/clock.js";
 import { compareAuthorities, readAuthorities } from "./authority.js";
 import { judgeCertificate, judgeIssuer } from "./certificate.js";
@@ -23,7 +23,7 @@ export async function examine(inputs: Inputs, report: Report): Promise<void> {
     const authorities = compareAuthorities(given, examination);
     if (leaf) {
       judgeCertificate(leaf, now, examination);
-      const issuers = sandbox ? [new X509Certificate(sandbox.ca)] : authorities;
+      const issuers = sandbox?.authorities ?? authorities;
       if (issuers?.length) judgeIssuer(leaf, chain, issuers, report);
       if (sandbox) judgeRegistration(leaf, inputs.clientId, sandbox, report);
     }

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, type X509Certificate } from "node:cry
 import { Duplex } from "node:stream";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { displayPath } from "../../base/files/display-path.js";
+import { contentOf, readElements, tags } from "../../base/x509/der.js";
 import { type PemBlock, readBytes, readCertificates, readPem, roles, subjectOf } from "./files.js";
 import type { Inputs, KeyFiles } from "./inputs.js";
 import type { Report } from "./report.js";
@@ -92,6 +93,13 @@ function readKey(block: PemBlock, path: string, password: string | undefined, re
 async function readBundle(path: string, password: string | undefined, report: Report): Promise<ClientFiles> {
   const pfx = await readBytes(path, "PKCS#12", report);
   if (pfx === undefined) return nothing;
+  if (hasNoMac(pfx)) {
+    report.fail(
+      `PKCS#12 ${displayPath(path)} has no MAC, so its password cannot be checked, and OpenSSL 3.0, which Node.js 20 has, refuses it.`,
+      `Write it again: openssl pkcs12 -nomacver -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
+    );
+    return nothing;
+  }
   const tls = { pfx, ...(password !== undefined && { passphrase: password }) };
   try {
     const leaf = certificateOf(tls);
@@ -103,6 +111,11 @@ async function readBundle(path: string, password: string | undefined, report: Re
     report.fail(...bundleProblem(path, password, error as Error));
     return nothing;
   }
+}
+
+/** Whether a PKCS#12 file has only the first two of its parts: version, content and MAC (RFC 7292 §4). */
+function hasNoMac(pfx: Buffer): boolean {
+  return readElements(contentOf(pfx, tags.sequence))?.length === 2;
 }
 
 /** Node has no function that reads a PKCS#12 file, but a socket that uses the file knows its certificate. */
@@ -124,11 +137,6 @@ function bundleProblem(path: string, password: string | undefined, { message }: 
     return [
       password === undefined ? `${file} has a password, and none was given.` : `${file} has another password.`,
       'Give it with --password. Files of the sandbox have the password "sandbox".',
-    ];
-  if (/mac absent/i.test(message))
-    return [
-      `${file} has no MAC, so its password cannot be checked, and OpenSSL and Node.js refuse it.`,
-      `Write it again: openssl pkcs12 -nomacver -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
     ];
   if (/unsupported/i.test(message))
     return [

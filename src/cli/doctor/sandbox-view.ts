@@ -1,6 +1,7 @@
-import type { X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { readEnvironment } from "../../base/text/environment.js";
 import { printable } from "../../base/text/printable.js";
+import { splitPem } from "../../base/x509/certificate.js";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
@@ -13,8 +14,8 @@ import type { Report } from "./report.js";
 /** What the sandbox itself knows, from its admin API. */
 export interface SandboxView {
   readonly admin: AdminClient;
-  /** Its CA, PEM. */
-  readonly ca: string;
+  /** Its CA, and the next one when that is announced. */
+  readonly authorities: readonly X509Certificate[];
   /** The port of the API, if the port that was given has a defective certificate on purpose. */
   readonly usualApiPort: string | undefined;
   /** Before every path of the API: `/business/api`, or nothing. */
@@ -55,8 +56,7 @@ export async function lookAtSandbox(
 ): Promise<SandboxView | undefined> {
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
-    const ca = await admin.text("/ca.pem");
-    certificateFacts(ca);
+    const authorities = splitPem(await admin.text("/ca.pem")).map((pem) => new X509Certificate(pem));
     const port = portOf(url);
     const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
@@ -68,7 +68,7 @@ export async function lookAtSandbox(
     }
     const view = await viewOf(
       admin,
-      { ca, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
+      { authorities, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
       leaf,
     );
     report.pass(`The sandbox's admin API answers at ${admin.shown}.`);
@@ -95,7 +95,7 @@ export async function lookAtSandbox(
 
 async function viewOf(
   admin: AdminClient,
-  known: Pick<SandboxView, "ca" | "basePath" | "usualApiPort">,
+  known: Pick<SandboxView, "authorities" | "basePath" | "usualApiPort">,
   leaf: X509Certificate | undefined,
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;

@@ -50,13 +50,12 @@ function unreached(results: readonly DrillResult[]): DrillProblem {
 }
 
 /** The report of an exam. If the command never reached a sandbox, each of its drills failed for this reason. */
-export function examReport(results: readonly DrillResult[], edition: number): Report {
+export function examReport(results: readonly DrillResult[]): Report {
   const reports = results.map(({ report }) => report);
-  if (!neverReached(results)) return reportOf(reports, edition);
+  if (!neverReached(results)) return reportOf(reports);
   const problem = unreached(results);
   return reportOf(
     reports.map((report) => ({ ...report, verdict: "fail", problems: [problem, ...(report.problems ?? [])] })),
-    edition,
   );
 }
 

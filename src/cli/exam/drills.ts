@@ -1,9 +1,7 @@
 import { suggest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { FileError } from "../../base/yaml/problem.js";
-import { newestEdition } from "../../exam/checks.js";
 import type { DrillExpectation } from "../../exam/drill.js";
-import { hasDrill } from "../../exam/editions.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { firstSentence } from "../../sandbox/scenarios/summary.js";
@@ -31,18 +29,13 @@ const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercise
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
  * @param wanted names of any scenarios, and patterns in which `*` stands for any characters
- * @param edition leaves out the drills that are newer, unless they are wanted by their name
  * @throws SettingError for a name or a pattern without a drill.
  * @throws FileError for a user's scenario that cannot be read
  */
-export function chooseDrills(
-  library: ScenarioLibrary,
-  wanted: readonly string[],
-  edition: number = newestEdition,
-): readonly Drill[] {
+export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]): readonly Drill[] {
   if (library.get(plainName))
     throw new SettingError(`A scenario is called ${plainName}, like the drill without a scenario; rename its file.`);
-  const usual = [plainName, ...namesWithExpectation(library, edition)];
+  const usual = [plainName, ...namesWithExpectation(library)];
   if (wanted.length === 0) {
     const broken = [...library.all().flatMap(({ problems }) => problems), ...library.passedOver];
     if (broken.length > 0) throw new FileError(broken);
@@ -67,11 +60,8 @@ export function drillNames(library: ScenarioLibrary): readonly string[] {
   return [plainName, ...library.all().map(({ name }) => name)];
 }
 
-function namesWithExpectation(library: ScenarioLibrary, edition: number): readonly string[] {
-  return library.all().flatMap(({ name, scenario, origin }) => {
-    const isDrill = scenario?.expectation !== undefined && hasDrill(name, origin === "built-in", edition);
-    return isDrill ? [name] : [];
-  });
+function namesWithExpectation(library: ScenarioLibrary): readonly string[] {
+  return library.all().flatMap(({ name, scenario }) => (scenario?.expectation === undefined ? [] : [name]));
 }
 
 function matching(pattern: string, names: readonly string[]): readonly string[] {

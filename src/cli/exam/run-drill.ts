@@ -1,8 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
-import { droppedRequests, judgeDrill } from "../../exam/drill.js";
-import { resultsIn } from "../../exam/editions.js";
+import { judgeDrill } from "../../exam/drill.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
@@ -54,7 +53,7 @@ export interface ExamSetting {
  */
 export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
   const { configuration, command, request, baseline, commands, now } = setting;
-  const { failOn, ignored, edition } = request.report;
+  const { failOn, ignored } = request.report;
   const certs = join(setting.folder, `drill-${drill.name}`);
   await cp(configuration.certs ?? "", certs, { recursive: true });
   for (const name of ownKeys) await rm(join(certs, name), { force: true });
@@ -77,7 +76,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const finished = statusOf(ending) === 0;
     const [observed] = (await sandbox.exam?.report(undefined, { finished }))?.drills ?? [];
     const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
-    const checks = withoutIgnored(resultsIn(all, edition), ignored);
+    const checks = withoutIgnored(all, ignored);
     const judged = judgeDrill(
       {
         ...drill,
@@ -85,7 +84,6 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         timedOutAfter: timedOut ? request.timeoutText : undefined,
         acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
         requests: tally.counts,
-        dropped: droppedRequests(all, statusOf(ending)),
         checks,
         duration,
       },

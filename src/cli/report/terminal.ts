@@ -2,7 +2,7 @@ import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import type { Level } from "../../exam/checks.js";
 import { expectedTexts, failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
-import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "../../exam/formats/summary.js";
+import { checkCounts, countsDrills, drillCounts, verdictText } from "../../exam/formats/summary.js";
 import type { DrillReport, Report, Verdict } from "../../exam/report.js";
 import { wrapWords } from "../wrap.js";
 
@@ -154,5 +154,5 @@ function summaryLines(report: Report, paint: Paint): string[] {
   const worst = order.find((verdict) => verdicts.includes(verdict)) ?? "not-exercised";
   const ofDrills = countsDrills(report) ? [`Drills: ${drillCounts(drills)}.`] : [];
   const verdict = paint(verdictColours[worst], verdictText(report));
-  return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}. ${editionText(report)}.`];
+  return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}.`];
 }

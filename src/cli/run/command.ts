@@ -1,5 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
+import { delimiter, join } from "node:path";
 import { openFilesProblem } from "../../base/files/open-files.js";
 import { quote } from "../../base/text/printable.js";
 import type { SignalRelay } from "./signals.js";
@@ -20,10 +22,10 @@ export function startCommand(
     child = spawn(program, args, options);
   } catch (error) {
     // Node throws some errors of the system, and emits the others as events.
-    return { child: undefined, ended: Promise.resolve(notStarted(program, error as NodeJS.ErrnoException)) };
+    return { child: undefined, ended: Promise.resolve(notStarted(program, error as NodeJS.ErrnoException, options)) };
   }
   const ended = new Promise<Ending>((resolve) => {
-    child.once("error", (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)));
+    child.once("error", (error: NodeJS.ErrnoException) => resolve(notStarted(program, error, options)));
     child.once("exit", (status, signal) =>
       resolve(signal === null ? { kind: "exit", status: status ?? 0 } : { kind: "signal", signal }),
     );
@@ -48,10 +50,19 @@ export function statusOf(ending: Ending): number {
 }
 
 /** Has the exit statuses of shells for the two cases (POSIX, Shell Command Language, §2.8.2). */
-function notStarted(program: string, error: NodeJS.ErrnoException): Ending {
+function notStarted(program: string, error: NodeJS.ErrnoException, { env }: SpawnOptions): Ending {
   const { code, message } = error;
   const name = quote(program);
-  if (code === "ENOENT") return { kind: "not-started", status: 127, reason: `There is no command ${name}.` };
+  if (code === "ENOENT" || (code === "EACCES" && isNowhere(program, env?.["PATH"])))
+    return { kind: "not-started", status: 127, reason: `There is no command ${name}.` };
   const reason = code === "EACCES" ? "it is not an executable file." : (openFilesProblem(error) ?? `${message}.`);
   return { kind: "not-started", status: 126, reason: `The command ${name} cannot be run: ${reason}` };
+}
+
+/**
+ * Whether no folder of PATH has a program. If the system could not look into one of them, it says EACCES, as for a file
+ * that is not executable (POSIX, exec).
+ */
+function isNowhere(program: string, path = ""): boolean {
+  return !program.includes("/") && path.split(delimiter).every((folder) => !existsSync(join(folder, program)));
 }

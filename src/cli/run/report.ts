@@ -1,8 +1,7 @@
 import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
-import { checkIds, isCheckId, newestEdition } from "../../exam/checks.js";
-import { isEdition, resultsIn } from "../../exam/editions.js";
+import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
   countsAsFailure,
   type DrillReport,
@@ -25,7 +24,6 @@ export interface ReportFlags {
   readonly failOn?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly baseline?: string | undefined;
-  readonly edition?: string | undefined;
 }
 
 /** What the report should do, after the flags have been checked. */
@@ -35,9 +33,6 @@ export interface ReportRequest {
   readonly ignored: ReadonlySet<string>;
   /** The file with the known failures. */
   readonly baseline: string | undefined;
-  readonly edition: number;
-  /** Whether `--edition` was given. */
-  readonly pinsEdition: boolean;
 }
 
 /**
@@ -48,7 +43,7 @@ export async function reportRequest(
   flags: ReportFlags,
   levels: readonly [FailOn, ...FailOn[]],
 ): Promise<ReportRequest> {
-  const { report: files = [], failOn: level = levels[0], ignore = [], baseline, edition } = flags;
+  const { report: files = [], failOn: level = levels[0], ignore = [], baseline } = flags;
   const failOn = levels.find((each) => each === level);
   if (failOn === undefined) throw new SettingError(`--fail-on is ${quote(level)}; give one of ${levels.join(", ")}.`);
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
@@ -58,8 +53,6 @@ export async function reportRequest(
     failOn,
     ignored: new Set(ignored),
     baseline,
-    edition: edition === undefined ? newestEdition : editionIn(edition),
-    pinsEdition: edition !== undefined,
   };
 }
 
@@ -67,16 +60,10 @@ export async function reportRequest(
  * Whether anything is to be judged.
  * @throws SettingError where something is ignored, and nothing is judged
  */
-export function asksForReport({ files, failOn, ignored, baseline, pinsEdition }: ReportRequest): boolean {
+export function asksForReport({ files, failOn, ignored, baseline }: ReportRequest): boolean {
   if (files.length > 0 || failOn !== "never" || baseline !== undefined) return true;
   if (ignored.size > 0) throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
-  if (pinsEdition) throw new SettingError("--edition needs --report or --fail-on: nothing is judged without them.");
   return false;
-}
-
-function editionIn(text: string): number {
-  if (isEdition(text)) return Number(text);
-  throw new SettingError(`--edition is ${quote(text)}; give a whole number from 1 to ${newestEdition}, the newest.`);
 }
 
 function unknownCheck(id: string): string {
@@ -102,16 +89,15 @@ export type Conclude = (
  * @throws FileError for a baseline that cannot be used
  */
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
-  const { failOn, ignored, files, edition } = request;
+  const { failOn, ignored, files } = request;
   const baseline = await readBaseline(request.baseline, configuration);
   return async ({ exitStatus, duration }, results) => {
     const { checks: all, expected } = await results();
-    const checks = withoutIgnored(resultsIn(all, edition), ignored).map((check) => baseline.marked(plainDrill, check));
+    const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));
     const report = plainReport(checks, {
       outcome: { expected: "any", exitStatus, verdict: "pass" },
       failOn,
       duration,
-      edition,
       expected,
     });
     const { stale } = baseline.review(report.drills);

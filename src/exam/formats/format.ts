@@ -4,7 +4,6 @@ import { htmlText } from "./html.js";
 import { jsonText } from "./json.js";
 import { junitText } from "./junit.js";
 import { markdownText } from "./markdown.js";
-import { sarifText } from "./sarif.js";
 
 /** @param level at which a failed check is a failure, not a warning */
 type Format = (report: Report, level: Level) => string;
@@ -13,7 +12,6 @@ type Format = (report: Report, level: Level) => string;
 const formats = {
   ".json": jsonText,
   ".xml": junitText,
-  ".sarif": sarifText,
   ".html": htmlText,
   ".md": markdownText,
 } as const satisfies Readonly<Record<`.${string}`, Format>>;

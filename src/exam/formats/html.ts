@@ -13,7 +13,7 @@ import {
 } from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
-import { countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
+import { countsDrills, drillCounts, verdictText } from "./summary.js";
 
 /** The page may only use its own style. It has no script, and fetches nothing. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(htmlStyle).digest("base64")}'; base-uri 'none'; form-action 'none'`;
@@ -34,7 +34,9 @@ export function htmlText(report: Report, level: Level): string {
   const body = [
     `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
     `<main><h1>${title}</h1>`,
-    `<p class="quiet">${countsDrills(report) ? `${counted(drills.length, "drill")}: ${drillCounts(drills)}. ` : ""}${editionText(report)}.</p>`,
+    ...(countsDrills(report)
+      ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`]
+      : []),
     tiles(report),
     ...sectionsOf(report, level).flatMap(({ title: name, failures }) => [
       `<h2>${name}</h2>`,

@@ -20,7 +20,7 @@ interface Case {
  * checks take no time of their own.
  * @param level at which a failed check is a failure, not a warning
  */
-export function junitText({ drills, edition }: Report, level: Level): string {
+export function junitText({ drills }: Report, level: Level): string {
   const suites = drills.map((drill) => ({ drill, cases: casesOf(drill, level) }));
   const all = suites.flatMap(({ cases }) => cases);
   const total = drills.reduce((sum, { duration = 0 }) => sum + duration, 0);
@@ -28,20 +28,17 @@ export function junitText({ drills, edition }: Report, level: Level): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     head,
-    ...suites.flatMap((suite) => suiteLines(suite, edition)),
+    ...suites.flatMap((suite) => suiteLines(suite)),
     "</testsuites>",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function suiteLines(
-  { drill, cases }: { readonly drill: DrillReport; readonly cases: readonly Case[] },
-  edition: number,
-): string[] {
+function suiteLines({ drill, cases }: { readonly drill: DrillReport; readonly cases: readonly Case[] }): string[] {
   const { name, verdict, outcome, duration = 0 } = drill;
   const counts = `tests="${cases.length}" failures="${count(cases, "failed")}" errors="0" skipped="${count(cases, "skipped")}"`;
   const { expected, exitStatus } = outcome;
-  const properties = { verdict, expected, exitStatus: String(exitStatus ?? ""), edition: String(edition) };
+  const properties = { verdict, expected, exitStatus: String(exitStatus ?? "") };
   const expectedErrors = expectedTexts(reportOf([drill])).map((text) => ["expectedError", text] as const);
   return [
     `  <testsuite name="${markupText(name)}" ${counts} time="${seconds(duration)}">`,

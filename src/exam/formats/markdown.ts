@@ -2,7 +2,7 @@ import { printable } from "../../base/text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
 import { adviceOf, expectedTexts, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
-import { checkCounts, countsDrills, drillCounts, editionText, verdictText } from "./summary.js";
+import { checkCounts, countsDrills, drillCounts, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
 const mostNamed = 5;
@@ -18,7 +18,7 @@ export function markdownText(report: Report, level: Level): string {
   const expected = expectedTexts(report);
   const parts = [
     "## Is the client right?",
-    `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${countsDrills(report) ? ` Drills: ${drillCounts(drills)}.` : ""} ${editionText(report)}.`,
+    `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${countsDrills(report) ? ` Drills: ${drillCounts(drills)}.` : ""}`,
     ...sectionsOf(report, level).flatMap(({ title, failures }) => [`### ${title}`, failureTable(failures, several)]),
     ...(expected.length > 0 ? ["### Expected errors", expected.map((text) => `- ${escaped(text)}`).join("\n")] : []),
     ...(several ? [drillDetails(drills, level)] : []),

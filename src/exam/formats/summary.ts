@@ -1,11 +1,6 @@
 import { counted } from "../../base/text/numbers.js";
 import type { DrillProblem, DrillReport, Report, ReportSummary, Verdict } from "../report.js";
 
-/** How a person can judge by the same checks and drills again. */
-export function editionText({ edition }: Report): string {
-  return `Edition ${edition}`;
-}
-
 /** A report in one sentence. The drills decide whether the client failed, at the level of the report. */
 export function verdictText({ drills, summary }: Report): string {
   if (drills.some(({ verdict }) => verdict === "fail")) return "The client failed.";

@@ -2,7 +2,7 @@ import type { ErrorAssumptionId } from "../../sandbox/assumptions.js";
 import { type Known, pingPath, tokenIn } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { altered, type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step } from "./probe.js";
-import { readRefusal, refusalProbe } from "./refusal.js";
+import { readRefusal } from "./refusal.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
 const otherScheme = callStep("access.other-scheme", "ping with another scheme than Bearer", pingPath, {
@@ -28,12 +28,6 @@ const otherCertificate = callStep("other.ping", "ping with the token of another 
   identity: "other",
 });
 const noCertificate = callStep("none.ping", "ping with a token and no certificate", pingPath, { identity: "none" });
-const tokenInUrl = callStep(
-  "access.token-in-url",
-  "ping with access_token in the URL as well",
-  // A token that was never issued: URLs end up in logs.
-  `${pingPath}?access_token=calibrate`,
-);
 const smallToken: Step = {
   id: "access.other-scope-token",
   says: "a token request with the other scope",
@@ -65,7 +59,7 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
     steps: () => [smallToken, smallScope],
     read: (known) => readRefusal(known, "bearer.insufficient-scope", [smallScope]),
   },
-  "bearer.invalid-request": refusalProbe("bearer.invalid-request", [tokenInUrl]),
+  "bearer.invalid-request": { unprobed: "a client sends its token in Authorization, and nowhere else" },
   "certificate.registration": {
     unprobed: "it needs a certificate that was issued again for the same client",
   },

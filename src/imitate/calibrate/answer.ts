@@ -5,15 +5,13 @@ export type Identity = "client" | "other" | "none";
 
 /** A request that probes the service. It only reads. */
 export interface ProbeRequest {
-  readonly method: "GET" | "POST" | "OPTIONS" | "HEAD" | "DELETE";
+  readonly method: "GET" | "POST" | "OPTIONS" | "HEAD";
   /** Below the base URL, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent at once, with its length in `Content-Length`. */
   readonly body?: string;
   readonly identity: Identity;
-  /** Sent without the header `Host`. */
-  readonly withoutHost?: boolean;
 }
 
 /** What the service answered. */
@@ -36,7 +34,7 @@ export type Outcome = { readonly answer: Answer } | { readonly failure: string; 
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
-  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity" | "withoutHost">;
+  readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity">;
   readonly outcome: Outcome;
 }
 

@@ -1,7 +1,7 @@
 import { answerOf, refusalOf } from "./answer.js";
 import { type Known, pingPath, tokenPath } from "./known.js";
-import { type CalibrationsOf, callStep, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
-import { ifRefused, readRefusal, refusalProbe } from "./refusal.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf } from "./probe.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
 
 /** No service has this path. */
 const nowhere = "/v1/payments-sandbox-calibrate-no-such-path";
@@ -10,40 +10,7 @@ const unknownPath = callStep("http.unknown-path", "GET of an unknown path", nowh
 const optionsStep = callStep("http.options", "OPTIONS of ping", pingPath, { method: "OPTIONS" });
 const getToken = callStep("http.get-token", "GET of the token endpoint", tokenPath);
 const head = callStep("http.head", "HEAD of ping", pingPath, { method: "HEAD" });
-const deleteNowhere: Step = {
-  id: "http.delete",
-  says: "DELETE of an unknown path",
-  request: (known) => (known.printed || noMethodRefused(known) ? known.call(nowhere, { method: "DELETE" }) : undefined),
-};
-const methods = [optionsStep, getToken, head, deleteNowhere];
-
-const small = tokenStep("http.small-body", "a token request with a meaningless field", { calibrate: "x" });
-const large: Step = {
-  id: "http.large-body",
-  says: "a token request of 70,000 bytes",
-  mayBreak: true,
-  request: (known) =>
-    known.printed || known.accepted(small.id) ? known.tokenCall({ calibrate: "x".repeat(70_000) }) : undefined,
-};
-const expectation: Step = {
-  ...callStep("http.expect", "ping with an unknown Expect", pingPath, { headers: { Expect: "calibrate" } }),
-  mayBreak: true,
-};
-const longHeader: Step = {
-  ...callStep("http.long-header", "ping with a header of 17,000 bytes", pingPath, {
-    headers: { "X-Calibrate": "x".repeat(17_000) },
-  }),
-  mayBreak: true,
-};
-const noHost: Step = {
-  id: "http.no-host",
-  says: "ping without the header Host",
-  mayBreak: true,
-  request: (known) => {
-    const call = known.call(pingPath);
-    return call && { ...call, withoutHost: true };
-  },
-};
+const methods = [optionsStep, getToken, head];
 
 /** Assumptions about HTTP itself. */
 export const httpCalibrations: CalibrationsOf<"http"> = {
@@ -52,11 +19,11 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
   "http.head": { steps: () => [], read: readHead },
   "http.request-timeout": { unprobed: "it needs a request that holds a connection open for a long time" },
-  "http.payload-too-large": ifRefused("http.payload-too-large", large, [small, large]),
-  "http.expectation-failed": ifRefused("http.expectation-failed", expectation),
+  "http.payload-too-large": { unprobed: "the one body that a client sends is a short token request" },
+  "http.expectation-failed": { unprobed: "no client sends an expectation that a service does not know" },
   "http.rate-limit": { steps: () => [], read: readRateLimit },
-  "http.headers-too-large": ifRefused("http.headers-too-large", longHeader),
-  "http.bad-request": ifRefused("http.bad-request", noHost),
+  "http.headers-too-large": { unprobed: "no client sends headers as long as a service refuses them" },
+  "http.bad-request": { unprobed: "no HTTP library sends a request that is not valid HTTP" },
   "http.internal-error": { unprobed: "a request that only reads does not make a service fail" },
   "http.unavailable": { unprobed: "a request that only reads does not cause maintenance" },
 };
@@ -72,10 +39,6 @@ function readHead(known: Known): readonly Reading[] {
   // A refusal for another reason than the method says nothing.
   if (isAnswered === undefined || (!isAnswered && !isMethodRefusal(known, head.id))) return [];
   return [readingOf(["assumptions", "http.head"], isAnswered ? "answer" : "refuse", known.observations(head.id))];
-}
-
-function noMethodRefused(known: Known): boolean {
-  return ![optionsStep, getToken, head].some(({ id }) => isMethodRefusal(known, id));
 }
 
 /** Refused because of the method, and not because of an unknown path or a bad token. */

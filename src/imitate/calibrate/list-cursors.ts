@@ -1,4 +1,4 @@
-import { type ListAsker, neverIssued, pageIn, parametersOf, type Query, type Sequence, stepId } from "./list-asker.js";
+import { type ListAsker, neverIssued, pageIn, type Query, type Sequence, stepId } from "./list-asker.js";
 import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
 import { tellingSize } from "./list-sizes.js";
@@ -27,10 +27,7 @@ export function* findCursor(asker: ListAsker, first: Page): Sequence<CursorFacts
       const seen = yield* asker.ask(`cursor.${place}`, "with the cursor of another page", { [each]: cursor });
       const page = pageIn(seen);
       const isOther = isOtherPage(page, issuing ?? first) && !asker.isRandom;
-      // A recorded request has its own name.
-      const name = [...parametersOf(seen)].find(([, value]) => value === cursor)?.[0];
-      if (isOther && name !== undefined)
-        return { name, cursor, second: cursor === cursorOf(first) ? page : undefined, isRow: false };
+      if (isOther) return { name: each, cursor, second: cursor === cursorOf(first) ? page : undefined, isRow: false };
     }
   }
   const row = idOf(first.items.at(-1));

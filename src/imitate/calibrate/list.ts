@@ -199,7 +199,7 @@ function readDates(known: Known): readonly Reading[] {
 }
 
 /** The documented limits that no answer refutes. */
-function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: number | undefined, most = 0): PageSizes {
+function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: number, most = 0): PageSizes {
   const known = usual || given;
   const size = known ?? listDefaults.pageSize.default;
   return {
@@ -215,12 +215,9 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
   const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownMost = shownMaximum(facts, sizeMember);
   const limit = shownMost ?? sizes.maximum;
-  const [plain] = known.observations(stepId(list, "first"));
-  // A recorded request may have had a page size.
-  const isPlain = plain?.request.path.includes("?") === false;
   const shownSize = memberOf(first, sizeMember);
   const full = goesOn(first) || first.items.length > listDefaults.pageSize.default;
-  const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
+  const usual = Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
   const isOpen = facts.sizeName !== undefined || first.items.length <= 1;
   const documented = isOpen ? withinLimits(list.documented?.pageSize ?? {}, usual, limit ?? sizes.highest) : {};
   const isEndless = limit === undefined && documented.maximum === undefined && areLargeAnswered(known, list);
@@ -243,7 +240,7 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
   return [readingOf(place, value, evidence, [remark], "guess")];
 }
 
-/** Whether large sizes were tried, and none was refused. Recorded requests try none. */
+/** Whether large sizes were tried, and none was refused. */
 function areLargeAnswered(known: Known, list: ListTarget): boolean {
   const [large, larger] = largeSizes.map((size) => known.accepted(stepId(list, `size-${size}`)));
   return large === true && larger !== false;

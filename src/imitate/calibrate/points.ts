@@ -5,15 +5,14 @@ import { listFacts } from "./list-facts.js";
 
 /** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
 const questions: readonly (readonly [RegExp, string])[] = [
-  [/^(session\.|http\.small-body)/, "session"],
+  [/^session\./, "session"],
   [/^ping\.(plain|again)/, "ping"],
   [/^(ping\.produce-(maybe|twice)|order\.)/, "ping.produce-maybe"],
   [/^correlation\.(echo|format)/, "correlation"],
   [/^access\.(no-token|malformed)/, "access.no-token"],
   [/^access\.(altered|made-up)-token/, "access.wrong-token"],
   [/^token\.(json|text)/, "token.media-type"],
-  [/^http\.(options|get-token|delete)/, "http.method"],
-  [/^(http\.(large-body|expect|long-header|no-host)|access\.token-in-url|token\.repeated-scope)/, "odd"],
+  [/^http\.(options|get-token)/, "http.method"],
 ];
 
 /** The same for the requests about a list. Sizes are told apart by their values. */

@@ -3,9 +3,6 @@ import { type CalibrationOptions, Known } from "./known.js";
 import { typicalSteps } from "./list-facts.js";
 import type { Step } from "./probe.js";
 
-/** Longest header or body that is printed whole. */
-const longest = 160;
-
 /**
  * The requests of a plan as they would be sent, in their order, and those about lists that keep the interface. Which of
  * them are sent depends on answers. A value that only an answer has is a word in capitals.
@@ -27,16 +24,12 @@ function requestText(number: number, says: string, request: ProbeRequest, basePa
   const lines = [
     `${number}. ${says}${who}`,
     `   ${method} ${decoded(basePath + path)}`,
-    ...Object.entries(headers).map(([name, value]) => `   ${name}: ${cut(value)}`),
-    ...(body === undefined ? [] : [`   ${cut(body)}`]),
+    ...Object.entries(headers).map(([name, value]) => `   ${name}: ${value}`),
+    ...(body === undefined ? [] : [`   ${body}`]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 function decoded(path: string): string {
   return path.replaceAll(/%3A/gi, ":");
-}
-
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

@@ -9,8 +9,6 @@ export interface Step {
   readonly says: string;
   /** @returns the request; undefined if the answers before it make it unnecessary or impossible */
   readonly request: (known: Known) => ProbeRequest | undefined;
-  /** Whether a broken connection may be the answer to it, and does not count as a failure. */
-  readonly mayBreak?: boolean;
 }
 
 /** A step that calls a path in any case. */

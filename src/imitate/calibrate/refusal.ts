@@ -15,18 +15,6 @@ export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Pro
 }
 
 /**
- * Determines an assumption that is a refusal of a request that differs from a good one in one point. A service that
- * accepts it has other limits; that is not a mistake.
- * @param steps those that are needed for it, too
- */
-export function ifRefused(id: ErrorAssumptionId, step: Step, steps: readonly Step[] = [step]): Probe {
-  return {
-    steps: () => steps,
-    read: (known) => (known.accepted(step.id) === false ? readRefusal(known, id, [step]) : []),
-  };
-}
-
-/**
  * Reads the refusals of some requests as the setting of an assumption.
  * @param steps the steps that show it, the most exact first
  */

@@ -1,7 +1,7 @@
 import { neededScope } from "../../sandbox/api/challenge.js";
 import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
-import { type Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
+import { type Known, type ListTarget, tokenIn, tokenPath } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import { dateOfItem } from "./order.js";
@@ -89,8 +89,7 @@ interface Translation {
 }
 
 function translated(observation: Observation, { own, token, known, clientId }: Translation): ProbeRequest {
-  const { step, request, outcome } = observation;
-  const { method, path, headers, body } = request;
+  const { method, path, headers, body, identity } = observation.request;
   const text = (value: string) => {
     const found = own.get(withFilters(value, observation, known)) ?? own.get(value);
     if (found !== undefined) return found;
@@ -99,45 +98,24 @@ function translated(observation: Observation, { own, token, known, clientId }: T
   };
   const [plain = "", query] = path.split("?");
   const pairs = [...new URLSearchParams(query)].map(([name, value]): [string, string] => [name, text(value)]);
-  const isRecorded = Object.hasOwn(headers, ":path") || Object.hasOwn(headers, "host");
-  const changed = Object.entries(headers)
-    .filter(([name]) => !isRecorded || ofRequest.test(name))
-    .map(([name, value]) => {
-      if (!/^authorization$/i.test(name)) return [name, value];
-      const sent = /^bearer (.*)$/i.exec(value)?.[1];
-      // An older token of the service, which a newer answer has replaced.
-      const isOwn = sent !== undefined && sent !== "" && text(sent) === sent && !sent.includes("calibrate");
-      return [
-        name,
-        sent === undefined || sent === "" ? value : `Bearer ${isOwn && token !== undefined ? token : text(sent)}`,
-      ];
-    });
+  const changed = Object.entries(headers).map(([name, value]) => {
+    if (name !== "Authorization") return [name, value];
+    const sent = /^bearer (.*)$/i.exec(value)?.[1];
+    // An older token of the service, which a newer answer has replaced.
+    const isOwn = sent !== undefined && sent !== "" && text(sent) === sent && !sent.includes("calibrate");
+    return [
+      name,
+      sent === undefined || sent === "" ? value : `Bearer ${isOwn && token !== undefined ? token : text(sent)}`,
+    ];
+  });
   const sentBody = body === undefined || plain !== tokenPath ? body : translatedForm(body, known, clientId);
   return {
     method,
     path: query === undefined ? plain : `${plain}?${own.get(`?${query}`)?.slice(1) ?? new URLSearchParams(pairs)}`,
-    headers: { ...credentials(plain, step.id, outcome, changed, token), ...Object.fromEntries(changed) },
-    identity: request.identity ?? "client",
+    headers: Object.fromEntries(changed),
+    identity,
     ...(sentBody !== undefined && sentBody !== "" && { body: sentBody }),
-    ...(request.withoutHost && { withoutHost: true }),
   };
-}
-
-/** Headers of a recorded request that shape its answer. */
-const ofRequest = /^(authorization|content-type|accept|x-.*|.*correlation.*|.*request-?id.*)$/i;
-
-/** Recorders remove credentials: a request that was accepted had some. */
-function credentials(
-  path: string,
-  id: string,
-  outcome: Observation["outcome"],
-  headers: readonly (readonly string[])[],
-  token: string | undefined,
-): Readonly<Record<string, string>> {
-  const isGood = (answerOf(outcome)?.status ?? 500) < 300 && !/^access\.|\.no-token$/.test(id);
-  const hasSome = headers.some(([name = ""]) => /^authorization$/i.test(name));
-  if (!isGood || hasSome || token === undefined || path === tokenPath) return {};
-  return path === pingPath || id.startsWith("list.") ? { Authorization: `Bearer ${token}` } : {};
 }
 
 /** A token request with the client of the sandbox, and a scope that opens its ping. */

@@ -45,28 +45,24 @@ const withoutHeader: Step = {
     known.printed || known.correlation !== undefined ? known.call(pingPath, { correlated: false }) : undefined,
 };
 
-/** All samples except the UUID, which is sent to see the echo. */
-const formatSteps = correlationSamples("")
-  .slice(1)
-  .map(
-    ({ name, says }): Step => ({
-      id: `correlation.format.${name}`,
-      says: `ping with ${says} as correlation ID`,
-      request: (known) => {
-        const header = known.printed ? known.correlationNames[0] : headerOf(known)?.name;
-        const text = correlationSamples(known.options.newId()).find((sample) => sample.name === name)?.text;
-        return header === undefined || text === undefined
-          ? undefined
-          : known.call(pingPath, { correlated: false, headers: { [header]: text } });
-      },
-    }),
-  );
+const otherFormat: Step = {
+  id: "correlation.format",
+  says: "ping with 32 hexadecimal digits as correlation ID",
+  request: (known) => {
+    const header = known.printed ? known.correlationNames[0] : headerOf(known)?.name;
+    if (header === undefined) return undefined;
+    return known.call(pingPath, {
+      correlated: false,
+      headers: { [header]: correlationSamples(known.options.newId()).hex },
+    });
+  },
+};
 
 /** Assumptions about every request, and about ping. */
 export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
   "checks.order": compared([orderStep]),
   "correlation.header": { steps: () => [echo], read: readHeader },
-  "correlation.format": { steps: () => formatSteps, read: readFormat },
+  "correlation.format": { steps: () => [otherFormat], read: readFormat },
   "correlation.required": { steps: () => [withoutHeader], read: readRequired },
   "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
   "ping.response": { steps: () => [ping, pingAgain, produceTrue], read: readPing },
@@ -75,7 +71,7 @@ export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "req
 
 /** The header of the correlation ID: the one that is sent back, or the likeliest. */
 function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
-  const sent = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const sent = known.observations(echo.id, otherFormat.id);
   const names = known.correlationNames;
   const echoed = names.find((name) =>
     sent.some(({ request, outcome }) => {
@@ -105,14 +101,11 @@ function readHeader(known: Known): readonly Reading[] {
 function readFormat(known: Known): readonly Reading[] {
   const header = headerOf(known);
   if (header === undefined) return [];
-  const evidence = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
-  const accepted = Object.fromEntries(
-    formatSteps.map(({ id }) => [id.slice("correlation.format.".length), known.accepted(id)]),
-  );
-  if (Object.values(accepted).every((each) => each === undefined)) return [];
-  const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
+  const [uuid, hex] = [known.accepted(echo.id), known.accepted(otherFormat.id)];
+  const value = hex === undefined ? undefined : formatOf({ uuid, hex });
   // A header that is ignored accepts everything, which says nothing about its format.
   if (value === undefined || (!header.echoed && known.correlation === undefined)) return [];
+  const evidence = known.observations(echo.id, otherFormat.id);
   return [readingOf(["assumptions", "correlation.format"], value, evidence, [], "likely")];
 }
 

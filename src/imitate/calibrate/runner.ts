@@ -130,7 +130,7 @@ class Runner {
       // Sent again only once: the result over a new connection is the outcome.
       const isStale: boolean = "failure" in outcome && outcome.stale === true && !wasStale;
       wasStale ||= isStale;
-      const failed = !isStale && isNoEvidence(outcome, request.identity, step);
+      const failed = !isStale && isNoEvidence(outcome, request.identity);
       const isLast = attempt >= (this.#failures === 0 ? mostAttempts : 1);
       if (failed && isLast) this.#countFailure(outcome);
       if (!isStale && (!failed || isLast)) this.#note({ step, request, outcome });
@@ -198,12 +198,12 @@ class Runner {
 
 /**
  * Whether an outcome says nothing about its request: a 429, a 5xx that is about the service, a broken connection.
- * A connection that breaks may be an answer: to some requests, and to a certificate.
+ * A connection that breaks may be the answer to a certificate.
  */
-function isNoEvidence(outcome: Outcome, identity: Identity, step: Step): boolean {
+function isNoEvidence(outcome: Outcome, identity: Identity): boolean {
   if ("answer" in outcome) return isPassing(outcome.answer.status);
   if (outcome.failure === "ETIMEDOUT") return true;
-  return identity === "client" && step.mayBreak !== true;
+  return identity === "client";
 }
 
 /**

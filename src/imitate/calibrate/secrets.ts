@@ -57,21 +57,11 @@ function requestSecrets({ options, seen }: Known): readonly string[] {
   return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
 }
 
-/**
- * The values of headers; of some headers only the secret part. A recorder may write names in any case (RFC 9110 §5.1).
- */
+/** The values of headers; of a token without its scheme. */
 function sentSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    switch (name.toLowerCase()) {
-      case "content-type":
-        return [];
-      case "authorization":
-        return [value.replace(/^\S+\s*/, "")];
-      case "cookie":
-        return cookieValues(value);
-      default:
-        return [value];
-    }
+    if (name === "Content-Type") return [];
+    return [name === "Authorization" ? value.replace(/^\S+\s*/, "") : value];
   });
 }
 

@@ -40,8 +40,8 @@ function correlatedRequest(known: Known, attempt: number) {
   const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
   if (!needed) return undefined;
   const names = known.correlationNames.length > 0 ? known.correlationNames : usualNames;
-  const samples = correlationSamples(known.options.newId());
-  const headers = samples.flatMap(({ text }) => names.map((name) => ({ [name]: text })))[attempt];
+  const samples = Object.values(correlationSamples(known.options.newId()));
+  const headers = samples.flatMap((text) => names.map((name) => ({ [name]: text })))[attempt];
   return headers && known.tokenCall({}, { headers });
 }
 

@@ -77,7 +77,7 @@ function segmentsOf(path: string): readonly Segment[] {
 }
 
 /** Whether the segments of a path are those of a path with parameters. */
-export function fits(template: string, segments: readonly string[]): boolean {
+function fits(template: string, segments: readonly string[]): boolean {
   const own = template.slice(1).split("/");
   return (
     own.length === segments.length && own.every((text, place) => /^\{.*\}$/.test(text) || text === segments[place])

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import type { AdminContext } from "../../admin/context.js";
-import type { Scrapes } from "../../admin/metrics/scrapes.js";
 import type { Health } from "../../admin/schemas.js";
 import { version } from "../../base/files/version.js";
 import type { Service } from "../../sandbox/api/service.js";
@@ -20,7 +19,6 @@ interface AdminParts {
   /** Aborted when the sandbox stops. */
   readonly closing: AbortSignal;
   readonly identities: Promise<readonly Identity[]>;
-  readonly scrapes: Scrapes;
   readonly urls: ApiUrls;
   /** That of the admin API is 0 until it listens. */
   readonly ports: { readonly api: number; readonly admin: number };
@@ -40,11 +38,11 @@ export function createAdminContext(
     scenarios,
     serverCertificates,
   }: Foundation,
-  { journal, explanations, exam }: Records,
+  { journal, explanations, exam, metrics }: Records,
   { basePath, assumptions, store }: Service,
   parts: AdminParts,
 ): AdminContext {
-  const { closing, urls, ports, scrapes } = parts;
+  const { closing, urls, ports } = parts;
   const { url } = urls;
   const ownApi = { host: ownHost(configuration.hosts[0]), port: ports.api };
   // Each stream of the admin API listens to it: more than ten listeners are not a leak.
@@ -67,7 +65,7 @@ export function createAdminContext(
     clients,
     identities: identities.store,
     readCertificate: certificateFacts,
-    writeFiles: identities.writeFiles,
+    filesOf: identities.filesOf,
     environmentOf: (identity, admin) =>
       environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,
@@ -77,7 +75,7 @@ export function createAdminContext(
     explanations,
     exam: exam && (shared?.exam ?? exam),
     checkPages: async (shipped) => (await import("../../exam/check-page.js")).checkPages(shipped),
-    metrics: (format) => scrapes.answer(format),
+    metrics,
     assumptions,
     store,
     openApi: async () =>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AdminContext, Downloads } from "../../admin/context.js";
-import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
+import { IdentityStore, type Issuer, type KeptIdentity } from "../../admin/identities.js";
 import { environmentLines } from "../../base/text/environment.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import { type Clock, monotonicNow } from "../../sandbox/clock.js";
@@ -8,28 +8,32 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
 import { type Authority, type CertificateSet, type Certs, CertsError, type Identity } from "../../sandbox/pki/certs.js";
+import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import { openCerts } from "../../sandbox/pki/folder.js";
 import type { KeyPool } from "../../sandbox/pki/key-pool.js";
+import { writeNow } from "../../sandbox/store.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 export type OpenCertificates = CertificateSet &
-  Partial<Pick<Certs, "writeEnvironment" | "replaceIdentity" | "writeAuthorities">>;
+  Partial<Pick<Certs, "writeEnvironment" | "hasIdentity" | "identityFiles" | "authorityFiles">>;
 
 /**
  * Opens the certificates folder, or makes a set in memory only.
  * @param ownsProcess whether the process began in order to run this sandbox
+ * @param files default: those of the system
  * @throws CertsError
  */
 export async function openCertificates(
   configuration: Configuration,
   clock: Clock,
   ownsProcess = false,
+  files?: FileOperations,
 ): Promise<OpenCertificates> {
   const { certs, hostnames, keyType, freshCerts } = configuration;
   if (certs !== undefined) {
     const startedAt = ownsProcess ? clock.now() - monotonicNow() : undefined;
-    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, startedAt, clock });
+    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, startedAt, clock, files });
   }
   const { certsInMemory } = await import("../../sandbox/pki/memory.js");
   return certsInMemory({ hostnames, keyType, clock });
@@ -37,6 +41,8 @@ export async function openCertificates(
 
 /**
  * Writes the address of the API into the folder of each client (`client.env`). Warns if that fails.
+ * @param said a warning that need not be repeated
+ * @returns the warning
  * @throws CertsError
  */
 export async function writeEnvironment(
@@ -44,30 +50,32 @@ export async function writeEnvironment(
   { hostCerts }: Configuration,
   { url, defectUrls }: ApiUrls,
   warn: (text: string) => void,
-): Promise<void> {
-  if (hostCerts === undefined) return;
+  said?: string,
+): Promise<string | undefined> {
+  if (hostCerts === undefined) return undefined;
   const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
-  if (problem) warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
+  if (problem && problem.message !== said)
+    warn(`payments-sandbox: ${problem.message} The existing files may name another address than ${url}.\n`);
+  return problem?.message;
 }
 
 /**
- * Writes the files of the identity that has a folder now, one after the other: the last one to be written is the
- * newest. Undefined for certificates that are in memory only.
+ * Writes what the shared state has and the folder has not: a replica may have been killed between both, or have another
+ * copy of the folder.
+ * @throws CertsError
  */
-function identityWriter({ replaceIdentity }: OpenCertificates, store: IdentityStore): AdminContext["writeFiles"] {
-  if (!replaceIdentity) return undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  return (folder) => {
-    const write = async () => {
-      const identity = store.standing().find((one) => one.folder === folder);
-      if (identity) await replaceIdentity({ ...identity, folder });
-    };
-    const written = last.then(write).catch((error: unknown) => {
-      throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
-    });
-    last = written.catch(() => {});
-    return written;
-  };
+export async function writeShared(certs: OpenCertificates, { store, filesOf }: Identities): Promise<void> {
+  for (const identity of store.standing()) {
+    const { kind, folder, certPem, keyPem } = identity;
+    if (kind !== "client" || folder === undefined || certs.hasIdentity?.({ folder, certPem, keyPem })) continue;
+    const files = await filesOf(identity);
+    try {
+      if (files) writeNow(files);
+    } finally {
+      files?.discard();
+    }
+    if (files?.unsettled) throw files.unsettled;
+  }
 }
 
 /** The CA of clients, which may change while the sandbox runs. */
@@ -82,7 +90,7 @@ interface ClientCa {
 export interface Identities {
   readonly store: IdentityStore;
   readonly issuer: Issuer & { close(): Promise<void> };
-  readonly writeFiles: AdminContext["writeFiles"];
+  readonly filesOf: AdminContext["filesOf"];
   /** All identities, once they are made. */
   readonly complete: Promise<readonly Identity[]>;
 }
@@ -93,7 +101,7 @@ export interface Identities {
  *   client cannot be made
  */
 export async function openIdentities(
-  certs: CertificateSet,
+  certs: OpenCertificates,
   trust: ClientCa,
   clients: ClientRegistry,
   configuration: Configuration,
@@ -109,7 +117,12 @@ export async function openIdentities(
     return all;
   });
   complete.catch(() => {});
-  return { store, issuer, writeFiles: identityWriter(certs, store), complete };
+  const filesOf = async (identity: KeptIdentity) => {
+    const { folder, thumbprint } = identity;
+    if (folder === undefined) return undefined;
+    return certs.identityFiles?.({ ...identity, folder }, () => store.byThumbprint(thumbprint)?.folder === folder);
+  };
+  return { store, issuer, filesOf, complete };
 }
 
 /**
@@ -133,9 +146,7 @@ async function withCertificates(
       const identity = await store
         .issue(clientId, { ...made, now: clock.now() }, "made for sandbox.yaml")
         .catch((error: unknown) => {
-          throw error instanceof CannotIssueError
-            ? new SettingError(`The client "${clientId}": ${error.message}`)
-            : error;
+          throw error instanceof CertsError ? new SettingError(`The client "${clientId}": ${error.message}`) : error;
         });
       store.add(identity);
       return { ...client, certificates: [identity.certPem] };
@@ -205,10 +216,8 @@ function createIssuer(trust: ClientCa): Issuer & { close(): Promise<void> } {
         return kept;
       };
       const root = trust.authority();
-      const authority = await (issuer === "root" ? root : root.then(below)).catch((error: unknown) => {
-        throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
-      });
-      if (closed) throw new CannotIssueError("The sandbox is being closed.");
+      const authority = await (issuer === "root" ? root : root.then(below));
+      if (closed) throw new CertsError("CLOSED", "The sandbox is being closed.");
       const isNewRsa = keyType === "rsa" && keyPem === undefined;
       if (isNewRsa) rsaKeys ??= new Pool();
       const keys = keyPem === undefined ? (isNewRsa ? await rsaKeys?.take() : undefined) : readKeys(keyPem);

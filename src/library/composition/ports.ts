@@ -1,6 +1,6 @@
 import { createAdminApp } from "../../admin/app.js";
 import type { AdminContext } from "../../admin/context.js";
-import { Scrapes } from "../../admin/metrics/scrapes.js";
+import { measureState } from "../../admin/metrics/traffic.js";
 import { adminLimits, startAdminServer } from "../../admin/server.js";
 import type { Service } from "../../sandbox/api/service.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
@@ -44,16 +44,17 @@ export async function openPorts(
   const api = await startApiServer(foundation, records, service, ownsProcess);
   open.push((gracePeriodMs) => api.close({ gracePeriodMs }));
   records.exam?.waitFor(() => api.isBusy());
-  const scrapes = new Scrapes([
-    ...records.traffic.metrics(records.journal, () => api.connections()),
-    ...(shared?.metrics ?? []),
-  ]);
-  open.push(() => scrapes.close());
+  measureState(records.metrics, records.journal, () => api.connections());
+  shared?.measure(records.metrics);
 
   const urls = apiUrls(configuration, api.port, api.furtherPorts);
-  const written = writeEnvironment(certs, configuration, urls, output.warn);
-  open.push(() => written.catch(() => {}));
-  const identities = Promise.all([foundation.identities.complete, written]).then(([all]) => all);
+  const write = (said?: string) => writeEnvironment(certs, configuration, urls, output.warn, said);
+  const written = write();
+  // Those of the misfits, which a first start makes in the background.
+  const identities = Promise.all([foundation.identities.complete, written]).then(([all, said]) =>
+    write(said).then(() => all),
+  );
+  open.push(() => identities.catch(() => {}));
   identities.catch(() => {});
 
   const token = adminToken(configuration);
@@ -62,7 +63,6 @@ export async function openPorts(
     token,
     closing: closing.signal,
     identities,
-    scrapes,
     urls,
     ports,
   });

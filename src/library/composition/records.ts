@@ -1,3 +1,4 @@
+import { Metrics } from "../../admin/metrics/metrics.js";
 import { Traffic } from "../../admin/metrics/traffic.js";
 import type { Spans } from "../../admin/spans.js";
 import type { Exam } from "../../exam/exam.js";
@@ -14,7 +15,7 @@ export interface Records {
   readonly journal: Journal;
   /** For the explanations of the journal's entries. */
   readonly explanations: ExplanationContext;
-  readonly traffic: Traffic;
+  readonly metrics: Metrics;
   /** What judges the clients; undefined if the setting `report` is off. */
   readonly exam: Exam | undefined;
   /** What sends spans; undefined unless the setting `otlp` has a collector. */
@@ -42,12 +43,13 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     configuration.log === "none"
       ? undefined
       : new ConsoleLog(configuration.log, configuration.logFormat, explanations, output.log, output.colours);
-  const traffic = new Traffic(assumptions, scenarios.library);
+  const metrics = new Metrics();
+  const traffic = new Traffic(metrics, assumptions, scenarios.library);
   const { otlp } = configuration;
   const spans = otlp === undefined ? undefined : await openSpans(otlp, explanations, output.warn);
   const listeners = [traffic, writer ?? exam, log, spans].filter((listener) => listener !== undefined);
   const recorder = new Recorder(writer?.keeper ?? journal, machineClock, { scenarios, clock }, clients, listeners);
-  return { recorder, journal, explanations, traffic, exam, spans };
+  return { recorder, journal, explanations, metrics, exam, spans };
 }
 
 /** OpenTelemetry is loaded only where spans are sent. */

@@ -6,9 +6,10 @@ import { AdjustableClock, type Clock, systemClock } from "../../sandbox/clock.js
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
+import type { FileOperations } from "../../sandbox/pki/file-operations.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
-import { openCertificates, openIdentities } from "./certificates.js";
+import { openCertificates, openIdentities, writeShared } from "./certificates.js";
 import { Closers } from "./closers.js";
 import { connectionLimits } from "./connection-limits.js";
 import type { Foundation, Output } from "./foundation.js";
@@ -41,6 +42,8 @@ export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanation
 interface Surroundings {
   /** The base of the sandbox's clock; injected by tests. */
   readonly machineClock?: Clock;
+  /** By which the certificates folder is read and written; injected by tests. */
+  readonly files?: FileOperations;
   readonly output?: Output;
   /** Whether the process runs nothing but the sandbox, so that its globals may be replaced. */
   readonly ownsProcess?: boolean;
@@ -72,7 +75,7 @@ export async function startSandbox(configuration: Configuration, surroundings: S
 /** Puts the parts together, in the order in which they need each other. The one place that knows every part. */
 async function assemble(
   configuration: Configuration,
-  { machineClock = systemClock, output = standardOutput, ownsProcess = false }: Surroundings,
+  { machineClock = systemClock, files, output = standardOutput, ownsProcess = false }: Surroundings,
   closers: Closers,
 ): Promise<Omit<Sandbox, "close">> {
   const connections = connectionLimits(openFilesLimit());
@@ -82,7 +85,7 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
 
-  const certs = await openCertificates(configuration, machineClock, ownsProcess);
+  const certs = await openCertificates(configuration, machineClock, ownsProcess, files);
   // After the close, the owner of the folder may remove it.
   closers.add(() => certs.complete.catch(() => {}));
   const shared = await openShared(configuration, certs.caPem, output.warn);
@@ -107,7 +110,10 @@ async function assemble(
   closers.add(() => records.spans?.close());
   const service = await createService(foundation, records.recorder);
   const ports = await openPorts(foundation, records, service, closers, ownsProcess);
-  if (shared) await identities.complete.then(() => shared.join(ports.adminContext));
+  if (shared) {
+    await identities.complete.then(() => shared.join(ports.adminContext));
+    await writeShared(certs, identities);
+  }
 
   // So the first token need not wait for its library, and a broken file of the user is reported at once. The scenarios
   // that come with the sandbox are read when one is first used: reading them takes longer than the rest of a start.

@@ -1,4 +1,3 @@
-import { CannotIssueError } from "../../admin/identities.js";
 import type {
   ServerCertificateControl,
   ServerCertificateState,
@@ -7,7 +6,8 @@ import type {
 import type { Clock } from "../../sandbox/clock.js";
 import type { ServerIssuer, ServerRenewal } from "../../sandbox/connection/server-certificate.js";
 import { certificateFacts, thumbprintOfPem } from "../../sandbox/pki/certificate-facts.js";
-import { type Authority, CertsError, type KeyedCertificate } from "../../sandbox/pki/certs.js";
+import type { Authority, KeyedCertificate } from "../../sandbox/pki/certs.js";
+import { type StateFiles, writeNow } from "../../sandbox/store.js";
 import type { ServerCertificate } from "../../sandbox/tls/tls-options.js";
 import type { OpenCertificates } from "./certificates.js";
 
@@ -23,13 +23,15 @@ export class ServerCertificates implements ServerCertificateControl {
   readonly #hostnames: readonly string[];
   readonly #clock: Clock;
   #nextCa: KeyedCertificate | undefined;
+  /** The next CA that is being made, or is made and not announced yet: all who ask meanwhile get the same. */
+  #made: Promise<KeyedCertificate> | undefined;
   /** What the listeners know. */
   readonly #announced = new Set<string>();
   #shown: ShownCertificate | undefined;
   #identity: Promise<ServerCertificate> | undefined;
   readonly #ofScenarios = new Map<ServerRenewal, Promise<ServerCertificate>>();
-  /** The next CA with what it needs to issue. */
-  #nextAuthority: Promise<Authority> | undefined;
+  /** Next CAs with what they need to issue, by their certificates. */
+  readonly #nextAuthorities = new Map<string, Promise<Authority>>();
   readonly #listeners: ((caPem: string) => void)[] = [];
 
   /**
@@ -43,10 +45,7 @@ export class ServerCertificates implements ServerCertificateControl {
   }
 
   get caPem(): string {
-    const { caPem } = this.#certs;
-    const next = this.#nextCa?.certPem.trim();
-    // Another replica may have written the file from which this one read its CA.
-    return next === undefined || caPem.includes(next) ? caPem : joined(caPem, next);
+    return this.#trusted(this.#nextCa);
   }
 
   get nextCaPem(): string | undefined {
@@ -86,34 +85,45 @@ export class ServerCertificates implements ServerCertificateControl {
 
   async makeNextCa(): Promise<KeyedCertificate> {
     if (this.#nextCa) return this.#nextCa;
-    const [{ newAuthority }, { generateKeys }, { serverHostnames }] = await Promise.all([
-      import("../../sandbox/pki/authority.js"),
-      import("../../sandbox/pki/keys.js"),
-      import("../../sandbox/pki/hostnames.js"),
-    ]);
-    const hostnames = serverHostnames(this.#hostnames);
-    const { certPem, keyPem } = newAuthority({ keys: await generateKeys("ec"), hostnames, now: this.#clock.now() });
-    return { certPem, keyPem };
+    this.#made ??= this.#newCa();
+    try {
+      return await this.#made;
+    } catch (error) {
+      this.#made = undefined;
+      throw error;
+    }
+  }
+
+  nextCaFiles(nextCa: KeyedCertificate): StateFiles | undefined {
+    const isInForce = () => this.#nextCa?.certPem === nextCa.certPem;
+    return this.#certs.authorityFiles?.(this.#trusted(nextCa), nextCa.certPem, isInForce);
   }
 
   announce(nextCa: KeyedCertificate): void {
-    // A second call may have made another one at the same time: the first one is announced.
     if (this.#nextCa) return;
     this.#nextCa = nextCa;
+    this.#made = undefined;
     if (this.#announced.has(nextCa.certPem)) return;
     this.#announced.add(nextCa.certPem);
     for (const listener of this.#listeners) listener(nextCa.certPem);
   }
 
-  async writeAuthorities(): Promise<void> {
-    if (this.#nextCa === undefined) return;
-    await this.#certs.writeAuthorities?.(this.caPem, this.#nextCa.certPem).catch(asCannotIssue);
-  }
-
-  /** Makes the next CA if there is none, and announces it. */
+  /**
+   * Makes the next CA if there is none, and announces it.
+   * @throws CertsError when its files cannot be written. It is not announced then. If it is announced, the error names
+   *   the files that are not in their places yet
+   */
   async announceNext(): Promise<void> {
-    this.announce(await this.makeNextCa());
-    await this.writeAuthorities();
+    const nextCa = await this.makeNextCa();
+    if (this.#nextCa) return;
+    const files = this.nextCaFiles(nextCa);
+    try {
+      if (files) writeNow(files);
+    } finally {
+      files?.discard();
+    }
+    this.announce(nextCa);
+    if (files?.unsettled) throw files.unsettled;
   }
 
   async issue(issuer: ServerIssuer, nextCa?: KeyedCertificate): Promise<KeyedCertificate> {
@@ -122,16 +132,12 @@ export class ServerCertificates implements ServerCertificateControl {
       import("../../sandbox/pki/keys.js"),
       import("../../sandbox/pki/hostnames.js"),
     ]);
-    try {
-      const now = this.#clock.now();
-      const root = await (issuer === "next-ca" ? this.#next(nextCa) : this.#certs.authority());
-      const authority = issuer === "intermediate" ? await intermediateOf(root, now) : root;
-      const keys = await generateKeys("ec");
-      const certPem = issueServer(authority, keys, serverHostnames(this.#hostnames), now);
-      return { certPem, keyPem: privateKeyPem(keys.privateKey) };
-    } catch (error) {
-      return asCannotIssue(error);
-    }
+    const now = this.#clock.now();
+    const root = await (issuer === "next-ca" ? this.#next(nextCa) : this.#certs.authority());
+    const authority = issuer === "intermediate" ? await intermediateOf(root, now) : root;
+    const keys = await generateKeys("ec");
+    const certPem = issueServer(authority, keys, serverHostnames(this.#hostnames), now);
+    return { certPem, keyPem: privateKeyPem(keys.privateKey) };
   }
 
   show(certificate: KeyedCertificate, issuer: ServerIssuer): void {
@@ -145,10 +151,7 @@ export class ServerCertificates implements ServerCertificateControl {
 
   restore({ nextCa, shown }: ServerCertificateState): void {
     if (nextCa) this.announce(nextCa);
-    else {
-      this.#nextCa = undefined;
-      this.#nextAuthority = undefined;
-    }
+    else this.#nextCa = undefined;
     if (shown === undefined) {
       this.#shown = undefined;
       this.#identity = undefined;
@@ -161,10 +164,32 @@ export class ServerCertificates implements ServerCertificateControl {
     return identityFrom(await this.issue(issuer), issuer, "scenario");
   }
 
-  #next(given = this.#nextCa): Promise<Authority> {
-    if (given === undefined) throw new CannotIssueError("There is no next CA yet.");
-    this.#nextAuthority ??= import("../../sandbox/pki/authority.js").then(({ loadAuthority }) => loadAuthority(given));
-    return this.#nextAuthority;
+  async #newCa(): Promise<KeyedCertificate> {
+    const [{ newAuthority }, { generateKeys }, { serverHostnames }] = await Promise.all([
+      import("../../sandbox/pki/authority.js"),
+      import("../../sandbox/pki/keys.js"),
+      import("../../sandbox/pki/hostnames.js"),
+    ]);
+    const hostnames = serverHostnames(this.#hostnames);
+    const { certPem, keyPem } = newAuthority({ keys: await generateKeys("ec"), hostnames, now: this.#clock.now() });
+    return { certPem, keyPem };
+  }
+
+  #trusted(nextCa: KeyedCertificate | undefined): string {
+    const { caPem } = this.#certs;
+    const next = nextCa?.certPem.trim();
+    // Another replica may have written the file from which this one read its CA.
+    return next === undefined || caPem.includes(next) ? caPem : joined(caPem, next);
+  }
+
+  #next(nextCa = this.#nextCa): Promise<Authority> {
+    if (nextCa === undefined) throw new Error("The next CA is made before it issues.");
+    const { certPem } = nextCa;
+    const authority =
+      this.#nextAuthorities.get(certPem) ??
+      import("../../sandbox/pki/authority.js").then(({ loadAuthority }) => loadAuthority(nextCa));
+    this.#nextAuthorities.set(certPem, authority);
+    return authority;
   }
 }
 
@@ -183,7 +208,3 @@ function identityFrom(
 }
 
 const joined = (...pems: readonly string[]) => pems.map((pem) => (pem.endsWith("\n") ? pem : `${pem}\n`)).join("");
-
-function asCannotIssue(error: unknown): never {
-  throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
-}

@@ -79,7 +79,7 @@ export async function createService(
       clients,
       identities: identities.store,
       readCertificate: certificateFacts,
-      writeFiles: identities.writeFiles,
+      filesOf: identities.filesOf,
       store,
     }),
     endsConnection: (connection) => serverRenewals.endsConnection(connection),

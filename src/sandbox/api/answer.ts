@@ -7,7 +7,6 @@ import type { Call } from "./service.js";
  * A JSON answer that the server can write in one call: text and a plain object of headers. Without text, it has no
  * body.
  * @param assumed the assumptions that shaped it, as `markOf` writes them; undefined for none
- * @param length of the text, in bytes
  */
 export function jsonAnswer(
   { service, exchange }: Pick<Call, "service" | "exchange">,
@@ -15,8 +14,8 @@ export function jsonAnswer(
   json: string | null,
   assumed?: Mark,
   extraHeaders?: Readonly<Record<string, string>>,
-  length = json === null ? undefined : Buffer.byteLength(json),
 ): Response {
+  const length = json === null ? undefined : Buffer.byteLength(json);
   const ignored = exchange.unknownParameters.length > 0 ? "request.unknown-parameters" : undefined;
   const mark = ignored && assumed ? `${assumed}, ${ignored}` : (ignored ?? assumed);
   const headers = firstHeaders(service.assumptions, exchange.correlationId, json !== null, mark);

@@ -127,7 +127,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     if (exchange.delivered !== undefined) this.isOver();
     const listener: Required<DeliveryListener> = {
       replaced: () => exchange.replaced(),
-      announced: (length) => exchange.announced(length),
+      headed: (headers) => exchange.headed(headers),
       broken: () => exchange.broken(),
       closed: (delivered, passage) => {
         this.isOver();

@@ -111,24 +111,14 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   if (!query) throw new Error("A page is requested before its query is parsed.");
   const faulty = call.faults?.page({ list, query, sent: sentCursor(list, call), now: exchange.now });
   if (faulty) return answerFaultyPage(list, query, faulty, call);
-  const cached = pages.take(query);
-  const { content, next } = cached;
-  let cursor = cached.cursorFor(query, exchange.now);
-  if (cursor === undefined) {
-    cursor = nextCursor(call, query, next);
-    if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
-  }
-  const { link, body } = bodyOf(list, call, content, cursor);
-  // To count the bytes, V8 would copy the text: most of the work for a long page.
-  const length = cached.ascii && list.envelope.ascii ? body.length : undefined;
-  const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link), length);
-  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more memory than
-  // the entries.
-  exchange.remakeBody(
-    () => renderEnvelope(list.envelope, pages.take(query).content, cursor, link),
-    cursor?.length ?? 0,
-  );
-  exchange.answeredPage({ rows: content.count, cursor });
+  const page = pages.take(query);
+  const cursor = nextCursor(call, query, page.next);
+  const { link, body } = bodyOf(list, call, page, cursor);
+  const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
+  // The journal makes the body again when it is read: copies in 10,000 entries would take far more memory than the
+  // entries.
+  exchange.remakeBody(() => renderEnvelope(list.envelope, pages.take(query), cursor, link), cursor?.length ?? 0);
+  exchange.answeredPage({ rows: page.count, cursor });
   return response;
 }
 

@@ -1,6 +1,3 @@
-import { sameFilters } from "../lists/cursor.js";
-import { detachString } from "../lists/detach-string.js";
-import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { type Page, takePage } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
@@ -10,44 +7,7 @@ const maximumBytes = 1024 * 1024;
 
 /** Estimated bytes of a page besides its key and its rows. */
 const overhead = 600;
-const overheadPerRow = 8;
-
-/** A page that was made recently. It has no page number: two walks may reach the same rows as different pages. */
-export class CachedPage {
-  /** Whether the rows are ASCII, and so have as many bytes as characters. */
-  readonly ascii: boolean;
-  /** What a body is made of, without the ordinals of the rows. */
-  readonly content: EnvelopeContent;
-  /** Where the next page begins: `Page.next`. */
-  readonly next: number | undefined;
-  #issued:
-    | (Pick<ListQuery, "clientId" | "page" | "sent" | "begunAt"> & { readonly cursor: string; readonly now: number })
-    | undefined;
-
-  constructor({ json, count, pageSize, total, next }: Page) {
-    this.content = { json, count, pageSize, total };
-    this.next = next;
-    this.ascii = isAscii(json);
-  }
-
-  /**
-   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page
-   * number and start of the walk, in the same millisecond. Filters are compared as they were sent, because a cursor
-   * holds the texts: two texts can mean one instant.
-   * @param now milliseconds since the epoch
-   */
-  cursorFor({ clientId, page, sent, begunAt }: ListQuery, now: number): string | undefined {
-    const issued = this.#issued;
-    if (issued?.now !== now) return undefined;
-    const same = issued.clientId === clientId && issued.page === page && issued.begunAt === begunAt;
-    return same && sameFilters(issued.sent, sent) ? issued.cursor : undefined;
-  }
-
-  /** Remembers a cursor that is issued now. */
-  issued(cursor: string, { clientId, page, sent, begunAt }: ListQuery, now: number): void {
-    this.#issued = { cursor, clientId, page, sent, begunAt, now };
-  }
-}
+const overheadPerRow = 16;
 
 /**
  * The pages of a list that were made recently. A page depends only on its query, and tests request the same few pages
@@ -55,33 +15,24 @@ export class CachedPage {
  */
 export class PageCache {
   readonly #list: List;
-  readonly #pages = new Map<string, CachedPage>();
+  readonly #pages = new Map<string, Page>();
   #bytes = 0;
 
   constructor(list: List) {
     this.#list = list;
   }
 
-  /**
-   * Number of cached pages.
-   * @internal exported for the test that pages are dropped, which no answer shows
-   */
-  get size(): number {
-    return this.#pages.size;
-  }
-
   /** The page for a query: as `takePage`, without a shift. */
-  take(query: ListQuery): CachedPage {
+  take(query: ListQuery): Page {
     const key = keyOf(query);
     const known = this.#pages.get(key);
     if (known) return known;
-    const page = new CachedPage(takePage(this.#list, query));
-    // The key has parts of the request.
-    this.#add(detachString(key), page);
+    const page = takePage(this.#list, query);
+    this.#add(key, page);
     return page;
   }
 
-  #add(key: string, page: CachedPage): void {
+  #add(key: string, page: Page): void {
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
     for (const [oldest, known] of this.#pages) {
@@ -93,8 +44,8 @@ export class PageCache {
 }
 
 /** An empty page counts as well: a client that polls for new rows causes one with each request. */
-function sizeOf(key: string, { content }: CachedPage): number {
-  return overhead + key.length + content.json.length + overheadPerRow * content.count;
+function sizeOf(key: string, { json, count }: Page): number {
+  return overhead + key.length + json.length + overheadPerRow * count;
 }
 
 /**

@@ -14,10 +14,3 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "http2-settings",
   "te",
 ]);
-
-/** Of the headers of an answer, those that a stream of HTTP/2 carries. */
-export function headersOfStream(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const isOfConnection = (name: string) => connectionHeaders.has(name.toLowerCase());
-  if (!Object.keys(headers).some(isOfConnection)) return headers;
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfConnection(name)));
-}

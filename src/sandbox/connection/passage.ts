@@ -53,10 +53,10 @@ export type UnprocessedReason = "connection-ended" | "too-many-open" | "stream-r
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;
   /**
-   * A fault has written the head of this answer. Called before `closed`.
-   * @param length the length of the body that it announces, in bytes; undefined if it announces none
+   * The head of this answer is written. Called before `closed`.
+   * @param headers as they are sent, names and values in turn
    */
-  announced?(length: number | undefined): void;
+  headed?(headers: readonly string[]): void;
   /** A fault of this answer breaks it. Called before `closed`. */
   broken?(): void;
   /** Another answer is given instead. Called before `closed`. */

@@ -11,8 +11,8 @@ export interface CertificatePeer {
   readonly kind: "certificate";
   readonly certificate: PeerCertificate;
   /**
-   * Whether a trusted CA issued it: the sandbox's, or one of `tls.clientCa`. Each request judges its dates on the
-   * sandbox's clock.
+   * Whether a trusted CA issued it, by names and signatures: the sandbox's, or one of `tls.clientCa`. Each request
+   * judges its dates on the sandbox's clock.
    */
   readonly chain: "trusted" | "untrusted";
   /** Why the chain is untrusted, in words for the journal. Empty if it is trusted. */

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { framingHeaders } from "./header-names.js";
+import { wholeHeaders } from "./http1-headers.js";
 import { lingerAndClose } from "./linger.js";
 import type { DeliveryListener } from "./passage.js";
 import { halvesOf, type WireAnswer, wireAnswer } from "./wire-answer.js";
@@ -30,7 +31,9 @@ export function answerAndClose(
     socket.destroy();
     return;
   }
-  const { head, body } = lastAnswerOf(wireAnswer(method, { ...answer, body: Buffer.from(answer.body) }), clock.now());
+  const whole = wireAnswer(method, { ...answer, body: Buffer.from(answer.body) });
+  const { headers, head, body } = lastAnswerOf(whole, clock.now());
+  answer.delivery?.headed?.(headers);
   socket.write(Buffer.concat([head, body]), (error) => answer.delivery?.closed(!error));
   lingerAndClose(socket, drainTimeoutMs);
 }
@@ -39,25 +42,24 @@ export function answerAndClose(
 const ofConnection: ReadonlySet<string> = new Set([...framingHeaders, "connection"]);
 
 /**
- * The bytes of the last answer of a connection: those that Node would send.
+ * The bytes of the last answer of a connection, and its headers, names and values in turn.
  * @param now for `Date`, in milliseconds since the epoch
  * @param isOld whether the request is HTTP/1.0, which has no chunks (RFC 9112 §6.1): the body ends with the connection
  */
 export function lastAnswerOf({ status, headers, body, length, chunked }: WireAnswer, now: number, isOld = false) {
-  const own = Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
-  const isDated = own.some(([name]) => name.toLowerCase() === "date");
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase())));
   const isInChunks = chunked && !isOld;
-  const head = [
-    `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
-    ...own.map(([name, value]) => `${name}: ${value}`),
-    ...(isInChunks ? ["Transfer-Encoding: chunked"] : []),
-    ...(chunked || length === undefined ? [] : [`Content-Length: ${length}`]),
-    ...(isDated ? [] : [`Date: ${new Date(now).toUTCString()}`]),
-    "Connection: close",
-    "",
-    "",
-  ].join("\r\n");
-  return { head: Buffer.from(head, "latin1"), body: isInChunks ? inChunks(halvesOf(body)) : body };
+  const all = wholeHeaders(own, {
+    length: chunked ? undefined : length,
+    hasBody: chunked,
+    knowsChunks: !isOld,
+    keepAliveMs: undefined,
+    now,
+  });
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`;
+  for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`;
+  const sent = isInChunks ? inChunks(halvesOf(body)) : body;
+  return { headers: all, head: Buffer.from(`${head}\r\n`, "latin1"), body: sent };
 }
 
 /** The reason phrase of a status line (RFC 9112 §4), as Node writes it. */

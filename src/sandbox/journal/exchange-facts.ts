@@ -66,8 +66,10 @@ export abstract class ExchangeFacts {
   readonly status: number = 0;
   /** The error code of the answer, as it was sent. */
   readonly code: string | undefined = undefined;
-  /** The headers of the answer; undefined if none was given. */
+  /** The headers of the answer as it was made; undefined if none was given. */
   readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  /** The headers that were sent, names and values in turn; undefined until they are. */
+  readonly sentHeaders: readonly string[] | undefined = undefined;
   /** Whether a scenario gave the answer, or changed it. */
   readonly isByScenario: boolean = false;
   /** The page in the sandbox's own answer to a list request. */
@@ -115,6 +117,11 @@ export abstract class ExchangeFacts {
     readonly now: number,
   ) {
     this.receivedAt = now;
+  }
+
+  /** Names and values in turn: as they were sent, or as the answer was made if it was not. */
+  get headersOfAnswer(): readonly string[] {
+    return this.sentHeaders ?? Object.entries(this.answerHeaders ?? {}).flat();
   }
 }
 

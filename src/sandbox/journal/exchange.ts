@@ -1,7 +1,6 @@
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import { headersOfStream } from "../connection/header-names.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from "../connection/passage.js";
 import { hasBody } from "../connection/wire-answer.js";
@@ -46,17 +45,16 @@ type Facts = {
   [Name in keyof Exchange]: Exchange[Name] extends (...given: never[]) => unknown ? never : Name;
 }[keyof Exchange];
 
-/**
- * What is known of an exchange only when it is over; the duration in milliseconds. The headers only if a fault has
- * announced another length.
- */
-export type ExchangeEnding = Pick<Exchange, "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration"> &
-  Partial<Pick<Exchange, "answerHeaders">>;
+/** What is known of an exchange only when it is over; the duration in milliseconds. */
+export type ExchangeEnding = Pick<
+  Exchange,
+  "delivered" | "sent" | "reset" | "sending" | "isCut" | "duration" | "sentHeaders"
+>;
 
 /** The facts of an exchange that a store outside of this process has kept. */
 export type RestoredExchange = Omit<
   Pick<Exchange, Facts>,
-  "keptCharacters" | "isReplaced" | "answerBody" | "bodyLength" | "ending"
+  "keptCharacters" | "isReplaced" | "answerBody" | "bodyLength" | "ending" | "headersOfAnswer"
 >;
 
 /**
@@ -70,8 +68,6 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   #answerBody: string | (() => string) | undefined = undefined;
   /** Microseconds until the answer was released, or had failed. */
   #took = 0;
-  /** Whether a fault has announced another length than that of the answer. */
-  #isAnnounced = false;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   /** The same object, for the methods of this class: nobody else writes to it. */
@@ -159,7 +155,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
     length = Buffer.byteLength(body),
   ): void {
     this.#draft.status = status;
-    this.#draft.answerHeaders = this.connection?.httpVersion === "HTTP/2" ? headersOfStream(headers) : headers;
+    this.#draft.answerHeaders = headers;
     this.#draft.answerLength = length;
     this.#draft.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;
@@ -201,8 +197,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
 
   /** What is known only when it is over. */
   get ending(): ExchangeEnding {
-    const { delivered, sent, reset, sending, isCut, duration, answerHeaders } = this;
-    return { delivered, sent, reset, sending, isCut, duration, ...(this.#isAnnounced && { answerHeaders }) };
+    const { delivered, sent, reset, sending, isCut, duration, sentHeaders } = this;
+    return { delivered, sent, reset, sending, isCut, duration, sentHeaders };
   }
 
   /**
@@ -262,14 +258,11 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   }
 
   /**
-   * Called when the fault that acted has written the head of the answer.
-   * @param length that the head announces, in bytes; undefined for none
+   * Called when the head of the answer is written.
+   * @param headers as they are sent, names and values in turn
    */
-  announced(length: number | undefined): void {
-    const { "Content-Length": own, ...others } = this.answerHeaders ?? {};
-    if (Object.isFrozen(this) || own === undefined || own === String(length)) return;
-    this.#isAnnounced = true;
-    this.#draft.answerHeaders = length === undefined ? others : { ...others, "Content-Length": String(length) };
+  headed(headers: readonly string[]): void {
+    if (!Object.isFrozen(this)) this.#draft.sentHeaders = headers;
   }
 
   /** Called when the fault that acted breaks the answer. */

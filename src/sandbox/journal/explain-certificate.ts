@@ -90,7 +90,7 @@ export function explainValidity(
     context.identity(certificate.thumbprint)?.folder.startsWith("clients/")
       ? "Those of the certs folder are renewed when the sandbox starts."
       : "",
-    cause.kind === "certificate-not-yet-valid" ? "Or advance the clock: POST /clock/advance on the admin port." : "",
+    cause.kind === "certificate-not-yet-valid" ? "Or advance the clock: POST /clock on the admin port." : "",
   );
 }
 

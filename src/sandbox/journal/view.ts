@@ -108,7 +108,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     basis: refusal ? referenceOf(refusal.basis) : null,
     answer: {
       status: exchange.status,
-      headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
+      headers: redactHeaders(exchange.headersOfAnswer),
       body: answerBody === undefined ? null : redactText(answerBody),
       length: exchange.answerLength,
       sent: exchange.sent ?? null,

@@ -132,8 +132,7 @@ export function openCursor(keys: CursorKeys, sent: string): OpenedCursor {
   const bytes = Buffer.from(text, "base64url");
   // Buffer ignores characters outside base64url and accepts padding, '+', '/' and spare bits. Without this check, a
   // cursor would have several texts.
-  const canonical = bytes.toString("base64url");
-  if (canonical !== text) return { ok: false, fault: "not-canonical" };
+  if (bytes.toString("base64url") !== text) return { ok: false, fault: "not-canonical" };
   if (bytes.length < headerLength + nonceLength + tagLength || bytes[0] !== version)
     return { ok: false, fault: "altered" };
   if (!keys.header.equals(bytes.subarray(0, headerLength))) return { ok: false, fault: "wrong-key" };
@@ -150,8 +149,7 @@ export function openCursor(keys: CursorKeys, sent: string): OpenedCursor {
     return { ok: false, fault: "altered" };
   }
   const payload = decode(plain);
-  // `canonical`, not `text`: `text` may be a part of a request's target and would keep the target in memory.
-  keys.cache.remember(canonical, payload);
+  keys.cache.remember(text, payload);
   return { ok: true, payload };
 }
 

@@ -18,8 +18,6 @@ export interface Envelope {
   readonly members: EnvelopeMembers;
   /** Whether the number of rows in the whole result must be known. */
   readonly needsTotal: boolean;
-  /** Whether everything but the rows is ASCII. */
-  readonly ascii: boolean;
   /** How the last page says that no cursor or link follows. */
   readonly lastCursor: "omit" | "null" | "empty";
   /** Where the URL of the next page is sent, and how it is written; undefined where it is not sent. */
@@ -55,9 +53,7 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
     if (name !== undefined && name !== null) place(members, name, member(), where);
   });
   const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
-  const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
-  const empty = { json: "", count: 0, pageSize: 0 };
-  return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
+  return { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
 }
 
 /** The path of the rows, of the cursor or of the link, in the body of an answer. */
@@ -71,11 +67,6 @@ export function pathIn(
     if (below) return [name, ...below];
   }
   return undefined;
-}
-
-/** Whether a text has as many bytes in UTF-8 as characters. */
-export function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
 }
 
 function place(members: Map<string, EnvelopeMember>, name: string, member: EnvelopeMember, where: string): void {

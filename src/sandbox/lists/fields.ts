@@ -1,7 +1,7 @@
 import { second } from "../../base/text/duration.js";
 import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
-import { base32, decimal, timestamps, uuid } from "./row-text.js";
+import { base32, decimal, uuid } from "./row-text.js";
 import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
@@ -185,7 +185,7 @@ class FieldCompiler {
   #createdAt(path: string, form: "date-time" | "date" | "seconds" | "milliseconds"): readonly Piece[] {
     this.dates.add(path);
     const { spacing } = this.scope;
-    const text = timestamps();
+    const text = (ms: number) => new Date(ms).toISOString();
     switch (form) {
       case "date-time":
         return quoted((index, { anchor }) => text(anchor - index * spacing));

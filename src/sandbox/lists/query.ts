@@ -7,7 +7,6 @@ import {
   sameFilters,
 } from "./cursor.js";
 import type { DatasetView } from "./dataset.js";
-import { detachString } from "./detach-string.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
 import { parseDate, parseFilter, parsePageSize, type SentDate } from "./parameters.js";
@@ -72,15 +71,15 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
 
   const sent: (readonly [string, string])[] = [];
-  if (from) sent.push([from.parameter, detachString(from.text)]);
-  if (to) sent.push([to.parameter, detachString(to.text)]);
+  if (from) sent.push([from.parameter, from.text]);
+  if (to) sent.push([to.parameter, to.text]);
   const filters: ActiveFilter[] = [];
   for (const { parameter, field } of list.filters) {
     const value = parseFilter(parameter, parameters);
     if (value === undefined) continue;
     if (typeof value !== "string") return refuse(value);
     filters.push({ field, value });
-    sent.push([parameter, detachString(value)]);
+    sent.push([parameter, value]);
   }
 
   const pathParameters: string[] = [];
@@ -121,7 +120,7 @@ function unmatchedOf(list: List, filters: readonly ActiveFilter[], rows: Dataset
   return list.filters.flatMap(({ parameter, field, values = [] }) => {
     const value = filters.find((filter) => filter.field === field)?.value;
     if (value === undefined || rows.having(field, value) !== undefined) return none;
-    return [{ parameter, value: detachString(value), values }];
+    return [{ parameter, value: value, values }];
   });
 }
 

@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { DefectUrls } from "../connection/server-defect.js";
+import type { StateFiles } from "../store.js";
+import type { FileOperations } from "./file-operations.js";
 import type { KeyType } from "./keys.js";
 
 export interface CertsOptions {
@@ -25,6 +27,8 @@ export interface CertsOptions {
   readonly startedAt?: number | undefined;
   /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
+  /** Default: those of the system. */
+  readonly files?: FileOperations | undefined;
 }
 
 /** What a client's environment file depends on, apart from the identity. */
@@ -105,24 +109,28 @@ export interface CertificateSet {
 
 export interface Certs extends CertificateSet {
   /**
-   * Writes `client.env` of every identity that exists; identities that are still being made get it when they are there.
-   * Files with the same text are not touched.
+   * Writes `client.env` of every identity that exists. Files with the same text are not touched.
    * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox
    *   works without them
    */
   writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
+  /** Whether the folder of an identity has this certificate and key. */
+  hasIdentity(identity: Pick<Identity, "folder" | keyof KeyedCertificate>): boolean;
   /**
-   * Replaces the files of an identity by those of its new certificate, each by a rename. `identity.pem` always has a
-   * fitting pair; `cert.pem` and `key.pem` follow each other.
-   * @throws CertsError when the folder cannot be written
+   * The files of an identity, to be replaced by those of its new certificate, each by a rename. `identity.pem` always
+   * has a fitting pair; `cert.pem` and `key.pem` follow each other.
+   * @param isInForce as `StateFiles` says
    */
-  replaceIdentity(identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>): Promise<void>;
+  identityFiles(
+    identity: Pick<Identity, "name" | "folder" | keyof KeyedCertificate>,
+    isInForce: () => boolean,
+  ): Promise<StateFiles>;
   /**
-   * Replaces `ca.pem` and `ca-next.pem`, each by a rename.
+   * `ca.pem` and `ca-next.pem`, to be replaced, each by a rename.
    * @param caPem the CA and the next one
-   * @throws CertsError when the folder cannot be written
+   * @param isInForce as `StateFiles` says
    */
-  writeAuthorities(caPem: string, nextCaPem: string): Promise<void>;
+  authorityFiles(caPem: string, nextCaPem: string, isInForce: () => boolean): StateFiles;
 }
 
 type CertsErrorCode =
@@ -147,7 +155,9 @@ type CertsErrorCode =
   /** The folder's keys are not of the configured type. */
   | "KEY_TYPE"
   /** Other processes published files so often that this one did not get its turn. */
-  | "CONTENDED";
+  | "CONTENDED"
+  /** The sandbox is being closed. */
+  | "CLOSED";
 
 /** What is wrong with the certificates, which file it is about, and what to do. Nothing was overwritten. */
 export class CertsError extends Error {

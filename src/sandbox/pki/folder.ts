@@ -1,6 +1,4 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, rmSync, statSync } from "node:fs";
-import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
 import {
@@ -13,17 +11,10 @@ import {
   type KeyedCertificate,
 } from "./certs.js";
 import { environmentText } from "./environment.js";
+import { exists, type FileOperations, systemFiles } from "./file-operations.js";
+import { contended, FolderFiles, mostAttempts } from "./folder-files.js";
 import { refuseForeignFiles } from "./foreign-files.js";
-import {
-  latestGeneration,
-  makeFolder,
-  modes,
-  type NewFile,
-  publish,
-  removeLeftovers,
-  replaceFiles,
-  settle,
-} from "./generations.js";
+import { Generations } from "./generations.js";
 import { serverHostnames } from "./hostnames.js";
 import {
   type FolderContents,
@@ -34,12 +25,10 @@ import {
   readyParts,
 } from "./inspect.js";
 import type { Work } from "./make.js";
-import { unusable, unwritable } from "./problems.js";
-import { identityPem, identityProfiles, profilesOf } from "./profiles.js";
+import { modes, type NewFile } from "./new-file.js";
+import { unusable } from "./problems.js";
+import { identityPem, identityProfiles } from "./profiles.js";
 import { readText } from "./reading.js";
-
-/** Each failed attempt means that another process published something. */
-const mostAttempts = 100;
 
 /**
  * Opens the certificates folder: checks and reuses existing files, and makes files that are missing or must be renewed.
@@ -55,30 +44,25 @@ export async function openCerts(options: CertsOptions): Promise<Certs> {
 class CertsFolder {
   readonly #directory: string;
   readonly #settings: InspectionSettings;
+  readonly #files: FileOperations;
+  readonly #generations: Generations;
   /** What to replace, whatever it is; undefined when the files in the folder are to be used. */
   #unwanted: { readonly caPem: string | undefined } | undefined;
-  #environment: EnvironmentSettings | undefined;
 
-  constructor({ directory, hostnames, keyType, clock }: CertsOptions) {
+  constructor({ directory, hostnames, keyType, clock, files = systemFiles }: CertsOptions) {
     this.#directory = directory;
-    this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
+    this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now(), files };
+    this.#files = files;
+    this.#generations = new Generations(directory, files);
   }
 
   async open({ fresh, startedAt = Number.POSITIVE_INFINITY }: CertsOptions): Promise<Certs> {
-    try {
-      makeFolder(this.#directory);
-    } catch (error) {
-      throw unwritable(this.#directory, error);
-    }
-    refuseForeignFiles(this.#directory);
-    removeLeftovers(this.#directory, this.#settings.now);
+    this.#generations.makeFolder();
+    refuseForeignFiles(this.#directory, this.#files);
+    this.#generations.removeLeftovers(this.#settings.now);
     if (fresh) {
-      settle(this.#directory);
-      if (!this.#hasCaSince(startedAt)) {
-        this.#unwanted = { caPem: textOf(this.#path("ca.pem")) };
-        // Of a CA that is no more. Where it cannot be removed, the other files cannot be replaced.
-        rmSync(this.#path("ca-next.pem"), { force: true });
-      }
+      this.#generations.settle();
+      if (!this.#hasCaSince(startedAt)) this.#unwanted = { caPem: this.#text("ca.pem") };
     }
     const { parts, identities } = await this.#provide(
       (contents) => {
@@ -88,18 +72,19 @@ class CertsFolder {
       async (work) => {
         const { makeReadyParts, makeMisfits } = await import("./make.js");
         // All users can read a folder of a clone. If it belongs to another user, the modes of the keys are enough.
-        if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
+        if (!work.contents.ca) this.#closeFolder();
         const made = await makeReadyParts(work);
         // The old misfits do not belong to a new CA: they are replaced at the same time.
         return { parts: made, identities: this.#unwanted && (await makeMisfits(work, made)) };
       },
     );
+    this.#removeOldNextCa();
     return this.#certs(parts, identities ? Promise.resolve(identities) : this.#complete(parts));
   }
 
   /** The misfits, in the background of a start that has everything that the server needs. */
   async #complete(parts: ReadyParts): Promise<readonly Identity[]> {
-    const identities = await this.#provide(
+    return this.#provide(
       (contents) => {
         if (contents.ca?.certPem === parts.ca.certPem) return fitIdentities(contents, identityProfiles);
         throw new CertsError(
@@ -109,9 +94,6 @@ class CertsFolder {
       },
       async (work) => (await import("./make.js")).makeMisfits(work, parts),
     );
-    const problem = this.#environment && this.#writeFiles(this.#environment, "misfit");
-    if (problem) throw problem;
-    return identities;
   }
 
   /** Uses what is in the folder, or makes it and publishes it. If another process publishes first, it tries again. */
@@ -127,23 +109,33 @@ class CertsFolder {
       const files: NewFile[] = [];
       const type = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? keyType ?? "rsa";
       const made = await make({ contents, files, hostnames, now, keyType: type });
-      if (publish(this.#directory, generation, files)) return made;
+      if (this.#generations.publish(generation, files)) return made;
     }
-    throw this.#contended();
+    throw contended(this.#directory);
   }
 
-  /** Replaces files, whatever other processes publish meanwhile. */
-  #publish(files: readonly NewFile[]): void {
-    for (let attempt = 0; attempt < mostAttempts; attempt++)
-      if (publish(this.#directory, settle(this.#directory), files)) return;
-    throw this.#contended();
+  #closeFolder(): void {
+    try {
+      this.#files.chmodSync(this.#directory, modes.folder);
+    } catch {
+      // It belongs to another user.
+    }
   }
 
-  #contended(): CertsError {
-    return new CertsError(
-      "CONTENDED",
-      `Other sandboxes changed ${displayPath(this.#directory)} ${mostAttempts} times while this one wanted to. Try again.`,
-    );
+  /**
+   * Removes `ca-next.pem` if it is of a CA that is no more: `--fresh-certs` replaces only the others.
+   * @throws CertsError
+   */
+  #removeOldNextCa(): void {
+    const next = this.#text("ca-next.pem");
+    // In this order: both are written together, `ca.pem` first.
+    if (next === undefined || this.#text("ca.pem")?.includes(next.trim())) return;
+    const path = this.#path("ca-next.pem");
+    try {
+      this.#files.rmSync(path);
+    } catch (error) {
+      throw unusable("write", path, error, "It is not a CA of this folder any more, and must be removed.");
+    }
   }
 
   /**
@@ -152,19 +144,19 @@ class CertsFolder {
    */
   #read(): { generation: number; contents: FolderContents } {
     for (;;) {
-      const generation = settle(this.#directory);
+      const generation = this.#generations.settle();
       try {
         const contents = this.#contents();
-        if (latestGeneration(this.#directory) === generation) return { generation, contents };
+        if (this.#generations.latest() === generation) return { generation, contents };
       } catch (error) {
-        if (latestGeneration(this.#directory) === generation) throw error;
+        if (this.#generations.latest() === generation) throw error;
       }
     }
   }
 
   #contents(): FolderContents {
     // Once the CA is another one, another process replaced everything, and this one uses that.
-    if (this.#unwanted && this.#unwanted.caPem === textOf(this.#path("ca.pem"))) {
+    if (this.#unwanted && this.#unwanted.caPem === this.#text("ca.pem")) {
       return { serverFits: false, identities: new Map() };
     }
     return inspectFolder(this.#directory, this.#settings);
@@ -174,15 +166,28 @@ class CertsFolder {
    * The certificate and the key of an identity's folder, if they are there and fit: another process may replace them.
    */
   #pairIn(folder: string): KeyedCertificate[] {
-    const certPem = textOf(this.#path(`${folder}/cert.pem`));
-    const keyPem = textOf(this.#path(`${folder}/key.pem`));
+    const certPem = this.#text(`${folder}/cert.pem`);
+    const keyPem = this.#text(`${folder}/key.pem`);
     const fits = certPem && keyPem && new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
     return fits ? [{ certPem, keyPem }] : [];
   }
 
   #hasCaSince(instant: number): boolean {
     const path = this.#path("ca.pem");
-    return existsSync(path) && statSync(path).mtimeMs > instant;
+    try {
+      return exists(path, this.#files) && this.#files.statSync(path).mtimeMs > instant;
+    } catch (error) {
+      throw unusable("read", path, error);
+    }
+  }
+
+  /** Undefined also for a file that cannot be read: it is replaced. */
+  #text(file: string): string | undefined {
+    try {
+      return readText(this.#path(file), this.#files);
+    } catch {
+      return undefined;
+    }
   }
 
   #path(file: string): string {
@@ -201,31 +206,34 @@ class CertsFolder {
         authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));
         return authority;
       },
-      writeEnvironment: async (settings) => {
-        this.#environment = settings;
-        return this.#writeFiles(settings, "client", "misfit");
-      },
-      replaceIdentity: async (identity) => {
+      writeEnvironment: async (settings) => this.#writeEnvironment(settings),
+      hasIdentity: (identity) => this.#text(`${identity.folder}/identity.pem`) === identityPem(identity),
+      identityFiles: async (identity, isInForce) => {
         const { identityFilesOf } = await import("./make.js");
-        this.#publish(await identityFilesOf(identity, readText(this.#path("ca.pem")) ?? ca.certPem));
+        return this.#stateFiles(await identityFilesOf(identity, this.#text("ca.pem") ?? ca.certPem), isInForce);
       },
-      writeAuthorities: async (caPem, nextCaPem) => {
-        this.#publish([
-          { path: "ca.pem", data: caPem, mode: modes.open },
-          { path: "ca-next.pem", data: nextCaPem, mode: modes.open },
-        ]);
-      },
+      authorityFiles: (caPem, nextCaPem, isInForce) =>
+        this.#stateFiles(
+          [
+            { path: "ca.pem", data: caPem, mode: modes.open },
+            { path: "ca-next.pem", data: nextCaPem, mode: modes.open },
+          ],
+          isInForce,
+        ),
     };
+  }
+
+  #stateFiles(files: readonly NewFile[], isInForce: () => boolean): FolderFiles {
+    return new FolderFiles(this.#directory, this.#generations, files, isInForce);
   }
 
   /**
    * Writes `client.env` of the identities that exist, and `identity.pem`, which folders of earlier releases do not
-   * have. The misfits that do not exist yet get it with `#complete`.
+   * have.
    */
-  #writeFiles(settings: EnvironmentSettings, ...kinds: Identity["kind"][]): CertsError | undefined {
-    const files = kinds
-      .flatMap(profilesOf)
-      .filter(({ folder }) => existsSync(this.#path(folder)))
+  #writeEnvironment(settings: EnvironmentSettings): CertsError | undefined {
+    const files = identityProfiles
+      .filter(({ folder }) => exists(this.#path(folder), this.#files))
       .flatMap(({ folder, clientId }) => [
         {
           path: `${folder}/client.env`,
@@ -238,9 +246,9 @@ class CertsFolder {
           mode: modes.key,
         })),
       ])
-      .filter(({ path, data }) => textOf(this.#path(path)) !== data);
+      .filter(({ path, data }) => this.#text(path) !== data);
     if (files.length === 0) return undefined;
-    const failed = replaceFiles(this.#directory, files);
+    const failed = this.#generations.replace(files);
     return failed.length === 0
       ? undefined
       : unusable(
@@ -248,14 +256,5 @@ class CertsFolder {
           failed.map(({ path }) => this.#path(path)),
           failed[0]?.error,
         );
-  }
-}
-
-/** Undefined also for a file that cannot be read: it is replaced. */
-function textOf(path: string): string | undefined {
-  try {
-    return readText(path);
-  } catch {
-    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { displayPath } from "../../base/files/display-path.js";
 import { issued, nameLine, splitPem } from "../../base/x509/certificate.js";
 import { readElements } from "../../base/x509/der.js";
 import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import type { FileOperations } from "./file-operations.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
 import { permitsIntermediate } from "./path-length.js";
@@ -51,6 +52,7 @@ export interface InspectionSettings {
   readonly keyType: KeyType | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  readonly files: FileOperations;
 }
 
 /** What the server needs to start. */
@@ -83,9 +85,9 @@ export function inspectFolder(directory: string, settings: InspectionSettings): 
     const found = readIdentity(place, profile, identities.get("demo")?.identity);
     if (found) identities.set(profile.name, found);
   }
-  const tokenKeys = readKeyFile(join(directory, "token-signing.key.pem"));
+  const tokenKeys = readKeyFile(join(directory, "token-signing.key.pem"), settings.files);
   if (tokenKeys && tokenKeys.keys.keyType !== "ec") throw broken(tokenKeys.path, "is not a P-256 key");
-  const cursorKey = readCursorKey(join(directory, "cursor.key"));
+  const cursorKey = readCursorKey(join(directory, "cursor.key"), settings.files);
   return { ...authority, ...server, identities, tokenSigningKeyPem: tokenKeys?.pem, cursorKey };
 }
 
@@ -119,10 +121,10 @@ export function wanted({ ca, identities }: FolderContents, profiles: readonly Id
 
 function readAuthority(
   directory: string,
-  { keyType, now }: InspectionSettings,
+  { keyType, now, files }: InspectionSettings,
 ): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject; otherKeys?: readonly KeyObject[] } {
-  const cert = readCertificate(join(directory, "ca.pem"));
-  const key = readKeyFile(join(directory, "ca.key.pem"));
+  const cert = readCertificate(join(directory, "ca.pem"), files);
+  const key = readKeyFile(join(directory, "ca.key.pem"), files);
   const present = key?.keys.keyType ?? (cert?.x509.publicKey.asymmetricKeyType === "ec" ? "ec" : "rsa");
   if ((cert || key) && keyType && keyType !== present) {
     throw new CertsError(
@@ -154,10 +156,10 @@ function readAuthority(
 }
 
 function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" | "loneServerKeys"> {
-  const { hostnames, now } = place.settings;
+  const { hostnames, now, files } = place.settings;
   const keyPath = join(place.directory, "server.key.pem");
-  const cert = readCertificate(join(place.directory, "server.pem"));
-  const key = readKeyFile(keyPath);
+  const cert = readCertificate(join(place.directory, "server.pem"), files);
+  const key = readKeyFile(keyPath, files);
   if (!cert) return { serverFits: false, loneServerKeys: key?.keys };
   if (!key) throw broken(keyPath, `is missing, but ${displayPath(cert.path)} exists`);
   const server = checkedPair(place, cert, key, { issuer: "sandbox", commonName: serverName });
@@ -173,9 +175,10 @@ function readIdentity(
   demo: KeyedCertificate | undefined,
 ): FoundIdentity | undefined {
   const at = (file: string): string => join(place.directory, profile.folder, file);
-  const cert = readCertificate(at("cert.pem"));
-  const key = readKeyFile(at("key.pem"));
-  const bundle = read(at("client.p12"));
+  const { files, now } = place.settings;
+  const cert = readCertificate(at("cert.pem"), files);
+  const key = readKeyFile(at("key.pem"), files);
+  const bundle = read(at("client.p12"), files);
   if (!cert && !key && !bundle) return undefined;
   if (!cert) throw broken(at("cert.pem"), `is missing from ${displayPath(at(""))}`);
   if (!key) throw broken(at("key.pem"), `is missing from ${displayPath(at(""))}`);
@@ -188,7 +191,7 @@ function readIdentity(
   // It must have the key of `demo`, which may have been lost and made again.
   const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
   if (keyLost) return { identity, state: "replace" };
-  if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
+  if (isPastUse(profile.validity, cert.x509, now)) return { identity, state: "renew" };
   return { identity, state: bundle ? "fit" : "unbundled" };
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
 import { type Authority, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
-import { modes, type NewFile } from "./generations.js";
 import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
+import { modes, type NewFile } from "./new-file.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { largestPem, pemText, readRegularFileSync, UnfitFileError } from "../../base/files/regular-file.js";
+import { largestPem, pemText, UnfitFileError } from "../../base/files/regular-file.js";
+import type { FileOperations } from "./file-operations.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import { broken, unusable } from "./problems.js";
 
@@ -23,8 +24,8 @@ export interface KeyFile {
  * Undefined when there is no such file.
  * @throws CertsError when it is not a certificate
  */
-export function readCertificate(path: string): CertificateFile | undefined {
-  const pem = readText(path);
+export function readCertificate(path: string, files: FileOperations): CertificateFile | undefined {
+  const pem = readText(path, files);
   if (pem === undefined) return undefined;
   try {
     return { path, pem, x509: new X509Certificate(pem) };
@@ -38,8 +39,8 @@ export function readCertificate(path: string): CertificateFile | undefined {
  * @returns undefined when there is no such file
  * @throws CertsError when it is not an RSA or P-256 key, or is encrypted
  */
-export function readKeyFile(path: string): KeyFile | undefined {
-  const text = readText(path);
+export function readKeyFile(path: string, files: FileOperations): KeyFile | undefined {
+  const text = readText(path, files);
   if (text === undefined) return undefined;
   let keys: KeyPair;
   try {
@@ -56,8 +57,8 @@ export function readKeyFile(path: string): KeyFile | undefined {
  * Undefined when there is no such file.
  * @throws CertsError when it is not 32 bytes in base64
  */
-export function readCursorKey(path: string): Buffer | undefined {
-  const text = readText(path)?.trim();
+export function readCursorKey(path: string, files: FileOperations): Buffer | undefined {
+  const text = readText(path, files)?.trim();
   if (text === undefined) return undefined;
   const key = Buffer.from(text, "base64");
   if (key.length !== 32 || key.toString("base64") !== text) throw broken(path, "is not 32 bytes in base64");
@@ -65,8 +66,8 @@ export function readCursorKey(path: string): Buffer | undefined {
 }
 
 /** As `read`. */
-export function readText(path: string): string | undefined {
-  const bytes = read(path);
+export function readText(path: string, files: FileOperations): string | undefined {
+  const bytes = read(path, files);
   return bytes && pemText(bytes);
 }
 
@@ -74,9 +75,9 @@ export function readText(path: string): string | undefined {
  * Undefined when there is no such file.
  * @throws CertsError when it cannot be read, or is not a regular file
  */
-export function read(path: string): Buffer | undefined {
+export function read(path: string, files: FileOperations): Buffer | undefined {
   try {
-    return readRegularFileSync(path, largestPem);
+    return files.readFile(path, largestPem);
   } catch (error) {
     if (error instanceof UnfitFileError) throw broken(path, error.message);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;

@@ -100,9 +100,8 @@ export class OpenConnection implements Connection {
     this.#state = "malformed";
   }
 
-  /** The first GOAWAY was sent on purpose: the last request was accepted. */
-  announcedEnd(goaway: SentGoaway): void {
-    this.acceptNoMore();
+  /** A GOAWAY was sent on purpose. The record has the first one. */
+  sentGoaway(goaway: SentGoaway): void {
     if (!Object.isFrozen(this.#facts)) this.#facts.goaway ??= goaway;
   }
 

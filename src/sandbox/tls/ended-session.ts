@@ -1,6 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { afterRead } from "../connection/after-read.js";
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { Limits } from "./limits.js";
 
@@ -73,7 +74,8 @@ export class EndedSessionWatch {
 
 /** What Node does to end a session. Not during a read. */
 export interface NodesEndings {
-  close(): void;
+  /** Ends it without open streams: what is written leaves, then a GOAWAY with this code, a close_notify and a FIN. */
+  finish(code: Http2ErrorCode): void;
   destroy(): void;
 }
 
@@ -89,5 +91,18 @@ export function endedAfterReads(session: ServerHttp2Session, close: () => void):
   const nodes = { close: session.close.bind(session), destroy: session.destroy.bind(session) };
   session.close = close;
   session.destroy = (...given) => afterRead(() => nodes.destroy(...given));
-  return nodes;
+  return {
+    finish(code) {
+      // Both send a GOAWAY. But a session that is not closed destroys its socket.
+      session.goaway = () => {};
+      nodes.close();
+      // In the same turn: a request that comes between the two would be refused during its read. Node takes a code only
+      // with an error.
+      nodes.destroy(
+        code === "NO_ERROR" ? undefined : new Error(`The session ends with ${code}.`),
+        http2ErrorNumber(code),
+      );
+    },
+    destroy: () => nodes.destroy(),
+  };
 }

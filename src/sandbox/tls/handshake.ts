@@ -127,7 +127,7 @@ export class Handshake {
       return;
     }
     const peer = judge.judge(presentedBy(tls));
-    const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
+    const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now(), tls) : undefined;
     const ended = peer.kind === "none" ? undefined : this.#options.refusesEnded?.(peer.certificate.thumbprint);
     if (refusal === undefined && ended !== undefined && peer.kind !== "none") {
       this.#report({ cause: "client-certificate-ended", reason: ended, certificate: peer.certificate, tls });
@@ -205,8 +205,34 @@ type FailureFacts = Pick<HandshakeFailure, "cause"> &
     readonly tls?: TLSSocket | undefined;
   };
 
-/** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
-function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
+/** What OpenSSL finds wrong with the CAs above a certificate that is good by itself, by its codes. */
+const chainProblems: Readonly<Record<string, string>> = {
+  PATH_LENGTH_EXCEEDED: "There are more CAs in its chain than one of them permits (path length).",
+  INVALID_PURPOSE: "A CA of its chain does not permit TLS client authentication (extended key usage).",
+  CERT_HAS_EXPIRED: "A certificate of its chain has expired.",
+  CERT_NOT_YET_VALID: "A certificate of its chain is not valid yet.",
+};
+
+/**
+ * What OpenSSL says of chains that end at a trusted certificate all the same. This is not a root: one of `tls.clientCa`
+ * may be an intermediate CA or the client's certificate itself, and Node passes OpenSSL's option for it to no server. Or
+ * two trusted CAs have one name and no key identifiers, and OpenSSL tries only the first one.
+ */
+const endsAtTrusted = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_SIGNATURE_FAILURE",
+]);
+
+const otherProblem =
+  "Its chain breaks a rule that Node.js does not name, such as the name constraints of a CA. OpenSSL does: openssl verify -purpose sslclient -CAfile ca.pem -untrusted chain.pem cert.pem.";
+
+/**
+ * The refusals of OpenSSL, with its codes. What is wrong with the certificate itself comes first, by the sandbox's
+ * clock, because Node says less of it.
+ */
+function findRefusal(peer: Peer, now: number, { authorized, authorizationError }: TLSSocket): FailureFacts | undefined {
   if (peer.kind === "none") return { cause: "no-client-certificate" };
   const { certificate, chain, chainReason } = peer;
   if (chain === "untrusted") return { cause: "client-certificate-untrusted", reason: chainReason, certificate };
@@ -216,7 +242,11 @@ function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
     const reason = "Its validity has not begun yet.";
     return { cause: "client-certificate-not-yet-valid", code: "CERT_NOT_YET_VALID", reason, certificate };
   }
-  if (certificate.clientUsage) return undefined;
-  const reason = "Its key usage or extended key usage does not permit client authentication.";
-  return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
+  if (!certificate.clientUsage) {
+    const reason = "Its key usage or extended key usage does not permit client authentication.";
+    return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
+  }
+  const code = String(authorizationError);
+  if (authorized || endsAtTrusted.has(code)) return undefined;
+  return { cause: "client-certificate-untrusted", code, reason: chainProblems[code] ?? otherProblem, certificate };
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { monotonicNow } from "../clock.js";
+import { type Clock, monotonicNow, systemClock } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
+import { wholeHeaders } from "../connection/http1-headers.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Outgoing } from "./outgoing.js";
@@ -21,6 +22,11 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   releasedAt = 0;
   /** Set when the request's turn has come. */
   ordinal = 0;
+  /** For `Date`. Set by the server, with the next one, as soon as it has read the head of the request. */
+  clock: Clock = systemClock;
+  keepAliveMs = 0;
+  /** Whether the client sends the body of its request only after a 100 (RFC 9110 §10.1.1), which has not been sent. */
+  withholdsBody = false;
   /** What is known to be wrong with the request before its turn. */
   problem: RequestProblem | undefined = undefined;
   /** Notified when the answer has left, or the connection is gone. */
@@ -31,6 +37,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   isBroken = false;
   isWithheld = false;
   isReplaced = false;
+  /** Status and headers that are not sent yet. */
+  #head: { readonly status: number; readonly given: OutgoingHttpHeaders } | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
   #isRaw = false;
@@ -47,9 +55,11 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     for (const name of this.getHeaderNames()) this.removeHeader(name);
     this.statusMessage = "";
     this.shouldKeepAlive = false;
-    super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
+    const body = Buffer.from(answer.body);
+    this.#head = { status: answer.status, given: answer.headers };
+    this.#sendHead(body.length);
     this.#release();
-    super.end(Buffer.from(answer.body));
+    super.end(body);
   }
 
   breakOff(): void {
@@ -72,21 +82,49 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     this.releasedAt = monotonicNow();
   }
 
+  /** As over HTTP/2, the headers wait for the body: it may be the whole one, and have a length. */
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
-    if (this.writableEnded) return this.#answerAgain();
-    const given = typeof reason === "object" ? reason : headers;
+    if (this.#head !== undefined || this.headersSent) return this.#answerAgain();
+    // The adapter and the faults give no list.
+    const given = (typeof reason === "object" ? reason : headers) as OutgoingHttpHeaders | undefined;
     if (asksForClose(given)) this.shouldKeepAlive = false;
+    this.#head = { status, given: given ?? {} };
+    return this;
+  }
+
+  /**
+   * Sends status and headers: all that are sent, because Node does not say which ones it adds.
+   * @param length of the whole body, in bytes, if it is known
+   */
+  #sendHead(length?: number): void {
+    if (this.#head === undefined) return;
+    const { status, given } = this.#head;
+    this.#head = undefined;
+    // It may send the body all the same, or not: where the next request begins is not known.
+    if (this.withholdsBody) this.shouldKeepAlive = false;
+    const hasBody = this.req.method !== "HEAD" && status !== 204 && status !== 304;
+    const whole = wholeHeaders(given, {
+      length: hasBody ? length : undefined,
+      hasBody,
+      knowsChunks: this.useChunkedEncodingByDefault,
+      keepAliveMs: this.shouldKeepAlive ? this.keepAliveMs : undefined,
+      now: this.clock.now(),
+    });
     try {
-      super.writeHead(status, reason as string, headers);
-      // Node would send it in UTF-8 together with a text, and in Latin-1 together with bytes.
-      if (isBeyondAscii(given)) super.write("", "latin1");
-      return this;
+      super.writeHead(status, whole);
     } catch (cause) {
-      if (this.headersSent) return this.#answerAgain();
       this.onUnwritable?.(this, cause);
-      return this;
+      return;
     }
+    this.deliveryListener?.headed?.(whole);
+    // Node would send it in UTF-8 together with a text, and in Latin-1 together with bytes.
+    if (isBeyondAscii(given)) super.write("", "latin1");
+  }
+
+  override flushHeaders(): void {
+    this.#sendHead();
+    super.flushHeaders();
   }
 
   /** The application answered a second time. Only the end of the connection can show the client that. */
@@ -98,6 +136,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
 
   override write(chunk: unknown, encoding?: unknown, callback?: Callback): boolean {
     if (!this.#dropsWrites && this.writableEnded) this.#answerAgain();
+    if (!this.#dropsWrites) this.#sendHead();
     if (!this.#dropsWrites) return super.write(chunk, encoding as BufferEncoding, callback);
     const done = typeof encoding === "function" ? (encoding as Callback) : callback;
     done?.(new Error("The answer has ended."));
@@ -107,6 +146,8 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#dropsWrites || this.destroyed) return this;
     if (this.writableEnded) return this.#answerAgain();
+    this.#sendHead(lengthOf(chunk));
+    if (this.#dropsWrites) return this;
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     return super.end(chunk, encoding as BufferEncoding, callback);
@@ -127,17 +168,21 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   }
 }
 
+/** The length of the body of an answer that ends with it, in bytes. */
+function lengthOf(chunk: unknown): number {
+  return typeof chunk === "string" || chunk instanceof Uint8Array ? Buffer.byteLength(chunk) : 0;
+}
+
 /** Whether the application ends the connection with its answer. */
-function asksForClose(headers: Headers | undefined): boolean {
+function asksForClose(headers: OutgoingHttpHeaders | undefined): boolean {
   for (const name in headers)
-    if (name.length === 10 && name.toLowerCase() === "connection")
-      return /\bclose\b/i.test(String((headers as OutgoingHttpHeaders)[name]));
+    if (name.length === 10 && name.toLowerCase() === "connection") return /\bclose\b/i.test(String(headers[name]));
   return false;
 }
 
 /** Whether a value has octets beyond ASCII (RFC 9110 §5.5). */
-function isBeyondAscii(headers: Headers | undefined): boolean {
-  for (const name in headers) if (/[^\0-\x7f]/.test(String((headers as OutgoingHttpHeaders)[name]))) return true;
+function isBeyondAscii(headers: OutgoingHttpHeaders): boolean {
+  for (const name in headers) if (/[^\0-\x7f]/.test(String(headers[name]))) return true;
   return false;
 }
 

@@ -81,8 +81,9 @@ export class Http1Server {
       requireHostHeader: false,
       insecureHTTPParser: false,
     });
-    // Node silently drops the headers above this count. One more than the limit shows that a request has too many.
-    this.#server.maxHeadersCount = limits.maxHeaders + 1;
+    // No limit of Node's: above it, Node 20 silently drops headers, and later versions do not show the request. Its size
+    // limits their number until they are counted.
+    this.#server.maxHeadersCount = 0;
     this.#server.timeout = limits.inactivityTimeoutMs;
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
@@ -136,6 +137,8 @@ export class Http1Server {
   #take(incoming: IncomingMessage, outgoing: Http1Response, problem?: RequestProblem): void {
     const { limits, openRequests } = this.#options;
     outgoing.arrivedAt = monotonicNow();
+    outgoing.clock = this.#options.clock;
+    outgoing.keepAliveMs = limits.keepAliveTimeoutMs;
     const connection = connectionOf(incoming.socket);
     const { turns } = connection;
     // Node still parses what it has read when the connection is gone.
@@ -175,8 +178,11 @@ export class Http1Server {
 
   /** RFC 9110 §10.1.1: the server requests the body only when the application begins to read it. */
   #takeContinuing(incoming: IncomingMessage, outgoing: Http1Response): void {
+    outgoing.withholdsBody = true;
     incoming.once("resume", () => {
-      if (!outgoing.headersSent) outgoing.writeContinue();
+      if (outgoing.headersSent) return;
+      outgoing.withholdsBody = false;
+      outgoing.writeContinue();
     });
     this.#take(incoming, outgoing);
   }

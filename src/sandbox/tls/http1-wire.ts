@@ -25,7 +25,9 @@ export class Http1Wire extends OutgoingWire<Http1Response> {
   }
 
   override lastAnswer(answer: WireAnswer) {
-    return lastAnswerOf(answer, this.#clock.now(), this.outgoing.req.httpVersion === "1.0");
+    const { headers, head, body } = lastAnswerOf(answer, this.#clock.now(), this.outgoing.req.httpVersion === "1.0");
+    this.outgoing.deliveryListener?.headed?.(headers);
+    return { head, body };
   }
 
   override resetStream(): void {

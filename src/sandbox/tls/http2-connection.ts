@@ -1,7 +1,8 @@
 import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
-import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
+import type { SentGoaway } from "../connection/connection-facts.js";
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import { EndedSessionWatch, endedAfterReads, type NodesEndings } from "./ended-session.js";
@@ -17,6 +18,8 @@ interface OwedAnswer {
   readonly writableEnded: boolean;
   /** The code of the RST_STREAM that ended the stream. */
   reset: Http2ErrorCode | undefined;
+  /** The code of the GOAWAY that follows the answer. */
+  readonly goaway: Http2ErrorCode | undefined;
   /**
    * GOAWAY declares that the stream is not processed.
    * @param isReset whether REFUSED_STREAM ends it, because GOAWAY names a later stream
@@ -42,8 +45,12 @@ export class Http2Connection {
   #newestOver = 0;
   readonly #overhead: Overhead;
   readonly #nodes: NodesEndings;
-  /** Ends the connection when its last stream is over; undefined as long as it accepts streams. */
-  #end: (() => void) | undefined = undefined;
+  /** Whether the connection ends when its last stream is over. */
+  #endsWhenIdle = false;
+  /** Whether a GOAWAY follows one of the answers that are owed. */
+  #endsAfterAnswer = false;
+  /** The first GOAWAY, sent or about to be sent. */
+  #goaway: SentGoaway | undefined = undefined;
   #detached: Promise<void> | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
   #isCalmed = false;
@@ -91,6 +98,16 @@ export class Http2Connection {
     return this.#session.destroyed;
   }
 
+  /** Whether open requests are still answered, and further ones are refused. */
+  get isDraining(): boolean {
+    return this.#endsWhenIdle;
+  }
+
+  /** Whether nothing has decided yet that the connection ends. */
+  get staysOpen(): boolean {
+    return this.connection.isAccepting && !this.#endsAfterAnswer;
+  }
+
   /** A request came. */
   begin(answer: OwedAnswer): void {
     this.#newest = answer.streamId;
@@ -104,8 +121,10 @@ export class Http2Connection {
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.#newestOver = Math.max(this.#newestOver, answer.streamId);
+    const { goaway } = answer;
+    if (goaway !== undefined) afterRead(() => this.#announceEnd(goaway, this.#newest));
     if (this.isIdle) {
-      if (this.#end !== undefined) afterRead(this.#end);
+      if (this.#endsWhenIdle) afterRead(() => this.#finish());
       else this.#idleTimer.refresh();
     }
     // CVE-2023-44487: a stream that is reset no longer counts as open, although its request caused work.
@@ -137,7 +156,7 @@ export class Http2Connection {
   /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
   end(): void {
     this.breakOff();
-    this.#hangUpNext();
+    this.#afterFrames(() => this.#hangUp());
   }
 
   /**
@@ -176,16 +195,13 @@ export class Http2Connection {
     });
   }
 
-  /**
-   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is
-   * closed when all are over. nghttp2 ignores new requests that the client sends after that.
-   */
-  goAway(code: number): void {
-    this.#announceEnd(code, this.#newest);
+  /** A GOAWAY follows an answer, which has its code. */
+  endAfterAnswer(): void {
+    this.#endsAfterAnswer = true;
   }
 
-  /** The same, but this request and those after it are not processed. */
-  goAwayBefore(code: number, streamId: number): void {
+  /** Announces the end of the connection at once: this request and those after it are not processed. */
+  goAwayBefore(code: Http2ErrorCode, streamId: number): void {
     const owed = [...this.#streams];
     // RFC 9113 §8.7: a request that has its answer, or a part of it, was processed.
     const unprocessed = owed.filter((answer) => answer.streamId >= streamId && !answer.headersSent);
@@ -205,34 +221,39 @@ export class Http2Connection {
     return this.connection.isAccepting && !this.#session.destroyed;
   }
 
-  #announceEnd(code: number, lastStream: number): void {
+  /**
+   * Announces the end of the connection (RFC 9113 §6.8), and closes it when all streams are over. nghttp2 ignores requests
+   * that come later: they are not processed.
+   */
+  #announceEnd(code: Http2ErrorCode, lastStream: number): void {
     if (!this.#canAnnounce) return;
-    this.#end = () => this.#hangUp();
-    // It is only queued. It precedes the answer.
     this.#sendGoaway(code, lastStream);
+    this.closeWhenIdle();
   }
 
-  #sendGoaway(code: number, lastStream: number): void {
-    this.#session.goaway(code, lastStream);
-    this.#announced(code, lastStream);
+  /** @param lastStream the newest one that Node knows, if it is left out or 0 */
+  #sendGoaway(code: Http2ErrorCode, lastStream?: number): void {
+    const session = this.#session;
+    session.goaway(http2ErrorNumber(code), lastStream);
+    const noted = this.#noteGoaway(code, lastStream);
+    this.#afterFrames(() => {
+      // It waits if the client does not read.
+      if (!session.destroyed && !session.state.outboundQueueSize) this.connection.sentGoaway(noted);
+    });
   }
 
-  /** @param lastStream 0 if Node names it */
-  #announced(code: number, lastStream = 0): void {
+  #noteGoaway(code: Http2ErrorCode, lastStream = 0): SentGoaway {
     const newest = this.#session.state.lastProcStreamID ?? this.#newest;
-    this.connection.announcedEnd({ code: http2ErrorName(code), lastStream: lastStream > 0 ? lastStream : newest });
+    this.#goaway ??= { code, lastStream: lastStream || newest };
+    return this.#goaway;
   }
 
-  /** Ends the connection when its streams are over. GOAWAY names the last one (RFC 9113 §6.8). */
+  /** Ends the connection when its streams are over. Requests that come meanwhile are refused. */
   closeWhenIdle(): void {
     this.connection.acceptNoMore();
-    if (this.#end !== undefined) return;
-    const end = () => this.#finish();
-    this.#end = end;
-    afterRead(() => {
-      if (this.isIdle) end();
-      else if (!this.#session.destroyed) this.#sendGoaway(constants.NGHTTP2_NO_ERROR, this.#newest);
-    });
+    if (this.#endsWhenIdle) return;
+    this.#endsWhenIdle = true;
+    if (this.isIdle) afterRead(() => this.#finish());
   }
 
   #count(event?: OverheadEvent): void {
@@ -249,28 +270,22 @@ export class Http2Connection {
     this.#session.on("stream", (stream) => stream.on("error", () => {}));
     afterRead(() => {
       if (this.#session.destroyed) return;
-      this.#sendGoaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0);
-      this.#hangUpNext();
+      this.#sendGoaway("ENHANCE_YOUR_CALM");
+      this.#afterFrames(() => this.#hangUp());
     });
   }
 
-  /**
-   * Ends the connection after its last stream: everything that is written leaves, then a GOAWAY, a close_notify and a
-   * FIN.
-   */
   #finish(): void {
     if (this.#session.destroyed) return;
-    // Node sends a GOAWAY.
-    this.#announced(constants.NGHTTP2_NO_ERROR);
-    this.#nodes.close();
-    // In the same turn: a request that comes between the two would be refused during its read.
-    this.#nodes.destroy();
+    const goaway = this.#noteGoaway("NO_ERROR");
+    this.connection.sentGoaway(goaway);
+    this.#nodes.finish(goaway.code);
     closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
   }
 
-  /** After the frames of this turn, which Node writes in the next one. */
-  #hangUpNext(): void {
-    setImmediate(() => setImmediate(() => this.#hangUp()));
+  /** Calls back after the frames of this turn, which Node writes in the next one. */
+  #afterFrames(action: () => void): void {
+    setImmediate(() => setImmediate(action));
   }
 
   /** A close_notify and a FIN. What still arrives is read, and has no effect. */

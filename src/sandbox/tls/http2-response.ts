@@ -1,9 +1,15 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
-import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
+import {
+  constants,
+  type Http2ServerRequest,
+  Http2ServerResponse,
+  type ServerHttp2Stream,
+  sensitiveHeaders,
+} from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { afterRead } from "../connection/after-read.js";
 import { connectionHeaders } from "../connection/header-names.js";
-import { http2ErrorName } from "../connection/http2-error.js";
+import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.js";
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
@@ -38,6 +44,8 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   isUnprocessed = false;
   http2Fault: Passage["http2Fault"] = undefined;
   reset: Passage["reset"] = undefined;
+  /** The code of the GOAWAY that follows the answer. */
+  goaway: Http2ErrorCode | undefined = undefined;
   /** Whether the whole answer was passed to the network; undefined until that is known. */
   isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */
@@ -199,8 +207,10 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
    *   stream whose request is still on its way as soon as it has answered.
    */
   #sendHead(waitForTrailers: boolean): void {
-    if (this.#head !== undefined && !this.headersSent && !this.isGone)
+    if (this.#head !== undefined && !this.headersSent && !this.isGone) {
       this.stream.respond(this.#head, { waitForTrailers });
+      this.deliveryListener?.headed?.(sentHeaders(this.stream));
+    }
     this.#head = undefined;
   }
 
@@ -215,8 +225,15 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   }
 
   get keptOpen(): boolean {
-    return this.http2?.connection.isAccepting === true;
+    return this.http2?.staysOpen === true;
   }
+}
+
+/** The headers that Node has sent, names and values in turn. */
+function sentHeaders({ sentHeaders = {} }: ServerHttp2Stream): string[] {
+  const all: string[] = [];
+  for (const name in sentHeaders) if (name !== ":status") all.push(name, String(sentHeaders[name]));
+  return all;
 }
 
 /** How many names are remembered. The sandbox's own are fewer; scenarios can name any number. */

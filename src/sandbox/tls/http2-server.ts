@@ -133,15 +133,17 @@ export class Http2Server {
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Node emits it in the tick after its head was read, and nothing destroys a session during a read.
     if (http2 === undefined) return;
-    // Further requests are ignored on a connection that is being ended.
+    if (http2.isDraining) {
+      this.#refuseStream(http2, outgoing, "connection-ended");
+      return;
+    }
+    // Further requests are ignored on a connection that is being broken.
     if (!http2.connection.isAccepting) {
       this.#leaveUnprocessed(http2, outgoing, "connection-ended");
       return;
     }
     if (!openRequests.enter(http2.isIdle)) {
-      this.#leaveUnprocessed(http2, outgoing, "too-many-open", "REFUSED_STREAM");
-      http2.refused();
-      outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+      this.#refuseStream(http2, outgoing, "too-many-open");
       return;
     }
     outgoing.arrivedAt = monotonicNow();
@@ -179,6 +181,13 @@ export class Http2Server {
       if (found === undefined) this.#serve(incoming, outgoing);
       else this.#refuse(outgoing, found);
     });
+  }
+
+  /** RFC 9113 §8.7: the request is not processed, and can be sent again. */
+  #refuseStream(http2: Http2Connection, outgoing: Http2Response, reason: UnprocessedReason): void {
+    this.#leaveUnprocessed(http2, outgoing, reason, "REFUSED_STREAM");
+    http2.refused();
+    outgoing.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   /** Reports a request that was read, and is not processed. */

@@ -37,10 +37,11 @@ export class Http2Wire extends OutgoingWire<Http2Response> {
     if (lastStream === "before") {
       this.broken();
       // Requests that came in the same read are processed: they are known by then.
-      afterRead(() => this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId));
+      afterRead(() => this.#http2.goAwayBefore(code, this.outgoing.streamId));
     } else {
       this.outgoing.http2Fault = "goaway";
-      this.#http2.goAway(http2ErrorNumber(code));
+      this.outgoing.goaway = code;
+      this.#http2.endAfterAnswer();
     }
   }
 

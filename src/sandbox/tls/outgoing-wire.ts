@@ -35,7 +35,6 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
     const lengthless = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-length");
     const own = length === undefined ? Object.fromEntries(lengthless) : headers;
     this.outgoing.writeHead(status, length === undefined ? { ...own } : { ...own, "Content-Length": length });
-    this.outgoing.deliveryListener?.announced?.(length);
     this.#head = "given";
     this.#headLeaves();
     this.outgoing.partsSent = 0;

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
 import { remember } from "../../base/remember.js";
 import { printable } from "../../base/text/printable.js";
-import { issued, nameLine, splitPem, thumbprintOf } from "../../base/x509/certificate.js";
+import { followChain, nameLine, splitPem, thumbprintOf } from "../../base/x509/certificate.js";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
 
@@ -21,9 +21,6 @@ const END_OF_TIME = 8.64e15;
 
 type Verdict = Pick<CertificatePeer, "chain" | "chainReason">;
 
-/** What was found for a certificate's issuer: a trusted CA that signed it, one of that name that did not, or none. */
-type AnchorSearch = "found" | "other-key" | "none";
-
 const trusted: Verdict = { chain: "trusted", chainReason: "" };
 
 /** What a client presented in the handshake. */
@@ -32,6 +29,8 @@ export interface Presented {
   readonly own: Buffer | undefined;
   /** The other certificates that it sent, as far as each is the issuer of the one before. */
   issuers(): readonly X509Certificate[];
+  /** Whether OpenSSL trusts the chain. It can only if the server names the CAs that it trusts. */
+  readonly isAuthorized: boolean;
 }
 
 /**
@@ -44,13 +43,13 @@ export function presentedBy(tls: TLSSocket): Presented {
     // Node gives an empty object if there is no certificate, and null if the connection is closed.
     own: (tls.getPeerCertificate() as Partial<PeerCertificateOfNode> | null)?.raw,
     issuers: () => readIssuers(tls.getPeerX509Certificate()),
+    isAuthorized: tls.authorized,
   };
 }
 
 /**
- * Judges the certificates of clients, except for their dates, which each request judges on the sandbox's clock.
- * OpenSSL's own verdict (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock,
- * and gives no reason.
+ * Finds out who issued the certificates of clients, and why they are not trusted. Their dates are judged by each
+ * request, on the sandbox's clock. Where the chain decides, which is in the handshake, OpenSSL judges all of it.
  */
 export class PeerJudge {
   readonly #anchors: X509Certificate[];
@@ -67,12 +66,14 @@ export class PeerJudge {
     this.#remembered.clear();
   }
 
-  judge({ own, issuers }: Presented): Peer {
+  judge({ own, issuers, isAuthorized }: Presented): Peer {
     if (own === undefined) return noPeer;
     const thumbprint = thumbprintOf(own);
     // What a trusted CA issued needs no intermediates.
     const alone = this.#remembered.get(thumbprint) ?? this.#judge(own, thumbprint, []);
     if (alone.chain === "trusted") return alone;
+    // Node 24 does not show the issuers of a chain that OpenSSL trusts.
+    if (isAuthorized) return { ...alone, ...trusted };
     // The verdict depends on the intermediates, too: a client may send them on one connection and not on the next.
     const intermediates = issuers();
     const key = intermediates.reduce((joined, certificate) => `${joined} ${certificate.fingerprint256}`, thumbprint);
@@ -90,43 +91,19 @@ export class PeerJudge {
     return peer;
   }
 
-  /**
-   * RFC 5280 §6.1 as far as a sandbox needs it: names, signatures and the right to issue, from the leaf up to a trusted
-   * CA.
-   */
   #judgeChain(leaf: X509Certificate, intermediates: readonly X509Certificate[]): Verdict {
-    const unused = new Set(intermediates);
-    let current = leaf;
-    for (;;) {
-      const anchor = this.#findAnchor(current);
-      if (anchor === "found") return trusted;
-      const next = [...unused].find((candidate) => candidate.ca && issued(candidate, current));
-      if (next === undefined) return { chain: "untrusted", chainReason: explain(leaf, current, anchor) };
-      unused.delete(next);
-      current = next;
-    }
+    const { last, anchor } = followChain(leaf, intermediates, this.#anchors);
+    return anchor ? trusted : { chain: "untrusted", chainReason: this.#explain(leaf, last) };
   }
 
-  #findAnchor(certificate: X509Certificate): AnchorSearch {
-    let result: AnchorSearch = "none";
-    for (const anchor of this.#anchors) {
-      // A self-signed client certificate that is itself in the list of trusted ones.
-      if (anchor.raw.equals(certificate.raw)) return "found";
-      if (!anchor.ca || anchor.subject !== certificate.issuer) continue;
-      if (issued(anchor, certificate)) return "found";
-      result = "other-key";
-    }
-    return result;
+  #explain(leaf: X509Certificate, last: X509Certificate): string {
+    const issuer = readName(last.issuer);
+    if (this.#anchors.some(({ ca, subject }) => ca && subject === last.issuer))
+      return `It names ${issuer} as its issuer, but was not signed by the trusted CA of that name.`;
+    if (leaf === last && leaf.subject === leaf.issuer)
+      return "It is self-signed, and not among the trusted certificates.";
+    return `Its issuer, ${issuer}, is not among the trusted CAs.`;
   }
-}
-
-function explain(leaf: X509Certificate, last: X509Certificate, anchor: AnchorSearch): string {
-  const issuer = readName(last.issuer);
-  if (anchor === "other-key")
-    return `It names ${issuer} as its issuer, but was not signed by the trusted CA of that name.`;
-  if (leaf === last && leaf.subject === leaf.issuer)
-    return "It is self-signed, and not among the trusted certificates.";
-  return `Its issuer, ${issuer}, is not among the trusted CAs.`;
 }
 
 function readIssuers(leaf: X509Certificate | undefined): X509Certificate[] {

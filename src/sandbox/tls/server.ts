@@ -116,7 +116,6 @@ class MutualTlsServer implements TlsServer {
   readonly #http2: Http2Server;
   readonly #listener: TlsListener;
   readonly #judge: PeerJudge;
-  readonly #namedIssuers: string[];
   readonly #servers: Server[] = [];
   /** TCP connections, those in the handshake included. */
   readonly #sockets = new Set<Socket>();
@@ -147,7 +146,6 @@ class MutualTlsServer implements TlsServer {
     this.#http = new Http1Server({ ...shared, unindexedHeaders });
     this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
     this.#judge = new PeerJudge(options.trustedCas);
-    this.#namedIssuers = options.clientCertificate === "require" ? [...options.trustedCas] : [];
     this.#listener = new TlsListener({
       identity: {
         certificate: options.certificate,
@@ -156,7 +154,7 @@ class MutualTlsServer implements TlsServer {
       },
       // If the certificate decides the outcome of the handshake, the client learns which issuers are accepted, as with
       // real services.
-      namedIssuers: this.#namedIssuers,
+      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
       clientCertificate: options.clientCertificate,
       alpn: options.alpn,
       judge: this.#judge,
@@ -186,7 +184,7 @@ class MutualTlsServer implements TlsServer {
 
   trust(caPem: string): void {
     this.#judge.trust(caPem);
-    if (this.#options.clientCertificate === "require") this.#namedIssuers.push(caPem);
+    if (this.#options.clientCertificate === "require") this.#listener.nameIssuer(caPem);
   }
 
   isBusy(): boolean {

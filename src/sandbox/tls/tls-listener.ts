@@ -8,7 +8,7 @@ export type IdentityFor = (serverName: string | undefined) => Promise<ServerCert
 
 export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
   readonly identity: ServerCertificate;
-  /** Each in PEM. */
+  /** Each in PEM. OpenSSL trusts these, and no others. */
   readonly namedIssuers: readonly string[];
 }
 
@@ -27,13 +27,22 @@ const mostIdleServers = 32;
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
+  readonly #namedIssuers: string[];
   /** The servers of a certificate that have no handshake. */
-  readonly #idle = new WeakMap<ServerCertificate, Server[]>();
+  #idle = new WeakMap<ServerCertificate, Server[]>();
 
   constructor(options: TlsListenerOptions) {
     this.#options = options;
+    this.#namedIssuers = [...options.namedIssuers];
     // A certificate that OpenSSL cannot read is reported now, and not at the first client.
     this.#idleServersOf(options.identity).push(this.#createServer(options.identity));
+  }
+
+  /** Names a further issuer, PEM, from the next handshake on. */
+  nameIssuer(caPem: string): void {
+    this.#namedIssuers.push(caPem);
+    // OpenSSL trusts what it was given when a server was made.
+    this.#idle = new WeakMap();
   }
 
   /** A function that begins the handshake on each new TCP socket of a port. */
@@ -92,6 +101,6 @@ export class TlsListener {
   }
 
   #createServer(identity: ServerCertificate): Server {
-    return createServer(tlsOptions(identity, this.#options.namedIssuers, this.#options.alpn));
+    return createServer(tlsOptions(identity, this.#namedIssuers, this.#options.alpn));
   }
 }

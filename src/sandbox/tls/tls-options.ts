@@ -48,7 +48,7 @@ export function tlsOptions(
     // An empty list, not undefined: that would load the machine's own root certificates.
     ca: [...namedIssuers],
     requestCert: true,
-    // Node would close the connection before its certificate can be judged.
+    // Node would close the connection before the journal has its certificate.
     rejectUnauthorized: false,
     // HTTP/1.0 has a name of its own, which curl --http1.0 offers alone. A client that offers nothing gets HTTP/1.1 or
     // 1.0.

@@ -55,7 +55,7 @@ export interface PageOptions extends BrowserContextOptions {
   readonly expected?: RegExp;
   /** The answers to the page's questions, in order; one without an answer is a problem. */
   readonly answers?: readonly boolean[];
-  /** Whether the page is the dashboard: the one that requests the token has no script. */
+  /** Whether the page is the one that requests the token, which has no script. */
   readonly asksForToken?: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function openDashboard(
   const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected, [...answers]);
   const { page } = watched;
   await page.goto(`${sandbox.adminUrl}/${hash}`);
-  if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
+  if (!asksForToken) await page.locator(".connection.live").waitFor();
   return {
     ...watched,
     rows: () => page.locator("#list .row").allTextContents(),
@@ -81,6 +81,17 @@ export async function openDashboard(
       await page.locator("#detail #why").waitFor();
     },
   };
+}
+
+/** Drags over the chart, from one part of its width to another. */
+export async function dragOver(page: Page, from: number, to: number): Promise<void> {
+  const box = await page.locator("#chart").boundingBox();
+  if (!box) throw new Error("There is no chart.");
+  const moveTo = (part: number) => page.mouse.move(box.x + 1 + part * (box.width - 2), box.y + 20);
+  await moveTo(from);
+  await page.mouse.down();
+  await moveTo(to);
+  await page.mouse.up();
 }
 
 /**

@@ -56,6 +56,17 @@ describeInBrowser("the details of a request", () => {
     expect(await page.getByRole("tab", { name: "Answer" }).getAttribute("aria-selected")).toBe("true");
   });
 
+  it("have the trace of a request that was sent with one", async () => {
+    await demo.ping(token);
+    const id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    await demo.get("/v1/ping", token, { traceparent: `00-${id}-00f067aa0ba902b7-01` });
+    const { page } = await openDashboard(sandbox);
+    await page.locator("#list .row").first().click();
+    await page.locator("#detail dd", { hasText: id }).waitFor();
+    await page.locator("#list .row").nth(1).click();
+    await page.locator("#detail dt", { hasText: "Trace" }).waitFor({ state: "detached" });
+  });
+
   it("link to everything of a connection, and of a token", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     await (await sandbox.standing("other")).ping(token);
@@ -97,6 +108,28 @@ describeInBrowser("the details of a request", () => {
     await openRow("INVALID_PAGE_SIZE");
     await page.locator("#list .row", { hasText: "oauth-token" }).click({ modifiers: ["Control"] });
     await page.locator(".differences", { hasText: "POST" }).first().waitFor();
+  });
+
+  it("say in a comparison which parameter made the difference, and how many more there are", async () => {
+    await demo.get("/v1/payments?pageSize=500&status=COMPLETED", token);
+    await demo.get("/v1/payments?pageSize=5&status=FAILED", token);
+    const many = Object.fromEntries(Array.from({ length: 62 }, (_, index) => [`X-Many-${index}`, "1"]));
+    await demo.get("/v1/payments?status=COMPLETED", token, many);
+    const { items } = (await sandbox.admin.get("/requests?operation=list&pageSize=3")).json;
+    const [without, good, bad] = items.map(({ id }: { id: string }) => `r${id}`);
+    const { page } = await openDashboard(sandbox);
+    const compared = async (left: string, right: string) => {
+      await page.evaluate((hash) => location.assign(hash), `#/requests/${left}/with/${right}`);
+      await page.locator(`.compared p:last-child a[href="#/requests/${right}"]`).waitFor();
+      return page.locator("#detail").innerText();
+    };
+    const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
+    expect(await compared(bad, good)).toContain(sentence);
+    expect(await compared(good, bad)).toContain(sentence);
+    expect(await compared(bad, without)).toContain("without it the request was accepted");
+    const many2 = await compared(good, without);
+    expect(many2).not.toContain("made the difference");
+    expect(many2).toContain("and 2 more");
   });
 
   it("are sent again, and the page says what was different", async () => {
@@ -176,31 +209,6 @@ describeInBrowser("the details of a request", () => {
     expect(await answer?.json()).toMatchObject({ code: "INVALID_PAGE_SIZE" });
     const other = replayed.goto(`${sandbox.sandbox.url}/v1/payments?pageSize=5`);
     await expect(other).rejects.toThrow("ERR_FAILED");
-  });
-});
-
-describeInBrowser("sessions", () => {
-  it("are requests by client and token, the pages of a walk together", async () => {
-    const { json } = await demo.get("/v1/payments?pageSize=5", token);
-    await demo.get(`/v1/payments?pageSize=5&cursor=${encodeURIComponent(json.nextCursor)}`, token);
-    await (await sandbox.mint({ clientId: `walker-${Date.now()}` })).ping();
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions" });
-    await expect.poll(() => page.locator(".session").count()).toBe(2);
-    const session = page.locator(".session", { hasText: "demo" });
-    expect(await session.locator(".walk").innerText()).toContain("a walk of 2 pages");
-    await page.getByLabel("Filter by a query").fill("op:ping");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator(".session .bar").count()).toBe(1);
-    await page.locator(".bar a").click();
-    await page.locator("#why", { hasText: "Ping was answered" }).waitFor();
-  });
-
-  it("have their first requests on demand", async () => {
-    for (let count = 0; count < 70; count++) await demo.ping(token);
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions?q=op:ping" });
-    await page.getByRole("button", { name: "show the first 10, too" }).click();
-    await expect.poll(() => page.locator(".session .bar").count()).toBe(70);
-    expect(await page.evaluate(() => document.activeElement?.localName)).not.toBe("body");
   });
 });
 

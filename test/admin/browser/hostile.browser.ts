@@ -115,13 +115,6 @@ async function expectNoMarkup(page: Page): Promise<void> {
 }
 
 describeInBrowser("text of clients", () => {
-  it("is text in the page that the server paints", async () => {
-    const { page, rows } = await openDashboard(sandbox, { javaScriptEnabled: false });
-    expect((await rows()).length).toBeGreaterThan(15);
-    expect(await page.locator("#list").innerText()).toContain("<img");
-    expect(await page.locator("img, iframe, object, svg[onload], script:not([src='/assets/app.js'])").count()).toBe(0);
-  });
-
   it("is text in the list and in every detail", async () => {
     const { page } = await openDashboard(sandbox);
     await page.locator(".row").nth(18).waitFor();
@@ -180,7 +173,7 @@ describeInBrowser("text of clients", () => {
     expect(seen).not.toMatch(/access-token"|credentials"/);
   });
 
-  it("is text where requests are compared, grouped and turned into scenarios", async () => {
+  it("is text where requests are compared and turned into scenarios", async () => {
     const { page } = await openDashboard(sandbox);
     const { items } = (await sandbox.admin.get("/requests?pageSize=100")).json;
     const [first, ...others] = items.filter(({ method }: { method: string }) => method !== "-");
@@ -205,8 +198,6 @@ describeInBrowser("text of clients", () => {
       "answer-header",
     ])
       expect(seen).toContain(field);
-    await go("#/sessions", ".session");
-    expect(await page.locator(".session").allInnerTexts()).toContainEqual(expect.stringContaining("<img"));
     for (const { id } of others.filter((_item: unknown, index: number) => index % 4 === 0)) {
       await go(`#/scenarios/from/r${id}`, ".editor-page h2");
       await page.locator("#findings", { hasText: "It can be used." }).waitFor();
@@ -233,7 +224,7 @@ describeInBrowser("text of clients", () => {
 
   it("is text in the address of the page", async () => {
     const { page } = await openDashboard(sandbox);
-    for (const view of ["requests", "report", "clients", "clients/misfits", "scenarios", "assumptions"]) {
+    for (const view of ["requests", "report", "clients", "clients/misfits", "scenarios"]) {
       await page.evaluate(
         (hash) => {
           location.hash = hash;

@@ -94,7 +94,6 @@ describeInBrowser("the focus", () => {
 describeInBrowser("what the user has chosen or typed", () => {
   it.each([
     ["scenarios", "scenario-search", "flaky"],
-    ["assumptions", "assumption-search", "token"],
     ["clients", "client-search", "dem"],
   ])("as a filter of the %s is there again after another page", async (name, field, text) => {
     if (name === "clients") for (let count = 0; count < 13; count++) await sandbox.mint();
@@ -105,18 +104,6 @@ describeInBrowser("what the user has chosen or typed", () => {
     await page.locator(`#nav-${name}`).click();
     await page.locator(`#${field}`).waitFor();
     expect(await page.locator(`#${field}`).inputValue()).toBe(text);
-  });
-
-  it("to see of a session is there again after another page", async () => {
-    for (let count = 0; count < 70; count++) await demo.ping(token);
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions?q=op:ping" });
-    await page.getByRole("button", { name: "show the first 10, too" }).click();
-    await expect.poll(() => page.locator(".session .bar").count()).toBe(70);
-    await page.locator("#nav-clock").click();
-    await page.locator("#big-clock").waitFor();
-    await page.goBack();
-    await page.locator(".session .bar").first().waitFor();
-    expect(await page.locator(".session .bar").count()).toBe(70);
   });
 
   it("in an edited request is there again after another tab", async () => {
@@ -136,16 +123,6 @@ describeInBrowser("what the user has chosen or typed", () => {
 });
 
 describeInBrowser("an answer that is late or missing", () => {
-  it("of the sessions of another query is asked for again", async () => {
-    await demo.ping(token);
-    const { page } = await openDashboard(sandbox, { hash: "#/sessions", expected: unreachable });
-    await page.locator(".session").first().waitFor();
-    await page.route(/journal\?q=.*ping/, (route) => route.abort(), { times: 1 });
-    await page.getByLabel("Filter by a query").fill("op:ping");
-    await page.keyboard.press("Enter");
-    await page.locator(".page.sessions p[role=status]", { hasText: "1 request," }).waitFor();
-  });
-
   it("to an edited request does not leave the page to which the user has gone", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
     const { page, openRow } = await openDashboard(sandbox);

@@ -79,6 +79,16 @@ describeInBrowser("the page of scenarios", () => {
     await page.locator(".problems").waitFor({ state: "detached" });
   });
 
+  it("shows the text without colours if the script for them cannot be loaded", async () => {
+    const { page } = await openDashboard(sandbox, { expected: /ERR_FAILED/ });
+    await page.route("**/assets/editor.js", (route) => route.abort());
+    await page.locator("#nav-scenarios").click();
+    await page.locator(".items.scenarios").getByRole("link", { name: /^mine/ }).click();
+    const yaml = page.getByLabel("the text of mine", { exact: true });
+    await yaml.getByText("operation: ping").waitFor();
+    expect(await yaml.locator(".tok-key").count()).toBe(0);
+  });
+
   it("says what the sandbox refuses", async () => {
     const { page } = await openDashboard(sandbox, {
       hash: "#/scenarios/server-certificate-expired",

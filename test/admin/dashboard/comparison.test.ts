@@ -1,9 +1,6 @@
-import { h } from "preact";
 import { describe, expect, it } from "vitest";
-import { toHtml } from "../../../src/admin/dashboard/html.js";
-import { ComparisonPanel } from "../../../src/admin/dashboard/view/comparison.js";
 import { differences } from "../../../src/sandbox/journal/differences.js";
-import { exchangeDetail } from "./detail.js";
+import { exchangeDetail } from "./items.js";
 
 const found = (left: object, right: object) =>
   differences(exchangeDetail(left), exchangeDetail(right)).map(({ title, rows }) => [
@@ -47,30 +44,5 @@ describe("the comparison of two exchanges", () => {
       ["Body", ["data[1].id: 2 | 3", "data[1].__proto__: undefined | 1"]],
     ]);
     expect(found(left, { answer: answer("<p>") })[0]?.[1]).toContain("Text: undefined | <p>");
-  });
-
-  it("says how many more differences there are", () => {
-    const headers = Array.from({ length: 62 }, (_, index): [string, string] => [`X-${index}`, "1"]);
-    const panel = h(ComparisonPanel, { left: exchangeDetail({ request: request(headers) }), right: exchangeDetail() });
-    expect(toHtml(panel)).toContain("and 2 more<");
-  });
-
-  it("says which parameter made the difference", () => {
-    const bad = exchangeDetail({
-      id: "1",
-      status: 400,
-      code: "INVALID_PAGE_SIZE",
-      target: "/v1/payments?pageSize=500&status=A",
-      explanation: "Parameter 'pageSize' must be a whole number from 1 to 100.",
-    });
-    const good = exchangeDetail({ id: "2", target: "/v1/payments?pageSize=5&status=B" });
-    const text = (left: typeof bad, right: typeof bad) =>
-      toHtml(h(ComparisonPanel, { left, right })).replaceAll(/<[^>]+>/g, "");
-    const sentence = "pageSize made the difference: 500 was refused with INVALID_PAGE_SIZE, 5 was accepted.";
-    expect(text(bad, good)).toContain(sentence);
-    expect(text(good, bad)).toContain(sentence);
-    const without = exchangeDetail({ id: "2", target: "/v1/payments?status=A" });
-    expect(text(bad, without)).toContain("without it the request was accepted");
-    expect(text(good, without)).not.toContain("made the difference");
   });
 });

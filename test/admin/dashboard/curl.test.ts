@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { curlFor, firstCommands, shellWord } from "../../../src/admin/dashboard/view/curl.js";
-import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
-import { ownProgram, type SnippetFacts } from "../../../src/admin/dashboard/view/program-facts.js";
+import type { ExchangeDetail } from "../../../src/admin/dashboard/client/api.js";
+import { curlFor, firstCommands } from "../../../src/admin/dashboard/client/detail/curl.js";
+import { type Files, ownSender } from "../../../src/admin/dashboard/client/files.js";
 import { openTls } from "../../support/raw-client.js";
 import { startShared, type TestSandbox } from "../fixture.js";
+import { exchangeDetail } from "./items.js";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "dashboard-curl-"));
 
 let sandbox: TestSandbox;
-let files: SnippetFacts;
+let files: Files;
 
 beforeAll(async () => {
   sandbox = await startShared();
@@ -30,7 +31,6 @@ beforeAll(async () => {
     ca: file("it's a ca.pem", sandbox.sandbox.caPem),
     cert: file("cert.pem", demo?.certPem),
     key: file("key.pem", demo?.keyPem),
-    p12: "client.p12",
     downloads: [],
   };
 });
@@ -47,7 +47,7 @@ async function newest(): Promise<ExchangeDetail> {
 /** Repeats the newest exchange by its curl. */
 async function repeated(): Promise<[before: ExchangeDetail, after: ExchangeDetail]> {
   const before = await newest();
-  const command = curlFor(before, ownProgram(files));
+  const command = curlFor(before, ownSender(files));
   if (command === undefined) throw new Error("There is no curl.");
   await shell(command).catch((error: { code?: number }) => {
     // The connection was reset, or the body is shorter than announced, as in the first request.
@@ -61,17 +61,21 @@ const sameRequest = ({ method, target, code, status, fault, request }: ExchangeD
   return { method, target, code, status, fault, form: request.form, headers };
 };
 
-describe("shell words", () => {
-  it("are passed on unchanged", async () => {
+describe("the paths of the files", () => {
+  it("are passed on to curl unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: "binary" }).filter((text) => !text.includes("\0")),
+        fc.string({ unit: "binary", minLength: 100 }).filter((text) => !text.includes("\0")),
         async (text) => {
-          const sane = text.replaceAll(/\p{Surrogate}/gu, "");
-          expect((await shell(`printf '%s.' ${shellWord(sane)}`)).stdout).toBe(`${sane}.`);
+          const cert = text.replaceAll(/\p{Surrogate}/gu, "x");
+          const command = curlFor(exchangeDetail(), ownSender({ ...files, cert }));
+          const { stdout } = await shell(
+            `curl() { while [ "$1" != --cert ]; do shift; done; printf '%s.' "$2"; }\n${command}`,
+          );
+          expect(stdout).toBe(`${cert}.`);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 3 },
     );
   });
 });
@@ -139,7 +143,7 @@ describe("the curl that repeats a request", () => {
 
   it("does not exist for an entry without a request", async () => {
     const detail = { ...(await newest()), method: "-", target: "-" };
-    expect(curlFor(detail, ownProgram(files))).toBeUndefined();
+    expect(curlFor(detail, ownSender(files))).toBeUndefined();
   });
 });
 

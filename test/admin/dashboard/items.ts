@@ -1,4 +1,4 @@
-import type { Exchange, JournalItem } from "../../../src/admin/dashboard/view/data.js";
+import type { Exchange, ExchangeDetail, JournalItem } from "../../../src/admin/dashboard/client/api.js";
 
 const time = new Date(0).toISOString();
 
@@ -38,25 +38,21 @@ export function exchangeItem(
   };
 }
 
-/** A failed handshake as an item of the journal. */
-export function handshakeItem(order: number): Extract<JournalItem, { kind: "handshake" }> {
+/** An exchange with all its details. */
+export function exchangeDetail(changes: object = {}): ExchangeDetail {
   return {
-    kind: "handshake",
-    key: `h${order}`,
-    order,
-    id: String(order),
-    time,
-    cause: "plain-http",
-    code: null,
-    alert: null,
-    connectionId: null,
-    remoteAddress: "127.0.0.1",
-    remotePort: 4711,
-    serverName: null,
-    serverDefect: null,
-    serverCertificate: null,
-    protocol: null,
-    certificate: null,
-    explanation: "Plain HTTP was sent to the port that speaks HTTPS.",
-  };
+    ...exchangeItem(1),
+    peer: null,
+    registered: null,
+    token: null,
+    connection: null,
+    trace: null,
+    request: { line: "GET /v1/ping HTTP/1.1", headers: [], form: null },
+    decisions: [],
+    basis: null,
+    answer: { status: 200, headers: [], body: null, length: 0, sent: 0, reset: null },
+    errorPage: null,
+    lastGood: null,
+    ...changes,
+  } as ExchangeDetail;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { completions, outcomeIn, rangeIn, withTerms } from "../../../src/admin/dashboard/view/query-text.js";
+import { completions, outcomeIn, rangeIn, withTerms } from "../../../src/admin/dashboard/client/requests/query-text.js";
 import { parseQuery } from "../../../src/sandbox/journal/query.js";
 
 const seen = (key: string): string[] =>

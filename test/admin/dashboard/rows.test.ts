@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/rows.js";
-import { Positions } from "../../../src/admin/dashboard/view/positions.js";
+import { Positions } from "../../../src/admin/dashboard/client/requests/positions.js";
+import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/requests/rows.js";
 import { exchangeItem } from "./items.js";
 
 /** Entries from the first number down to the last one. */

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, schemaChoices } from "../../../src/admin/dashboard/view/schema-choices.js";
-import { yamlPlace } from "../../../src/admin/dashboard/view/yaml-place.js";
+import { type JsonSchema, schemaChoices, yamlPlace } from "../../../src/admin/dashboard/client/editor/completion.js";
 
 const place = (text: string) => {
   const found = yamlPlace(text);

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { h } from "preact";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../../src/admin/dashboard/client/editor/highlight.js";
-import { toHtml } from "../../../src/admin/dashboard/html.js";
-import { Explanation } from "../../../src/admin/dashboard/view/explanation.js";
-import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
-import { Highlighted, type Line } from "../../../src/admin/dashboard/view/highlighted.js";
-import { snippetFacts } from "../../../src/admin/dashboard/view/program-facts.js";
-import { readEnvironment } from "../../../src/base/text/environment.js";
+import { type Line, tokensOf } from "../../../src/admin/dashboard/client/editor/highlight.js";
+import { ago, offset, span, took, visible } from "../../../src/admin/dashboard/client/format.js";
 
 const textOf = (lines: readonly Line[]) => lines.map((line) => line.map(([text]) => text).join("")).join("\n");
 
@@ -47,11 +41,6 @@ describe("a highlighted text", () => {
       ["null", "tok-word"],
     ]);
   });
-
-  it("is plain at first, with its problems marked", () => {
-    const html = toHtml(h(Highlighted, { text: "a: 1\nb: 2\n", isNumbered: true, problemLines: new Set([2]) }));
-    expect(html).toBe('<span class="numbered">a: 1\n</span><span class="numbered problem">b: 2</span>');
-  });
 });
 
 describe("texts for people", () => {
@@ -66,26 +55,10 @@ describe("texts for people", () => {
     expect(span(3_601_000)).toBe("1 h");
     expect(span(400)).toBe("0 s");
     expect(offset(-300_000)).toBe("−5 m");
-    expect([took(0.42), took(12.3), took(1204)]).toEqual(["0.4 ms", "12 ms", "1.20 s"]);
-  });
-
-  it("begin with what happened, and shorten thumbprints", () => {
-    const thumbprint = "Ayilh4RB5mWa8chiPBq04OSs9gGe6acpd1sGDHtj8hs";
-    const html = toHtml(Explanation({ text: `It has ${thumbprint}. Send \`X\`.` }));
-    expect(html).toBe(`<b>It has <code title="${thumbprint}">Ayilh4RB5mWa…</code>.</b> Send <code>X</code>.`);
-  });
-});
-
-describe("a client.env", () => {
-  it("is read with any quoting of its values", () => {
-    const variables = readEnvironment(
-      "# note\nSANDBOX_URL=https://localhost:1\nSANDBOX_A='it'\\''s'\nSANDBOX_B=\"x y\"\n",
-    );
-    expect([...variables]).toEqual([
-      ["SANDBOX_URL", "https://localhost:1"],
-      ["SANDBOX_A", "it's"],
-      ["SANDBOX_B", "x y"],
+    expect([ago("2027-01-31T00:00:00Z", Date.parse("2027-01-31T00:00:03Z")), ago("2027-01-31T00:00:00Z", 0)]).toEqual([
+      "3 s ago",
+      "now",
     ]);
-    expect(snippetFacts(variables, [])).toBeUndefined();
+    expect([took(0.42), took(12.3), took(1204)]).toEqual(["0.4 ms", "12 ms", "1.20 s"]);
   });
 });

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { copyOfCerts, run, start } from "../command.js";
 import { inProcess } from "../in-process.js";
 
@@ -13,14 +14,14 @@ describe("payments-sandbox doctor", () => {
   it("checks the identity of the environment, or that of its flags", async () => {
     const { certs, url, adminUrl } = await start();
     const env = environment(`${certs}/clients/demo/client.env`);
-    const well = await run(["doctor"], { env });
+    const well = await inProcess(["doctor"], { env });
     expect(well).toMatchObject({ code: 0, stderr: "" });
     expect(well.stdout).toMatch(/\n\nAll is well: this client gets tokens, and answers\.\n$/);
     expect(well.stdout).toMatch(/^✓ PKCS#12 /m);
 
     const identity = ["--cert", `${certs}/misfits/expired/cert.pem`, "--key", `${certs}/misfits/expired/key.pem`];
     const places = ["--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`];
-    const ill = await run(["doctor", ...identity, ...places, "--client-id", "demo"]);
+    const ill = await inProcess(["doctor", ...identity, ...places, "--client-id", "demo"]);
     expect(ill).toMatchObject({ code: 1, stderr: "" });
     expect(ill.stdout).toMatch(/\n\n3 problems\.\n$/);
     // No colours without a terminal.
@@ -29,7 +30,7 @@ describe("payments-sandbox doctor", () => {
 
   it("finds that there is no certificate, and checks the server anyway", async () => {
     const { certs, url, adminUrl } = await start();
-    const { code, stdout, stderr } = await run(["doctor", "--url", url, "--admin-url", adminUrl]);
+    const { code, stdout, stderr } = await inProcess(["doctor", "--url", url, "--admin-url", adminUrl]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
     expect(stdout).toMatch(
       /^✗ There is no client certificate: .*\n {2}→ Every request needs one\. Give --cert certs\/clients\/demo\/cert\.pem/m,
@@ -37,19 +38,20 @@ describe("payments-sandbox doctor", () => {
     expect(stdout).toMatch(/^✓ The server at .* is trusted/m);
     expect(stdout).toMatch(/^– A token and a ping were not tried/m);
     expect(stdout).toMatch(/\n\n1 problem[.,]/);
-    const withCa = await run(["doctor", "--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`]);
+    const withCa = await inProcess(["doctor", "--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`]);
     expect(withCa.stdout).toMatch(/\n\n1 problem\.\n$/);
     // Nothing listens there, which is another finding.
-    const alone = await run(["doctor", "--url", "https://localhost:1", "--admin-url", "http://localhost:1"]);
+    const alone = await inProcess(["doctor", "--url", "https://localhost:1", "--admin-url", "http://localhost:1"]);
     expect(alone).toMatchObject({ code: 1, stderr: "" });
     expect(alone.stdout).toMatch(/^✗ There is no client certificate/m);
     expect(alone.stdout).toMatch(/^✗ Nothing listens at localhost, port 1\./m);
   });
 
-  it.runIf(process.getuid?.() === 0)("says that it has no permission to read a file", async () => {
+  it.skipIf(!ordinaryUser)(`says that it has no permission to read a file ${needsOrdinaryUser}`, async () => {
     const certs = copyOfCerts();
-    const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
-    const { code, stdout } = await run(["doctor", ...identity], { uid: 65_534, gid: 65_534, cwd: "/" });
+    const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
+    chmodSync(key, 0o000);
+    const { code, stdout } = await run(["doctor", "--cert", cert, "--key", key], { ...ordinaryUser, cwd: "/" });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^✗ Key .*key\.pem may not be read by this user\.\n {2}→ Run as the owner of the file/m);
   });

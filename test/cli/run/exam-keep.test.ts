@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CommandProcess, workFolder } from "../command.js";
+import { workFolder } from "../command.js";
+import { inProcess } from "../in-process.js";
 import { clientCommand } from "./exam-client.js";
 import { temporary } from "./sandboxed.js";
 
@@ -12,7 +13,7 @@ describe("--keep", () => {
     const folder = workFolder();
     const env = { ...temporary().env, CLIENT: "stubborn" };
     const args = ["exam", "--drill", "plain,token-revoked", "--keep", "kept", ...clientCommand()];
-    const { code } = await new CommandProcess(args, { cwd: folder, env }).ended;
+    const { code } = await inProcess(args, { cwd: folder, env });
     expect(code).toBe(1);
     expect(readdirSync(join(folder, "kept"))).toEqual(["token-revoked"]);
     expect(readdirSync(join(folder, "kept", "token-revoked")).sort()).toEqual([
@@ -33,7 +34,7 @@ describe("--keep", () => {
   it("is refused if the folder cannot be made, before the command starts", async () => {
     const folder = workFolder({ file: "" });
     const args = ["exam", "--keep", "file/kept", "--", "sh", "-c", "touch ran"];
-    const { code, stderr } = await new CommandProcess(args, { cwd: folder, env: temporary().env }).ended;
+    const { code, stderr } = await inProcess(args, { cwd: folder, env: temporary().env });
     expect(code).toBe(2);
     expect(stderr).toMatch(/--keep is file\/kept, which cannot be written to/);
     expect(existsSync(join(folder, "ran"))).toBe(false);
@@ -41,7 +42,7 @@ describe("--keep", () => {
 
   it.skipIf(!existsSync("/proc/self"))("is refused in /proc as well, where no folder can be made", async () => {
     const args = ["exam", "--keep", "/proc/kept", "--", "sh", "-c", "touch ran"];
-    const { code, stderr } = await new CommandProcess(args, { cwd: workFolder(), env: temporary().env }).ended;
+    const { code, stderr } = await inProcess(args, { env: temporary().env });
     expect(code).toBe(2);
     expect(stderr).toContain("--keep is /proc/kept, which cannot be written to");
   });
@@ -49,7 +50,7 @@ describe("--keep", () => {
   it("is made with the folders above it", async () => {
     const folder = workFolder();
     const args = ["exam", "--drill", "plain", "--keep", "one/two", "--", "true"];
-    await new CommandProcess(args, { cwd: folder, env: temporary().env }).ended;
+    await inProcess(args, { cwd: folder, env: temporary().env });
     expect(existsSync(join(folder, "one/two"))).toBe(true);
   });
 });

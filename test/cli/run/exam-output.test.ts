@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Output } from "../../../src/cli/run/running-commands.js";
-import { CommandProcess } from "../command.js";
+import { inProcess } from "../in-process.js";
 import { node, temporary } from "./sandboxed.js";
 
 const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJlLW9mLWEtdG9rZW4";
@@ -48,7 +48,7 @@ describe("what a command printed, as the exam shows it", () => {
       process.exit(1);`;
     for (const flags of [[], ["--verbose"]]) {
       const args = ["exam", "--drill", "plain", ...flags, ...node(script)];
-      const { stdout, stderr } = await new CommandProcess(args, { env }).ended;
+      const { stdout, stderr } = await inProcess(args, { env });
       expect(stdout + stderr).toContain("    [redacted]\n");
       expect(stdout + stderr).toContain("    sent Authorization: Bearer [redacted]\n");
       expect(stdout + stderr).not.toMatch(/PRIVATE|eyJ/);

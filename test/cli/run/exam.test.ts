@@ -1,21 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checksOf } from "../../../src/exam/editions.js";
-import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../command.js";
+import { run, workFolder } from "../command.js";
 import { inProcess } from "../in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
 import { node, shell, temporary } from "./sandboxed.js";
 
 /** Runs an exam until it ends, and expects that nothing is left of its sandboxes. */
-async function exam(args: readonly string[], options: RunOptions = {}): Promise<Outcome & { readonly folder: string }> {
+async function exam(args: readonly string[], run = inProcess) {
   const { env, left } = temporary();
-  const folder = options.cwd ?? workFolder();
-  const outcome = await new CommandProcess(["exam", ...args], {
-    ...options,
-    cwd: folder,
-    env: { ...env, ...options.env },
-  }).ended;
+  const folder = workFolder();
+  const outcome = await run(["exam", ...args], { cwd: folder, env });
   expect(left()).toEqual([]);
   return { ...outcome, folder };
 }
@@ -23,7 +18,7 @@ async function exam(args: readonly string[], options: RunOptions = {}): Promise<
 describe("a correct client", () => {
   it("passes the given drills, each in a separate sandbox", async () => {
     const args = ["--drill", "plain", "unauthorized-once", "--report", "report.json", ...clientCommand()];
-    const { code, stdout, stderr, folder } = await exam(args);
+    const { code, stdout, stderr, folder } = await exam(args, run);
     expect({
       code,
       stderr: stderr
@@ -42,16 +37,6 @@ describe("a correct client", () => {
     for (const { duration } of drills) expect(duration).toBeGreaterThan(0);
     expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
   });
-});
-
-it("--edition judges by the checks of an earlier edition, which the report names", async () => {
-  const args = ["--drill", "plain", "--edition", "1", "--report", "report.json", ...clientCommand()];
-  const { code, stdout, folder } = await exam(args);
-  expect(code).toBe(0);
-  expect(stdout).toContain(" Edition 1.\n");
-  const { edition, drills } = readReport(join(folder, "report.json"));
-  expect(edition).toBe(1);
-  expect(drills[0]?.checks.map(({ id }) => id)).toEqual(checksOf(1));
 });
 
 describe("a command that does nothing", () => {

@@ -16,6 +16,7 @@ import { formatReport, reportEndings } from "../../../src/exam/formats/format.js
 import { SettingError } from "../../../src/sandbox/config/settings.js";
 import { mixedReport } from "../../exam/formats/sample.js";
 import { afterTest } from "../../support/cleanups.js";
+import { isRoot } from "../../support/users.js";
 
 let folder = "";
 
@@ -70,7 +71,7 @@ describe("the files of a report", () => {
   });
 
   it.runIf(process.platform === "linux")("cannot be in a folder without write permission", async () => {
-    const closed = process.getuid?.() === 0 ? "/proc/self" : folder;
+    const closed = isRoot ? "/proc/self" : folder;
     if (closed === folder) chmodSync(folder, 0o500);
     await expect(reportFiles([join(closed, "report.json")])).rejects.toThrow("its folder cannot be written");
   });

@@ -1,12 +1,15 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { needsOrdinaryUser, ordinaryUser } from "../../support/users.js";
 import { CommandProcess, workFolder } from "../command.js";
+import { inProcess } from "../in-process.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
   it("has a separate sandbox, even if others share their state", async () => {
-    const { code, stderr } = await sandboxed(node(""), { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
+    const { code, stderr } = await inProcess(["run", ...node("")], { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
   });
 
@@ -33,7 +36,7 @@ describe("a command", () => {
     mkdirSync(join(cwd, "scenarios"));
     const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
     writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
-    const { code, stderr } = await sandboxed(["--scenario", "odd", ...shell("true")], { cwd });
+    const { code, stderr } = await inProcess(["run", "--scenario", "odd", ...shell("true")], { cwd });
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,
@@ -100,14 +103,14 @@ describe("settings", () => {
     [["--ignore", "\u009b31m", "--", "true"], /--ignore names "\\u009b31m", which is not a check; there are /],
     [["--report", "--", "true"], /There is no command to run: put -- before it/],
   ])("that cannot be used end in status 2: %j", async (args, message) => {
-    const { code, stdout, stderr } = await sandboxed(args);
+    const { code, stdout, stderr } = await inProcess(["run", ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
   it("that are invalid are reported with file, line and column, and a misspelt variable gets a suggestion", async () => {
     const cwd = workFolder({ "sandbox.yaml": "lists:\n  a: { path: no-slash }\n" });
-    const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
+    const { code, stderr } = await inProcess(["run", "--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
     expect(code).toBe(2);
     expect(stderr).toContain("sandbox.yaml:2:14: lists.a.path: must begin with /");
     expect(stderr).toContain("SANDBOX_SENARIO is not the variable of a setting. Did you mean SANDBOX_SCENARIO?");
@@ -120,11 +123,22 @@ describe("the end", () => {
     expect({ code, signal }).toEqual({ code: 1, signal: null });
   });
 
+  it.skipIf(!ordinaryUser)(
+    `is 127 without such a command, and a closed folder in PATH ${needsOrdinaryUser}`,
+    async () => {
+      const closed = workFolder();
+      chmodSync(closed, 0o000);
+      const env = { PATH: `${closed}:${process.env["PATH"]}`, TMPDIR: tmpdir() };
+      const { code, stderr } = await sandboxed(["--", "no-such-command"], { env, cwd: "/", ...ordinaryUser });
+      expect([code, stderr]).toEqual([127, 'payments-sandbox: There is no command "no-such-command".\n']);
+    },
+  );
+
   it.each(["SIGTERM", "SIGUSR2"] as const)("%s is passed on, and the end of the command is awaited", expectPassedOn);
 
   it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
     const { env, left } = temporary();
-    const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 60")], { env });
+    const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 3600")], { env });
     const [, adminUrl = ""] = await command.waitFor(/(http:\S+)\n/);
     expect((await fetch(`${adminUrl}/health`)).status).toBe(200);
     expect((await command.stop("SIGTERM")).code).toBe(143);

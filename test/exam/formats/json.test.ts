@@ -27,7 +27,7 @@ describe("the report as JSON", () => {
   ])("%s has the content of the report, and matches report.schema.json", async (_what, report) => {
     const text = formatReport(".json", report, "must");
     expect(JSON.parse(text)).toEqual(report);
-    expect(await jsonProblems("report", text)).toEqual([]);
+    expect(await jsonProblems(text)).toEqual([]);
     expect(text.endsWith("}\n")).toBe(true);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
@@ -40,6 +40,6 @@ describe("the report as JSON", () => {
   ])("is refused by the schema with %s as %s", async (right, wrong) => {
     const text = formatReport(".json", mixedReport(), "must");
     expect(text).toContain(right);
-    expect(await jsonProblems("report", text.replace(right, wrong))).not.toEqual([]);
+    expect(await jsonProblems(text.replace(right, wrong))).not.toEqual([]);
   });
 });

@@ -39,7 +39,6 @@ describe("the report as JUnit XML", () => {
     expect(text).toContain(
       `<testsuite name="run" tests="${checkIds.length + 1}" failures="2" errors="0" skipped="2" time="0.000">`,
     );
-    expect(text).toContain('<property name="edition" value="3"/>');
     expect(caseIn(text, "run", "token.form")).toBe("");
     expect(caseIn(text, "run", "list.loop")).toBe("<skipped>Not exercised: it takes a second page.</skipped>");
     expect(caseIn(text, "run", "token.refused")).toBe(

@@ -10,7 +10,7 @@ describe("the report as Markdown", () => {
   it("says first what failed, why and what to do, and then lists the warnings", () => {
     expect(markdown(mixedReport())).toBe(`## Is the client right?
 
-**The client failed.** Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edition 3.
+**The client failed.** Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
 
 ### Failed
 

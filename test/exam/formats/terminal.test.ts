@@ -26,7 +26,7 @@ WARNING tls.reuse (should; RFC 9112 §9.3)
   requests 1
 
 payments-sandbox: The client failed.
-Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edition 3.
+Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
 `);
   });
 
@@ -78,7 +78,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edi
   In outage.
 `);
     expect(text).toContain("  Known: PAY-17\n");
-    expect(text).toMatch(/, 1 known\. Edition 3\.\n$/);
+    expect(text).toMatch(/, 1 known\.\n$/);
   });
 
   it("counts a drill that failed by its outcome only, also if it is the only one", () => {
@@ -93,7 +93,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edi
     const checks = checksOf().map((check) => ({ ...check, verdict: "not-exercised" as const, exchanges: [] }));
     const text = terminalText(reportOn(drillOf("run", checks, { verdict: "not-exercised" })), plain);
     expect(text).toBe(
-      `\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, ${checkIds.length} not exercised. Edition 3.\n`,
+      `\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, ${checkIds.length} not exercised.\n`,
     );
   });
 
@@ -101,7 +101,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised. Edi
     const text = terminalText(reportOn(drillOf("run", checksOf())), plain);
     expect(text.trim().split("\n")).toEqual([
       "payments-sandbox: The client passed what was exercised.",
-      `Checks: ${checkIds.length} passed, 0 failed, 0 warnings, 0 not exercised. Edition 3.`,
+      `Checks: ${checkIds.length} passed, 0 failed, 0 warnings, 0 not exercised.`,
     ]);
   });
 

@@ -24,9 +24,9 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   "PUT /clients/{id}/scenario": (_stock, random) => ({ name: random.pick(["hang", "flaky", "everything", null]) }),
   "PUT /clock": (_stock, random) =>
     random.pick([{ offset: "5m" }, { now: "2027-01-31T12:00:00Z" }, { frozenAt: "2027-01-31T12:00:00Z" }]),
-  "POST /clock/advance": () => ({ by: "301s" }),
+  "POST /clock": () => ({ advance: "301s" }),
   "PUT /clients/{id}/clock": (_stock, random) => random.pick([{ offset: "-1d" }, { frozenAt: "1970-01-01T00:00:00Z" }]),
-  "POST /clients/{id}/clock/advance": () => ({ by: "-24h" }),
+  "POST /clients/{id}/clock": () => ({ advance: "-24h" }),
   // Not the next CA: the clients of this test would have to trust it.
   "POST /server/certificate": (_stock, random) => ({ issuer: random.pick(["root", "intermediate", "nobody"]) }),
   "POST /server/next-ca": () => ({}),

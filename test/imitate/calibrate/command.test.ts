@@ -1,39 +1,25 @@
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import { parse } from "yaml";
-import { CommandProcess, run, start } from "../../cli/command.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import { inProcess } from "../../cli/in-process.js";
-import { root } from "../../documentation/markdown.js";
-import { afterFile } from "../../support/cleanups.js";
+import { sharedSandbox } from "../../sandbox/conformance/sandbox.js";
+import { target } from "./command-line.js";
 
-const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
-const promptScript = fileURLToPath(new URL("prompt.py", import.meta.url));
+const sandbox = sharedSandbox();
 
 describe("payments-sandbox calibrate", () => {
   let folder: string;
   let flags: readonly string[];
-  /** How many requests the service has answered. */
   let answered: () => Promise<number>;
-  const calibrate = (...more: readonly string[]) => run(["calibrate", ...flags, ...more], { cwd: folder });
+  const calibrate = (...more: readonly string[]) => inProcess(["calibrate", ...flags, ...more], { cwd: folder });
   const written = () => readFileSync(join(folder, "sandbox.yaml"), "utf8");
 
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "calibrate-command-"));
-    afterFile(() => rmSync(folder, { recursive: true, force: true }));
-    const { certs, url, adminUrl } = await start();
-    answered = async () => ((await (await fetch(`${adminUrl}/journal`)).json()) as { total: number }).total;
-    const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
-    const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--cert", cert, "--key", key, "--client-id", "demo"];
-    flags = [...places, "--rate", "100", "--list", "/v1/payments"];
+  beforeAll(() => {
+    ({ folder, flags, answered } = target(sandbox()));
   });
 
   it("prints what it would send, and sends nothing", async () => {
-    const { code, stdout, stderr } = await run(
+    const { code, stdout, stderr } = await inProcess(
       ["calibrate", "--url", "https://bank.invalid/api", "--client-id", "acme", "--dry-run"],
       { cwd: folder },
     );
@@ -44,12 +30,14 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it("reports everything that is missing at once", async () => {
-    const { code, stderr } = await run(["calibrate"], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate"], { cwd: folder });
     expect([code, stderr]).toEqual([
       2,
       "payments-sandbox: These flags are missing: --url, --client-id, --cert, --key.\n",
     ]);
-    expect((await run(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain("missing: --url, --client-id.");
+    expect((await inProcess(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain(
+      "missing: --url, --client-id.",
+    );
   });
 
   it("detects that its file cannot be written before it sends anything", async () => {
@@ -108,36 +96,6 @@ describe("payments-sandbox calibrate", () => {
     });
   });
 
-  it("the nightly job compares, with the secrets of the repository", async () => {
-    const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
-    const { env, steps } = workflow.jobs.drift;
-    const script: string = steps.at(-1).run;
-    const flag = (name: string) => flags[flags.indexOf(name) + 1] as string;
-    const secrets = {
-      CLIENT_CERT: readFileSync(flag("--cert"), "utf8"),
-      CLIENT_KEY: readFileSync(flag("--key"), "utf8"),
-    };
-    expect(Object.keys(env).sort()).toEqual([...Object.keys(secrets), "CLIENT_ID", "SERVICE_URL"].sort());
-    const job = (changes: Readonly<Record<string, string>> = {}) =>
-      spawnSync("bash", ["-e", "-c", script.replace("sandbox/dist/cli.js", inject("built").cli)], {
-        cwd: folder,
-        encoding: "utf8",
-        env: {
-          PATH: process.env["PATH"],
-          RUNNER_TEMP: folder,
-          // The job's service is one that Node trusts.
-          NODE_EXTRA_CA_CERTS: flag("--ca"),
-          SERVICE_URL: flag("--url"),
-          CLIENT_ID: "demo",
-          ...secrets,
-          ...changes,
-        },
-      });
-    const { status, stdout } = job({ CLIENT_ID: "typo" });
-    expect([status, stdout]).toEqual([1, ""]);
-    expect(`${job({ SERVICE_URL: "http://x" }).stderr}`).toMatch(/--url is "http:\/\/x"/);
-  });
-
   it("learns nothing from a service that issues no token, and writes nothing", async () => {
     const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
     expect(code).toBe(1);
@@ -145,78 +103,20 @@ describe("payments-sandbox calibrate", () => {
     expect(stderr).toMatch(/Nothing was found, and nothing was written\./);
   });
 
-  it.each([
-    ["a person", "SIGINT"],
-    ["a supervisor", "SIGTERM"],
-  ] as const)("ended by %s, it writes what it has found until then", async (_who, signal) => {
-    const slowly = flags.with(flags.indexOf("--rate") + 1, "0.01");
-    const before = await answered();
-    const command = new CommandProcess(["calibrate", ...slowly, "--out", `${signal}.yaml`], { cwd: folder });
-    await expect.poll(answered).toBeGreaterThan(before);
-    const { code, stdout, stderr } = await command.stop(signal);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/1 request sent\.\nStopped: You stopped it\./);
-    expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: SIG\w+\.yaml/m);
-  });
-
-  it("reads recorded requests that all have a small page size, and writes the list", async () => {
-    const recorded = (method: string, path: string, body: object, postData?: object) => ({
-      request: { method, url: `https://bank.example${path}`, headers: [], ...postData },
-      response: { status: 200, headers: [], content: { text: JSON.stringify(body) } },
-    });
-    const items = [7, 6, 5, 4, 3, 2, 1].map((day) => ({ id: `row-${day}`, createdAt: `2026-10-0${day}T00:00:00Z` }));
-    const params = Object.entries({ grant_type: "client_credentials", client_id: "demo", scope: "read" });
-    const entries = [
-      recorded(
-        "POST",
-        "/oauth/v2/oauth-token",
-        { access_token: "secret", token_type: "Bearer", expires_in: 300 },
-        {
-          postData: { params: params.map(([name, value]) => ({ name, value })) },
-        },
-      ),
-      recorded("GET", "/v1/things?limit=5", { items: items.slice(0, 5), nextCursor: "c-1" }),
-      recorded("GET", "/v1/things?limit=5&cursor=c-1", { items: items.slice(5) }),
-    ];
-    writeFileSync(join(folder, "traffic.har"), JSON.stringify({ log: { entries } }));
-    const { code, stdout } = await inProcess(["calibrate", "--har", "traffic.har", "--out", "recorded.yaml"], {
-      cwd: folder,
-    });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\nWritten: recorded\.yaml\n$/)]);
-    const { lists } = parse(readFileSync(join(folder, "recorded.yaml"), "utf8"));
-    expect(lists.things).toMatchObject({ path: "/v1/things", parameters: { pageSize: "limit", cursor: "cursor" } });
-    expect(lists.things.pageSize ?? {}).not.toHaveProperty("maximum");
-  });
-
   it("asks before it sends anything to another machine", async () => {
     const place = flags.indexOf("--url") + 1;
     const elsewhere = flags.with(place, "https://bank.invalid");
-    const { code, stderr } = await run(["calibrate", ...elsewhere], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate", ...elsewhere], { cwd: folder });
     expect(code).toBe(2);
     expect(stderr).toMatch(
       /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
     );
   });
 
-  it.skipIf(!hasTerminal).each([
-    ["yes\n", /The service did not answer the token request: no answer \(/],
-    ["y\n", /Nothing was sent\.\s+exit status 1\s*$/],
-    ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
-    ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
-  ])("at the prompt, %j is typed", async (typed, shown) => {
-    // This machine by an address that is not known as its own, and a port on which nothing listens.
-    const elsewhere = flags.with(flags.indexOf("--url") + 1, "https://0.0.0.0:1/api");
-    const command = [process.execPath, inject("built").cli, "calibrate", ...elsewhere, "--out", "prompt.yaml"];
-    const { stdout } = await promisify(execFile)("python3", [promptScript, typed, ...command], { cwd: folder });
-    expect(stdout).toMatch(/calibrate sends at most \d+ requests to 0\.0\.0\.0:1, 100 a second\. Type yes to go on: /);
-    expect(stdout).toMatch(shown);
-    expect(stdout).toMatch(/exit status 1\s*$/);
-  });
-
   it("a certificate with the key of another one is reported before anything is sent", async () => {
     const place = flags.indexOf("--key") + 1;
     const other = String(flags[place]).replace("demo", "other");
-    const { code, stderr } = await run(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/--cert \S+ and --key \S+ are not a certificate and its key/),
@@ -238,7 +138,6 @@ describe("payments-sandbox calibrate", () => {
     [["--url", "https://x", "--client-id", "a", "--other-cert", "b"], /--other-cert and --other-key together/],
     [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
     [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],
-    [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
   ])("%j is reported", async (args, message) => {
     const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -1,4 +1,3 @@
-import { correlationSamples } from "../../../src/imitate/calibrate/correlation-samples.js";
 import type { ClientHandle, StartOptions } from "../../../src/index.js";
 import { HttpsClient, type HttpsRequest, type HttpsResponse } from "../../support/https-client.js";
 
@@ -23,6 +22,16 @@ interface Question extends HttpsRequest {
 }
 
 const uuid = "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55";
+
+const correlationIds = [
+  uuid,
+  uuid.replaceAll("-", ""),
+  "calibrate1",
+  "cal-ib_ra.te",
+  "calibrate0".repeat(6),
+  "calibrate0".repeat(20),
+  "a b/c:d",
+];
 
 /** The answers of a sandbox to a corpus of requests, by the names of the requests. */
 export async function answersOf(
@@ -126,7 +135,7 @@ function tokenQuestions(client: ClientHandle): readonly Question[] {
     form("unknown client, other grant", { client_id: "nobody", grant_type: "password" }),
     form("unknown client, other scope", { client_id: "nobody", scope: "write" }),
     form("other grant, other scope", { grant_type: "password", scope: "write" }),
-    ...correlationSamples(uuid).map(({ name, text }) => form(`correlation ${name}`, {}, { correlation: text })),
+    ...correlationIds.map((text) => form(`correlation ${text}`, {}, { correlation: text })),
     ...["GET", "PUT", "DELETE", "OPTIONS", "HEAD"].map((method) => ({
       says: `${method} token`,
       path: "/oauth/v2/oauth-token",
@@ -203,9 +212,9 @@ function plainQuestions(token: string): readonly Question[] {
       { says: `${method} nowhere`, path: "/v1/nowhere", token, method },
       { says: `${method} ping, no token`, path, token: null, method },
     ]),
-    ...correlationSamples(uuid).flatMap(({ name, text }) => [
-      { says: `ping: correlation ${name}`, path, token, correlation: text },
-      { says: `nowhere: correlation ${name}`, path: "/v1/nowhere", token, correlation: text },
+    ...correlationIds.flatMap((text) => [
+      { says: `ping: correlation ${text}`, path, token, correlation: text },
+      { says: `nowhere: correlation ${text}`, path: "/v1/nowhere", token, correlation: text },
     ]),
     { says: "ping: no correlation", path, token, correlation: null },
     { says: "ping: no correlation, no token", path, correlation: null },

@@ -391,6 +391,33 @@ describe("answers that are no evidence", () => {
   });
 });
 
+describe("hostile answers", () => {
+  it("a body of 50,000 levels, and members with the names of an object's own, are read to the end", async () => {
+    const deep = `{"items":[{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`;
+    const { run, settings } = await learned({
+      ping: () => answer(200, '{"__proto__":{"polluted":true},"constructor":1}'),
+      list: () => answer(200, deep),
+    });
+    expect(run.stopped).toBeUndefined();
+    expect(JSON.stringify(settings).length).toBeLessThan(100_000);
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  it("a challenge that repeats the token and a cookie is written without them", async () => {
+    const challenge =
+      'Bearer error="invalid_token", error_description="s3cr3t-opaque-token", realm="s3cr3t-cookie-value"';
+    const { settings } = await learned({
+      token: () => token({ access_token: "s3cr3t-opaque-token" }),
+      ping: ({ identity }) =>
+        identity === "client"
+          ? answer(200, {}, { "set-cookie": "session=s3cr3t-cookie-value; Secure" })
+          : answer(401, { code: "NOT_YOURS", message: "?" }, { "www-authenticate": challenge }),
+    });
+    expect(settings["bearer.other-certificate"]).toMatchObject({ status: 401, code: "NOT_YOURS" });
+    expect(JSON.stringify(settings)).not.toContain("s3cr3t");
+  });
+});
+
 describe("ping and tokens", () => {
   it("where there is no ping, its 404 is no refusal of a token: what a list answers is", async () => {
     const { settings } = await learned({

@@ -37,10 +37,9 @@ it("it only reads", () => {
   const requests = plan.flatMap((step) => step.request(known) ?? []);
   for (const { method, path } of requests) {
     if (method === "POST") expect(path).toBe("/oauth/v2/oauth-token");
-    else if (method === "DELETE") expect(path).toMatch(/no-such-path$/);
     else expect(["GET", "HEAD", "OPTIONS"]).toContain(method);
   }
-  expect(requests.some(({ method }) => method === "DELETE")).toBe(true);
+  expect(requests.length).toBeGreaterThan(30);
 });
 
 it("the parameters of a documented list are printed by their names", () => {
@@ -54,7 +53,7 @@ it("the parameters of a documented list are printed by their names", () => {
 
 it("it can be printed: the requests to a service that keeps the interface, in order", () => {
   const text = planText(plan, options, "/api");
-  expect(text.match(/^\d+\. /gm)?.length).toBeGreaterThan(100);
+  expect(text.match(/^\d+\. /gm)?.length).toBeGreaterThan(90);
   expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR10\n   Authorization: Bearer TOKEN\n");
   expect(text).toContain("   GET /api/accounts/payments-sandbox-calibrate/transfers\n");
   expect(text).toMatch(/a token request without a certificate, without a certificate/);

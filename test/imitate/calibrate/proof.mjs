@@ -12,7 +12,7 @@ if (![values.seeds, values.first].every((text) => /^\d{1,9}$/.test(text))) {
   console.error("--seeds and --first take a number.");
   process.exit(2);
 }
-const { status } = spawnSync("npx", ["vitest", "run", "test/imitate/calibrate/recovery.slow.test.ts"], {
+const { status } = spawnSync("npx", ["vitest", "run", "test/imitate/calibrate/recovery.night.test.ts"], {
   cwd: fileURLToPath(new URL("../../..", import.meta.url)),
   env: { ...process.env, CALIBRATE_SEEDS: `${values.first},${values.seeds}` },
   stdio: "inherit",

@@ -266,11 +266,10 @@ describe("paths of lists", () => {
 });
 
 it.each([
-  [{ uuid: true }, "uuid"],
-  [{ uuid: true, hex: true }, "[0-9A-Fa-f-]{32,36}"],
-  [{ uuid: true, hex: true, word: true, long: true }, "[A-Za-z0-9-]{1,64}"],
-  [{ uuid: true, word: true, punctuated: true, long: true, longest: true, odd: true }, ".{1,256}"],
-  [{}, undefined],
+  [{ uuid: true, hex: false }, "uuid"],
+  [{ uuid: true, hex: true }, "[\\w.-]{1,64}"],
+  [{ uuid: false, hex: true }, "[0-9A-Fa-f]{32}"],
+  [{ uuid: false, hex: false }, undefined],
 ])("correlation IDs: %j", (accepted, format) => {
   expect(formatOf(accepted)).toBe(format);
 });

@@ -1,16 +1,18 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ServerDefect } from "../../../src/index.js";
 import { openSandbox, type RunningSandbox, versions } from "../../sandbox/conformance/sandbox.js";
 import { startTls } from "../../support/raw-client.js";
 
-/** Of OpenSSL in Node.js, by default. */
+/** Of OpenSSL in Node.js, by default: 1 in Node.js 20 and 22, 2 from 24 on. */
 const securityLevel = Number(process.versions.node.split(".")[0]) >= 24 ? 2 : 1;
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
 });
+// Also after a failure: the next test expects the usual certificate.
+afterEach(() => admin("DELETE", "/scenario"));
 afterAll(() => sandbox.close());
 
 it.each(["constructor", "__proto__"])("%s is a host name like any other", async (name) => {
@@ -59,9 +61,9 @@ const refusals: Readonly<Record<ServerDefect, string | undefined>> = {
   "not-yet-valid": "CERT_NOT_YET_VALID",
   "wrong-usage": "INVALID_PURPOSE",
   "common-name-only": undefined,
-  // Node has no code for "CA signature digest algorithm too weak".
+  // Node has no code for "CA signature digest algorithm too weak", and none for "EE certificate key too weak".
   sha1: "UNSPECIFIED",
-  "rsa-1024": securityLevel >= 2 ? "EE_KEY_TOO_SMALL" : undefined,
+  "rsa-1024": securityLevel >= 2 ? "UNSPECIFIED" : undefined,
 };
 
 const defects = Object.entries(refusals);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sectionOfStep } from "../../../src/admin/dashboard/view/interface-sections.js";
+import { sectionOfStep } from "../../../src/admin/dashboard/client/detail/step-sections.js";
 import { createOperations } from "../../../src/sandbox/api/operations.js";
 import type { Operation } from "../../../src/sandbox/api/service.js";
 import { defaultAssumptions } from "../../../src/sandbox/assumptions.js";

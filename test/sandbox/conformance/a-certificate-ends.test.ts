@@ -31,7 +31,7 @@ it("a token of a replaced certificate is good over it until it ends, and never o
   const { certificate, key } = await ask(`/clients/${clientId}/rotate`, { overlap: "30s" });
   const next = over(certificate, key);
   expect([await old.ping(token), await next.ping(token)]).toEqual([200, 401]);
-  await ask(`/clients/${clientId}/clock/advance`, { by: "30s" });
+  await ask(`/clients/${clientId}/clock`, { advance: "30s" });
   expect([await old.ping(token), await next.ping(token)]).toEqual([401, 401]);
   expect(await next.ping((await next.token()).json.access_token)).toBe(200);
 });

@@ -23,6 +23,10 @@ lists:
     dateField: null
     items: ${JSON.stringify(items)}
   made: { path: "/v1/made/{accountId}/payments", count: 3 }
+  any: { path: "/v1/{kind}/{id}", count: 1, envelope: { items: any } }
+  of-kind: { path: "/v1/jobs/{id}", count: 1, envelope: { items: of-kind } }
+  latest: { path: "/v1/{kind}/latest", count: 1, envelope: { items: latest } }
+  exact: { path: /v1/jobs/latest, count: 1, envelope: { items: exact } }
 `;
 const sandbox = sharedSandbox({ yaml: yaml("{}") });
 const configured = sharedSandbox({
@@ -47,6 +51,7 @@ describe("items with a member of the parameter's name", () => {
     expect(await ids(`/v1/accounts/A%2d1/payments?pageSize=1&cursor=${json.nextCursor}`)).toEqual([3]);
     for (const path of ["/v1/%61ccounts/A-1/payments", "/v1/accounts/A-1/payment%73", "/v1/accounts/a-1/payments"])
       expectError(await get(path), 404, "NOT_FOUND");
+    for (const path of ["/v1/made//payments", "/v1/made/%ff/payments"]) expectError(await get(path), 404, "NOT_FOUND");
     // The value is decoded only once.
     expectError(await get("/v1/accounts/A%252D1/payments"), 404, "NOT_FOUND");
   });
@@ -89,4 +94,14 @@ describe("other lists", () => {
   it("generated rows exist for every value", async () => {
     expect((await get("/v1/made/any/payments")).json.items).toHaveLength(3);
   });
+});
+
+it("a literal segment is matched before a parameter in its place, whatever the order of the lists", async () => {
+  for (const [path, items] of [
+    ["/v1/jobs/latest", "exact"],
+    ["/v1/jobs/7", "of-kind"],
+    ["/v1/runs/latest", "latest"],
+    ["/v1/runs/7", "any"],
+  ] as const)
+    expect((await get(path)).json[items], path).toHaveLength(1);
 });

@@ -22,6 +22,7 @@ describe.each(versions)("on %s", (version) => {
 
 it("is JSON and not to be stored (RFC 6749 §5.1)", async () => {
   const { headers } = await sandbox().postToken();
+  expect(headers["sandbox-assumed"]).toBeUndefined();
   expect(headers).toMatchObject({
     "content-type": "application/json",
     "cache-control": "no-store",

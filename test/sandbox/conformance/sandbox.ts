@@ -250,9 +250,12 @@ export function expectError(
 /** The same for the token endpoint, whose errors also have the members of RFC 6749 §5.2 and are not to be stored. */
 export function expectTokenError(answer: HttpsResponse, status: number, code: string, error: string): void {
   expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} \\{`));
-  const { message } = answer.json;
-  expect(answer.json).toEqual({ message: expect.any(String), code, error, error_description: expect.any(String) });
-  expect(message).not.toBe("");
+  expect(answer.json).toEqual({
+    message: expect.stringMatching(/\w{3}.*\.$/),
+    code,
+    error,
+    error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+  });
   expect(answer.headers["content-type"]).toBe("application/json");
   expect(answer.headers["x-correlation-id"]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
   expect(answer.headers["cache-control"]).toBe("no-store");

@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+import type { PeerCertificate } from "node:tls";
 import { expect, it } from "vitest";
 import { openTls, type RawTlsOptions, startTls } from "../../support/raw-client.js";
 import { sharedSandbox, versions } from "./sandbox.js";
@@ -16,9 +18,14 @@ it.each(versions)("%s is supported, with a certificate that is valid for every s
   }
 });
 
+/** OpenSSL's own check: Node 22.23 compares addresses as texts, and does not find ::1. */
+function checkAddress(host: string, { raw }: PeerCertificate): Error | undefined {
+  return new X509Certificate(raw).checkIP(host) === undefined ? new Error(`not for ${host}`) : undefined;
+}
+
 it("127.0.0.1 and ::1 are names of the certificate, and the server listens on both", async () => {
   for (const host of ["127.0.0.1", "::1"]) {
-    const client = await open({ host, servername: "" });
+    const client = await open({ host, servername: "", checkServerIdentity: checkAddress });
     expect(client.socket.authorized).toBe(true);
     client.socket.destroy();
   }

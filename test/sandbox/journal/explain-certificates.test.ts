@@ -40,7 +40,7 @@ const misfits: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "not-yet-valid": [
     new RegExp(`registered for demo, is valid only from ${date}; at the sandbox it is ${date}, 365 days too early\\.`),
     "It exists to be refused",
-    "such as clients/demo. Or advance the clock: POST /clock/advance on the admin port.",
+    "such as clients/demo. Or advance the clock: POST /clock on the admin port.",
   ],
   "wrong-usage": [
     "registered for demo, is not for clients: its key usage or extended key usage does not permit client authentication",

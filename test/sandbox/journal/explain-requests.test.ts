@@ -152,7 +152,7 @@ describe("a refusal is explained", () => {
   it("a token that has expired: its client, its end, the sandbox's time, and the reason", async () => {
     const client = await sandbox.mint();
     const old = await client.token();
-    await sandbox.admin.post(`/clients/${client.clientId}/clock/advance`, { by: "301s" });
+    await sandbox.admin.post(`/clients/${client.clientId}/clock`, { advance: "301s" });
     await client.ping(old);
     const date = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
     expect(await newestExplanation(sandbox)).toMatch(
@@ -247,7 +247,7 @@ describe("a cursor that does not fit is explained", () => {
   it("one that has expired, on a clock that was moved", async () => {
     const client = await sandbox.mint();
     const { nextCursor } = (await client.get("/v1/payments")).json;
-    await sandbox.admin.post(`/clients/${client.clientId}/clock/advance`, { by: "25h" });
+    await sandbox.admin.post(`/clients/${client.clientId}/clock`, { advance: "25h" });
     await client.get(`/v1/payments?cursor=${encodeURIComponent(nextCursor)}`);
     const explanation = await newestExplanation(sandbox);
     expect(explanation).toContain("and was valid for 24 hours; at the sandbox it is ");

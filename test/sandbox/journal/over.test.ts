@@ -36,3 +36,15 @@ describe("a listener for the end of an exchange", () => {
     expect(calls).toEqual([[7, ended, false, { rows: 1, cursor: "next" }]]);
   });
 });
+
+it("an exchange has the machine's time of its arrival, and the full duration", () => {
+  const now = Date.UTC(2026, 5, 1);
+  const one = new Exchange(certificatePeer("demo"), "GET", "/v1/ping", [], now);
+  expect([one.receivedAt, one.duration]).toEqual([now, 0]);
+  one.answered(200, {}, "");
+  one.recordedAt(now - 5000, 0);
+  expect(one.receivedAt).toBe(now - 5000 - Math.round(one.duration));
+  const { duration } = one;
+  one.closed(true);
+  expect(one.duration).toBeGreaterThanOrEqual(duration);
+});

@@ -1,6 +1,5 @@
-import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { type Clock, monotonicNow, systemClock } from "../../../src/sandbox/clock.js";
+import { type FileOperations, systemFiles } from "../../../src/sandbox/pki/file-operations.js";
 import { openCerts } from "../../../src/sandbox/pki/folder.js";
 import type { ChildTask } from "./processes.js";
 
@@ -8,25 +7,23 @@ import type { ChildTask } from "./processes.js";
 const { directory, fresh = false, later = 0, end, killAtCall }: ChildTask = JSON.parse(process.argv[2] ?? "");
 const clock: Clock = { now: () => systemClock.now() + later };
 
-/** The calls that change a folder. */
-const changes = ["mkdirSync", "writeFileSync", "renameSync", "rmdirSync", "rmSync"] as const;
 let calls = 0;
-for (const name of changes) {
-  const original = fs[name] as (...parameters: unknown[]) => unknown;
+const files: FileOperations = { ...systemFiles };
+for (const name of ["mkdirSync", "writeFileSync", "renameSync", "rmdirSync", "rmSync"] as const) {
+  const original = systemFiles[name] as (...parameters: unknown[]) => unknown;
   const counted = (...parameters: unknown[]): unknown => {
     calls += 1;
     if (calls === killAtCall) process.kill(process.pid, "SIGKILL");
     return original(...parameters);
   };
-  Object.assign(fs, { [name]: counted });
+  Object.assign(files, { [name]: counted });
 }
-syncBuiltinESMExports();
 
 try {
   // The parent measures the moment of a kill from here.
   process.send?.("opening");
   const startedAt = systemClock.now() - monotonicNow();
-  const certs = await openCerts({ directory, hostnames: [], keyType: "ec", fresh, startedAt, clock });
+  const certs = await openCerts({ directory, hostnames: [], keyType: "ec", fresh, startedAt, clock, files });
   if (end === "killed") process.kill(process.pid, "SIGKILL");
   if (end === "exits") process.exit(0);
   const identities = await certs.complete;

@@ -55,7 +55,7 @@ describe("a first start", () => {
     ];
     for (const file of keys) expect([file, modeOf(join(directory, file))]).toEqual([file, 0o600]);
     for (const file of ["ca.pem", "server.pem", "clients/demo/cert.pem"]) {
-      expect([file, modeOf(join(directory, file))]).toEqual([file, 0o644]);
+      expect([file, modeOf(join(directory, file))]).toEqual([file, 0o644 & ~process.umask()]);
     }
   });
 
@@ -151,8 +151,9 @@ describe("client.env", () => {
   it("is written for every identity, with the host's paths", async () => {
     const directory = temporaryFolder();
     const certs = await open(directory);
+    const identities = await certs.complete;
     await certs.writeEnvironment(settings);
-    for (const { folder, clientId } of await certs.complete) {
+    for (const { folder, clientId } of identities) {
       expect(parseEnv(readFileSync(join(directory, folder, "client.env"), "utf8"))).toEqual({
         SANDBOX_URL: "https://localhost:9443",
         SANDBOX_CLIENT_ID: clientId,

@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { latestGeneration, modes, publish, removeLeftovers, settle } from "../../../src/sandbox/pki/generations.js";
+import { systemFiles } from "../../../src/sandbox/pki/file-operations.js";
+import { Generations } from "../../../src/sandbox/pki/generations.js";
+import { modes, type NewFile } from "../../../src/sandbox/pki/new-file.js";
 import { hiddenNames, modeOf, temporaryFolder } from "./fixture.js";
 
+const of = (directory: string) => new Generations(directory, systemFiles);
+const publish = (directory: string, previous: number, files: readonly NewFile[]) =>
+  of(directory).publish(previous, files);
+const settle = (directory: string) => of(directory).settle();
 const file = (path: string, data: string) => ({ path, data, mode: modes.key });
 const textAt = (directory: string, path: string): string => readFileSync(join(directory, path), "utf8");
 
@@ -104,8 +110,8 @@ describe("removeLeftovers", () => {
       const age = index === 3 ? 3_500_000 : 3_700_000;
       utimesSync(join(directory, name), (now - age) / 1000, (now - age) / 1000);
     }
-    removeLeftovers(directory, now);
+    of(directory).removeLeftovers(now);
     expect(hiddenNames(directory)).toEqual([".generation-2", ".making-fedcba9876543210", ".making-x"]);
-    expect(latestGeneration(directory)).toBe(2);
+    expect(of(directory).latest()).toBe(2);
   });
 });

@@ -3,30 +3,18 @@ import { folderToCopy } from "./fixture.js";
 import { Killer, situations } from "./kills.js";
 import { childProcesses } from "./processes.js";
 
-// More of kills.test.ts. In the short form of `npm run test:all`, it is one call of five, others each time.
-const every = process.env["TEST_SHORT"] ? 5 : 1;
-const first = 1 + Math.floor(Math.random() * every);
 const start = childProcesses(beforeAll);
 const copiedFolder = folderToCopy(beforeAll);
 
-describe.skipIf(process.platform === "win32").each(situations)("a process that is killed: %s", (situation) => {
-  const killer = new Killer(start, situation, copiedFolder);
-
-  it("at ten random moments is followed by one that completes the folder", async () => {
-    let { took } = await killer.usual();
-    let killed = 0;
-    for (let attempt = 0; killed < 10 && attempt < 40; attempt++) {
-      const milliseconds = Math.random() * took;
-      if (await killer.kill({ milliseconds })) killed += 1;
-      // It had ended by then: the machine is less busy than it was.
-      else took = milliseconds;
-    }
-    expect(killed).toBe(10);
-  });
-
-  it("before any call that changes the folder is followed by one that completes it", async () => {
+describe.skipIf(process.platform === "win32")("a process that is killed at a random call to the file system", () => {
+  // All calls, and random moments: kills.night.test.ts.
+  it.each(situations)("is followed by one that completes the folder: %s", async (situation) => {
+    const killer = new Killer(start, situation, copiedFolder);
     const { calls } = await killer.usual();
-    for (let call = first; call <= calls; call += every)
+    expect(calls).toBeGreaterThan(50);
+    for (let kill = 0; kill < 2; kill++) {
+      const call = 1 + Math.floor(Math.random() * calls);
       expect([call, await killer.kill({ call })]).toEqual([call, true]);
+    }
   });
 });

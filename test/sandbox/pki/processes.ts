@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,6 +8,7 @@ import { setTimeout as passed } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { beforeAll } from "vitest";
+import { makeReadable, type User } from "../../support/users.js";
 
 /** What a separate process does. */
 export interface ChildTask {
@@ -34,7 +35,7 @@ export interface Outcome {
 
 /** How a process is run: as another user, or killed this many milliseconds after it began to open the folder. */
 interface Circumstances {
-  readonly user?: number;
+  readonly user?: User | undefined;
   readonly killAfter?: number;
 }
 
@@ -48,7 +49,6 @@ export function childProcesses(
   const folder = mkdtempSync(join(tmpdir(), "pki-child-"));
   const program = join(folder, "child.mjs");
   before(() => {
-    chmodSync(folder, 0o755);
     buildSync({
       entryPoints: [fileURLToPath(new URL("child.ts", import.meta.url))],
       outfile: program,
@@ -58,11 +58,17 @@ export function childProcesses(
       // forge is CommonJS.
       banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     });
+    makeReadable(folder);
     return () => rmSync(folder, { recursive: true, force: true });
   });
   return async (task, { user, killAfter } = {}) => {
-    const identity = user === undefined ? {} : { uid: user, gid: user };
-    const child = fork(program, [JSON.stringify(task)], { stdio: ["ignore", "pipe", "inherit", "ipc"], ...identity });
+    const child = fork(program, [JSON.stringify(task)], {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+      // Vitest's own options name files of the repository, which another user may not be able to reach.
+      execArgv: [],
+      cwd: folder,
+      ...user,
+    });
     const ended = once(child, "exit");
     const printed = child.stdout === null ? Promise.resolve("") : text(child.stdout);
     await once(child, "message");

@@ -19,6 +19,8 @@ export interface Came {
   readonly reason: string;
   /** By lower-case name; the values of repeated ones are joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As they were sent, without pseudo-header fields. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** Whether the whole answer came. */
   readonly isWhole: boolean;
@@ -43,7 +45,15 @@ const targets = {
   head: ["HEAD", "/v1/payments?pageSize=4"],
 } as const;
 
-const nothing: Came = { status: 0, reason: "", headers: {}, body: Buffer.alloc(0), isWhole: false, reset: undefined };
+const nothing: Came = {
+  status: 0,
+  reason: "",
+  headers: {},
+  fields: [],
+  body: Buffer.alloc(0),
+  isWhole: false,
+  reset: undefined,
+};
 
 /** A connection that sends flights: requests in one write. */
 export interface Flyer {
@@ -107,7 +117,8 @@ function answersIn(received: string, requests: readonly Sent[]) {
       /^HTTP\/1\.1 (\d{3}) ([^\r]*)\r\n([\s\S]*?\r\n)\r\n/.exec(rest) ?? [];
     if (statusText === undefined) break;
     const named: Record<string, string> = {};
-    for (const [, name = "", value = ""] of fields.matchAll(/(.*?): (.*)\r\n/g)) {
+    const lines = [...fields.matchAll(/(.*?): (.*)\r\n/g)].map(([, name = "", value = ""]) => [name, value] as const);
+    for (const [name, value] of lines) {
       const before = named[name.toLowerCase()];
       named[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`;
     }
@@ -116,7 +127,8 @@ function answersIn(received: string, requests: readonly Sent[]) {
     const isHead = requests[answers.length]?.operation === "head";
     const { body, length, isWhole } = bodyIn(rest, isHead ? 204 : status, named);
     rest = rest.slice(length);
-    answers.push({ status, reason, headers: named, body: Buffer.from(body, "latin1"), isWhole, reset: undefined });
+    const came = { status, reason, headers: named, fields: lines, body: Buffer.from(body, "latin1"), isWhole };
+    answers.push({ ...came, reset: undefined });
     if (!isWhole) break;
   }
   return { answers, rest };
@@ -174,11 +186,11 @@ export async function http2Flyer(options: RawTlsOptions): Promise<Flyer> {
       const { errorCode } = client.connection;
       const end = client.isClosed ? (errorCode === "ECONNRESET" ? "server-reset" : "server-closed") : null;
       const answers = streams.map((stream, at): Came => {
-        const { status, headers: named, body, ended, reset } = client.received.stream(stream);
+        const { status, headers: named, fields, body, ended, reset } = client.received.stream(stream);
         // RFC 9113 §8.1.1: an answer with another length than it announces is malformed.
         const isHead = sent[at]?.operation === "head";
         const isWhole = ended && (isHead || Number(named["content-length"] ?? body.length) === body.length);
-        return { status, reason: "", headers: named, body, isWhole, reset };
+        return { status, reason: "", headers: named, fields, body, isWhole, reset };
       });
       return { answers, end, goaway: client.received.goaways[0] ?? null, rest: "" };
     },

@@ -138,7 +138,22 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   garbage: (name) => failsOnceOnEach(name, /^HPE_|^ERR_HTTP2_ERROR$/),
   "stream-refused": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
   "stream-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$|^ERR_HTTP2_STREAM_ERROR$/),
-  "goaway-before-request": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+  async "goaway-before-request"(name) {
+    if (!speaksHttp2) {
+      await failsOnceOnEach(name, /^ECONNRESET$|hang up/);
+      return;
+    }
+    const client = await sandbox().clientUnder(name);
+    const paths = ["/v1/ping", "/v1/ping", "/v1/payments", "/v1/payments"];
+    // The client sends a request again that was not processed.
+    expect(await outcomes(client, paths)).toEqual(paths.map(() => "200"));
+    const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}`)) as {
+      items: { target: string; status: number; fault: string | null }[];
+    };
+    const unanswered = items.filter(({ status }) => status === 0);
+    expect(unanswered.map(({ target }) => target)).toEqual(["/v1/payments", "/v1/ping"]);
+    for (const { fault } of unanswered) expect(fault).toContain(name);
+  },
 
   async goaway(name) {
     const client = await sandbox().clientUnder(name);
@@ -195,6 +210,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   async "token-expires-early"(name) {
     const client = await sandbox().client();
+    await client.freeze();
     await client.activate(name);
     const issued = await client.postToken();
     expect([issued.status, issued.json.expires_in]).toEqual([200, 300]);
@@ -495,17 +511,21 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   async "rate-limited-with-date"(name) {
     const client = await sandbox().clientUnder(name);
+    const begin = Date.now();
     await client.freeze();
     for (let request = 0; request < 4; request++) expect((await client.get("/v1/ping")).status).toBe(200);
     const refused = await client.get("/v1/ping");
     expect(seen(refused)).toBe("429 TOO_MANY_REQUESTS");
-    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(Date.now() - 60_000);
+    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(begin - 1000);
   },
 
   async "too-many-at-once"(name) {
-    const client = await sandbox().clientUnder(name);
-    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
-    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const client = await sandbox().client();
+    const together = () => Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
+    // Opens the connections, so that the others are sent at once.
+    await together();
+    await client.activate(name);
+    expect(new Set(await together())).toEqual(new Set([200, 429]));
   },
 
   async "unknown-field"(name) {

@@ -17,6 +17,7 @@ it("renew: the request is answered, its connection ends, and the old certificate
     "  - { limit: 1, then: { certificate: { renew: { overlap: 10s, validFor: 90d } } } }",
   );
   const client = await sandbox().clientUnder("renew");
+  await client.freeze();
   const answer = await client.get("/v1/ping");
   expect([answer.status, answer.headers["sandbox-fault"]]).toEqual([200, expect.stringContaining("renew/")]);
   if (!speaksHttp2) expect(answer.headers["connection"]).toBe("close");

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
 import { certificatePeer, createHarness } from "../api/harness.js";
@@ -166,7 +167,7 @@ describe("an unregistered peer", () => {
 describe("a library that has not been read yet", () => {
   it("delays only requests that name a scenario", async () => {
     const library = new ScenarioLibrary({
-      builtIn: new URL("../../../scenarios", import.meta.url).pathname,
+      builtIn: fileURLToPath(new URL("../../../scenarios", import.meta.url)),
       folder: undefined,
     });
     const harness = await createHarness({ library });

@@ -124,8 +124,8 @@ export class OutsideClient {
   }
 
   /** Moves the client's clock. */
-  async advance(by: string): Promise<void> {
-    await this.#sandbox.admin("POST", `/clients/${this.id}/clock/advance`, { by });
+  async advance(distance: string): Promise<void> {
+    await this.#sandbox.admin("POST", `/clients/${this.id}/clock`, { advance: distance });
   }
 
   /** A token request. */

@@ -13,6 +13,18 @@ async function clientUnder(then: string, seed?: string): Promise<OutsideClient> 
   return sandbox().clientUnder(`wire-${uploads}`, seed);
 }
 
+/** Waits until a request has met a rule that moves the client's clock. */
+const arrived = ({ id }: OutsideClient) =>
+  eventually(async () => ((await sandbox().admin("GET", `/clients/${id}/clock`)) as { offset: number }).offset > 0);
+
+/** The journal's entry of a ping, once it says that the client did not get the answer. */
+const undeliveredPing = ({ id }: OutsideClient) =>
+  eventually(async () => {
+    const answer = await sandbox().admin("GET", `/requests?client=${id}&operation=ping`);
+    const [item] = (answer as { items: { status: number; delivered: boolean | null; fault: string }[] }).items;
+    return item?.delivered === false ? item : undefined;
+  });
+
 const paths = ["/v1/ping", "/v1/payments", "/v1/payments?pageSize=100"];
 
 describe("connection", () => {
@@ -75,24 +87,14 @@ describe("connection", () => {
   });
 
   it("hang: no byte until the client disconnects, and then the sandbox releases it", async () => {
-    const client = await clientUnder("{ connection: { kind: hang, duration: 120s } }");
+    const client = await clientUnder("{ connection: { kind: hang, duration: 120s }, clock: { advance: 1s } }");
     const wire = await client.wire("/v1/ping");
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await arrived(client);
     expect(wire.received).toBe("");
     wire.giveUp();
-    let journal: { items: { status: number; delivered: boolean | null; fault: string }[] } = { items: [] };
-    await eventually(() => {
-      sandbox()
-        .admin("GET", `/requests?client=${client.id}&operation=ping`)
-        .then(
-          (answer) => {
-            journal = answer as typeof journal;
-          },
-          () => {},
-        );
-      return journal.items[0]?.delivered === false;
-    });
-    expect(journal.items[0]).toMatchObject({ status: 0, fault: expect.stringMatching(/^wire-\d+\/it#1;/) });
+    const journal = await undeliveredPing(client);
+    expect(wire.received).toBe("");
+    expect(journal).toMatchObject({ status: 0, fault: expect.stringMatching(/^wire-\d+\/it#1;/) });
   });
 
   it("hang: ends with a FIN, not before the given duration", async () => {
@@ -187,23 +189,11 @@ describe("delay", () => {
   });
 
   it("ends when the client disconnects, so nothing in the sandbox waits for it", async () => {
-    const client = await clientUnder("{ delay: 120s }");
+    const client = await clientUnder("{ delay: 120s, clock: { advance: 1s } }");
     const wire = await client.wire("/v1/ping");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await arrived(client);
     wire.giveUp();
-    let done = false;
-    await eventually(() => {
-      sandbox()
-        .admin("GET", `/requests?client=${client.id}&operation=ping`)
-        .then(
-          (answer) => {
-            const [item] = (answer as { items: { delivered: boolean | null }[] }).items;
-            done = item?.delivered === false;
-          },
-          () => {},
-        );
-      return done;
-    });
+    await undeliveredPing(client);
   });
 });
 

@@ -178,16 +178,22 @@ test("a client that reads nothing is disconnected, and its answer is reported as
 });
 
 test("GOAWAY does not refuse a stream that has its answer", async () => {
+  let end = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const { client } = await tracked(
     async (env) => {
       if (env.stream !== 1) return plain("answered");
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await answered;
       return underFault(env, { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "before" } });
     },
     { limits: { drainTimeoutMs: 50 } },
   );
   client.get(1, "/");
   client.send(headers(3, requestFields("POST", "/"), false));
+  await eventually(() => client.received.stream(3).status === 200);
+  end();
   await eventually(() => client.isClosed);
   expect([client.received.stream(1).reset, client.received.stream(3).reset]).toEqual(["REFUSED_STREAM", "NO_ERROR"]);
 });

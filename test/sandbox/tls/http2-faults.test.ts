@@ -4,6 +4,7 @@ import { eventually } from "../../support/eventually.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { flags, frame, headers, requestFields } from "../../support/http2-frames.js";
 import { openHttp2, sendOnStream } from "../../support/http2-session.js";
+import { patience } from "../../support/patience.js";
 import { certificates, plain, startServer } from "./fixture.js";
 import { underFault } from "./under-fault.js";
 
@@ -168,21 +169,48 @@ describe("the end of a connection is announced", () => {
     ["/goaway", "NO_ERROR"],
     ["/goaway-calm", "ENHANCE_YOUR_CALM"],
   ])(
-    "%s: the newest stream is the last one, open requests are answered, and later ones are not",
+    "%s: after its answer, with the newest stream as the last one; open requests are answered, and later ones are not",
     async (path, code) => {
       const { client, server, release } = await faulty();
       client.get(1, "/slow");
       client.get(3, path);
       expect((await client.over(3)).body.toString()).toBe("last");
+      await eventually(() => client.received.goaways.length > 0);
       expect(client.received.goaways).toEqual([{ code, lastStream: 3 }]);
       client.get(5, "/");
       release();
       expect((await client.over(1)).body.toString()).toBe("slow");
       await client.connection.closed;
+      expect(client.received.order.slice(0, 3)).toEqual([3, "GOAWAY", 1]);
+      expect(new Set(client.received.goaways.map((goaway) => goaway.code))).toEqual(new Set([code]));
       expect(client.received.stream(5).status).toBe(0);
       expect(server.requests.map(({ incoming }) => incoming.url)).toEqual(["/slow", path]);
+      const [slow] = server.requests;
+      expect(slow?.connectionFacts.goaway).toEqual({ code, lastStream: 3 });
+      expect(server.requests.map(({ outgoing }) => outgoing.keptOpen)).toEqual([false, false]);
     },
   );
+
+  test.each([
+    ["GET", 4],
+    ["HEAD", 0],
+  ])("after the answer to a %s without other requests, and the connection ends at once", async (method, length) => {
+    const { client, server } = await faulty({ drainTimeoutMs: 2 * patience });
+    client.send(headers(1, requestFields(method, "/goaway")));
+    await client.connection.closed;
+    expect(client.received.stream(1).body).toHaveLength(length);
+    expect(client.received.order.slice(0, 2)).toEqual([1, "GOAWAY"]);
+    expect(client.received.goaways[0]).toEqual({ code: "NO_ERROR", lastStream: 1 });
+    // The other side of it is not left to a timeout.
+    await server.close();
+  });
+
+  test("after the answer to a request whose body is still awaited", async () => {
+    const { client } = await faulty({ drainTimeoutMs: 50 });
+    client.send(headers(1, requestFields("POST", "/goaway"), false));
+    await client.connection.closed;
+    expect(client.received.order.slice(0, 2)).toEqual([1, "GOAWAY"]);
+  });
 
   test("a request that it leaves out is not processed, and neither are later ones", async () => {
     const { client, server, release } = await faulty();
@@ -205,7 +233,7 @@ describe("the end of a connection is announced", () => {
     expect((await client.over(5)).status).toBe(200);
     release();
     expect((await client.over(3)).reset).toBe("REFUSED_STREAM");
-    expect(client.received.goaways).toEqual([{ code: "NO_ERROR", lastStream: 5 }]);
+    expect(client.received.goaways[0]).toEqual({ code: "NO_ERROR", lastStream: 5 });
     await client.connection.closed;
   });
 

@@ -1,12 +1,16 @@
 import { once } from "node:events";
 import { sensitiveHeaders } from "node:http2";
 import { describe, expect, test } from "vitest";
+import type { UnprocessedRequest } from "../../../src/sandbox/tls/unanswered-request.js";
 import { Http2Client } from "../../support/http2-client.js";
 import { flags, frame, headers, requestFields } from "../../support/http2-frames.js";
 import { openHttp2, readAnswer, sendOnStream } from "../../support/http2-session.js";
 import { certificates, eventually, plain, startServer, type TestServer } from "./fixture.js";
 
 const ca = certificates.ca.cert;
+
+/** NO_ERROR, and no stream of the server. */
+const goawayFrame = frame("GOAWAY", 0, 0, Buffer.alloc(8));
 
 const rawClient = ({ port }: TestServer) => Http2Client.open({ port, ca, ...certificates.client });
 
@@ -182,17 +186,57 @@ describe("a body", () => {
 });
 
 describe("the end of a connection", () => {
-  test("is announced when the server stops, and open requests are finished", async () => {
-    const { server, release } = await slowServer();
-    const { session } = await openHttp2(server.url, { ca, identity: certificates.client });
-    const slow = readAnswer(session.request({ ":path": "/slow" }));
+  test("is announced when the server stops, after the answers that are owed", async () => {
+    const unprocessed: UnprocessedRequest[] = [];
+    const { server, release } = await slowServer({ onUnprocessed: (request) => unprocessed.push(request) });
+    const client = await rawClient(server);
+    client.get(1, "/slow");
     await eventually(() => server.requests.length === 1);
-    const goaway = once(session, "goaway");
     const closed = server.close();
-    expect((await goaway).slice(0, 2)).toEqual([0, 1]);
+    client.get(3, "/");
+    expect((await client.over(3)).reset).toBe("REFUSED_STREAM");
+    expect(client.received.goaways).toEqual([]);
     release();
-    expect((await slow).text).toBe("slow");
     await closed;
+    await client.connection.closed;
+    expect(client.received.stream(1).body.toString()).toBe("slow");
+    expect(client.received.order).toEqual([1, "GOAWAY"]);
+    expect(server.requests[0]?.connectionFacts.goaway).toEqual(client.received.goaways[0]);
+    const reasons = unprocessed.map(({ stream, reason, reset }) => [stream, reason, reset]);
+    expect(reasons).toEqual([[3, "connection-ended", "REFUSED_STREAM"]]);
+  });
+
+  // The client announces the end itself, and may not wait for what is owed.
+  test.each(["end", "destroy"] as const)(
+    "has no GOAWAY in its record if the client sent one, and %s() before its answer",
+    async (how) => {
+      const { server, release } = await slowServer();
+      const client = await rawClient(server);
+      client.get(1, "/slow");
+      await eventually(() => server.requests.length === 1);
+      client.send(goawayFrame);
+      expect(await client.isAlive()).toBe(true);
+      client.connection.socket[how]();
+      const { connectionFacts } = server.requests[0] as (typeof server.requests)[number];
+      await eventually(() => connectionFacts.end !== undefined && !server.isBusy());
+      release();
+      expect([client.received.goaways, connectionFacts.goaway]).toEqual([[], undefined]);
+      await server.close();
+      expect(connectionFacts).toMatchObject({ end: "client-closed", goaway: undefined });
+    },
+  );
+
+  test("has the GOAWAY in its record that follows the answers owed to a client that sent one", async () => {
+    const { server, release } = await slowServer();
+    const client = await rawClient(server);
+    client.get(1, "/slow");
+    await eventually(() => server.requests.length === 1);
+    client.send(goawayFrame);
+    expect(await client.isAlive()).toBe(true);
+    release();
+    await client.connection.closed;
+    expect(client.received.order).toEqual([1, "GOAWAY"]);
+    expect(server.requests[0]?.connectionFacts.goaway).toEqual(client.received.goaways[0]);
   });
 
   test("is forced after the grace period", async () => {
@@ -241,7 +285,8 @@ describe("the end of a connection", () => {
   test("is reported if there was no request", async () => {
     const server = await startServer();
     const client = await rawClient(server);
-    expect(server.isBusy()).toBe(true);
+    // The last flight of its handshake has arrived: Node 26 does not send what a destroyed client has still to write.
+    expect([await client.isAlive(), server.isBusy()]).toEqual([true, true]);
     client.destroy();
     await eventually(() => server.unused.length === 1);
     expect(server.unused[0]?.facts.httpVersion).toBe("HTTP/2");

@@ -3,12 +3,12 @@ import { createServer, type ListenOptions, Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ListenError } from "../../../src/sandbox/connection/listen-error.js";
-import { HttpsClient } from "../../support/https-client.js";
 import { freePort } from "../../support/ports.js";
 import { certificates, startServer } from "./fixture.js";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === "::1"));
 const loopback = ["127.0.0.1", "::1"];
+const request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 const blockers: Server[] = [];
 afterEach(() => {
@@ -29,21 +29,13 @@ describe.runIf(hasIpv6)("with IPv6", () => {
   test("two hosts get the same free port", async () => {
     const server = await startServer({ hosts: loopback });
     expect(server.addresses).toEqual(loopback);
-    for (const host of ["127.0.0.1", "[::1]"]) {
-      const client = new HttpsClient(`https://${host}:${server.port}`, { ca: certificates.ca.cert });
-      expect((await client.send("/")).status).toBe(200);
-      client.close();
-    }
+    for (const host of loopback) expect(await (await server.open({ host })).sendAndClose(request)).toContain("200 OK");
     expect(server.requests.map(({ connection }) => connection.facts.remoteAddress)).toEqual(["127.0.0.1", "::1"]);
   });
 
   test("all addresses of both kinds get the same free port as well", async () => {
     const server = await startServer({ hosts: ["0.0.0.0", "::"] });
-    for (const host of ["127.0.0.1", "[::1]"]) {
-      const client = new HttpsClient(`https://${host}:${server.port}`, { ca: certificates.ca.cert });
-      expect((await client.send("/")).status).toBe(200);
-      client.close();
-    }
+    for (const host of loopback) expect(await (await server.open({ host })).sendAndClose(request)).toContain("200 OK");
   });
 
   test("a given port that is in use only on the second host is an error, and the first is released", async () => {
@@ -95,7 +87,7 @@ test("connections beyond the limit are closed", async () => {
   const server = await startServer({ limits: { maxConnections: 1 } });
   const first = await server.open();
   await expect(server.open()).rejects.toThrow();
-  expect(await first.sendAndClose("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")).toContain("200 OK");
+  expect(await first.sendAndClose(request)).toContain("200 OK");
 });
 
 test("an unreadable certificate or key is an error", async () => {

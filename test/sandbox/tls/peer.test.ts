@@ -30,7 +30,7 @@ async function present(identity: TestIdentity, ...chain: TestIdentity[]): Promis
 }
 
 /** A client that sends only its certificate. */
-const presented = (own: Buffer) => ({ own, issuers: () => [] });
+const presented = (own: Buffer) => ({ own, issuers: () => [], isAuthorized: false });
 
 function judge(request: Partial<CertificateRequest>, judgeWith = new PeerJudge([ca.cert])): CertificatePeer {
   const peer = judgeWith.judge(presented(issueCertificate({ commonName: "x", issuer: ca, ...request }).x509.raw));

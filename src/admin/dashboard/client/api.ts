@@ -1,3 +1,48 @@
+import type * as z from "zod";
+import type {
+  exchangeDetailSchema,
+  exchangeSchema,
+  handshakeSchema,
+  journalItemSchema,
+  journalPageSchema,
+  missingSchema,
+  overviewSchema,
+} from "../../journal-schemas.js";
+import type { reportSchema } from "../../report-schema.js";
+import type {
+  clientSchema,
+  clockSchema,
+  identitySchema,
+  mintedSchema,
+  rotatedSchema,
+  scenarioChoiceSchema,
+  scenarioSummarySchema,
+} from "../../schemas.js";
+
+// The answers of the admin API, by the types of its own schemas.
+export type Exchange = z.output<typeof exchangeSchema>;
+export type ExchangeDetail = z.output<typeof exchangeDetailSchema>;
+export type Handshake = z.output<typeof handshakeSchema>;
+export type Client = z.output<typeof clientSchema>;
+export type Certificate = Client["certificates"][number];
+export type Identity = z.output<typeof identitySchema>;
+export type MintedClient = z.output<typeof mintedSchema>;
+export type RotatedClient = z.output<typeof rotatedSchema>;
+export type Clock = z.output<typeof clockSchema>;
+export type Scenario = z.output<typeof scenarioSummarySchema>;
+export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;
+export type Report = z.output<typeof reportSchema>;
+export type Check = Report["drills"][number]["checks"][number];
+
+/** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
+export type JournalItem = z.output<typeof journalItemSchema>;
+export type JournalPage = z.output<typeof journalPageSchema>;
+/** Evidence that the journal no longer has. */
+export type Missing = z.output<typeof missingSchema>;
+export type Overview = z.output<typeof overviewSchema>;
+/** What the journal knows about a client. */
+export type ClientActivity = Overview["clients"][number];
+
 /** A refusal of the admin API, with its message. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -70,4 +115,29 @@ export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined>
     if (error instanceof ApiError && [400, 404].includes(error.status)) return undefined;
     throw error;
   }
+}
+
+/** Why something failed, for the user. */
+export function problemText(error: unknown): string {
+  if (error instanceof TypeError) return "The sandbox cannot be reached.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * An exchange; undefined if the journal no longer has it.
+ * @param key such as `r12`
+ */
+export function detailOf(key: string): Promise<ExchangeDetail | undefined> {
+  return orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
+}
+
+/**
+ * Saves what is at an address as a file.
+ * @param name of the file; the server names it if it is left out
+ */
+export function download(href: string, name = ""): void {
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  link.click();
 }

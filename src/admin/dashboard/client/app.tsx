@@ -1,17 +1,14 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ActionsProvider } from "../view/actions.js";
-import { visible } from "../view/format.js";
-import { KeptProvider } from "../view/kept.js";
-import { hash } from "../view/parts.js";
-import { type ConnectionState, type FirstView, Shell, titleOf } from "../view/shell.js";
-import { pageActions, useFurtherActions } from "./actions.js";
-import { type Data, fetchData } from "./data.js";
-import { isTyping, useDocument, useKeptFocus, useLatest } from "./hooks.js";
-import { HeaderChips, Page, type PageProps } from "./pages.js";
-import { usePlace } from "./place.js";
-import { RequestsPage } from "./requests-page.js";
-import { go, type Route, useRoute } from "./router.js";
-import { changeZone, restoreZone } from "./zone.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { upperFirst } from "../../../base/text/letters.js";
+import { type Clock, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
+import { type Dashboard, DashboardProvider } from "./dashboard.js";
+import { changeZone, visible } from "./format.js";
+import { isTyping, useDocument, useKeptFocus, useLatest, useSeconds } from "./hooks.js";
+import { type Data, fetchData } from "./page-data.js";
+import { Page, sandboxNow } from "./pages.js";
+import { RequestsPage } from "./requests/requests-page.js";
+import { go, hash, type Route, usePlace, useRoute } from "./router.js";
+import { Chips, type ConnectionState, Shell } from "./shell.js";
 
 /**
  * How often the scenario, the clock and the current page are fetched again, in milliseconds: others may change them.
@@ -21,19 +18,32 @@ const refreshInterval = 2000;
 /** How long a message is shown, in milliseconds. */
 const messageTime = 6000;
 
+/** What the dashboard begins with. */
+export interface Start {
+  /** The newest entries of the journal. */
+  readonly page: JournalPage;
+  readonly scenario: ScenarioChoice;
+  readonly clock: Clock;
+  /** Base URL of the API. */
+  readonly url: string;
+  /** Whether the user signed in with a token, and can sign out. */
+  readonly signedIn: boolean;
+  /** Whether the sandbox judges clients. */
+  readonly isJudging: boolean;
+}
+
 /** The dashboard. */
-export function App({ first }: { first: FirstView }) {
+export function App(start: Start) {
   const route = useRoute();
   const [message, say] = useMessage();
   const [announcement, announce] = useState("");
   const [connection, setConnection] = useState<ConnectionState>("connecting");
-  const [run, setRun] = useState(first.page.run);
+  const [run, setRun] = useState(start.page.run);
   const [target, aimAt] = useState<string>();
-  const [language, chooseLanguage] = useState("curl");
-  const [kept] = useState(() => new Map<string, string | boolean>());
+  const [kept] = useState(() => new Map<string, string>());
+  const [, render] = useState({});
   const place = usePlace(route);
-  const renderForZone = useZone();
-  const { data, reload } = useData({ route, target, first }, say);
+  const { data, reload } = useData({ route, target, start }, say);
   const own = data.ofTarget?.client === target ? data.ofTarget : undefined;
   useEffect(() => {
     // The client was removed.
@@ -43,35 +53,54 @@ export function App({ first }: { first: FirstView }) {
   useOpenFirst(route, data);
   useKeptFocus("page", "main");
   useDocument("keydown", focusSearch);
-  const actions = useFurtherActions(say, {
-    ...pageActions({ target, clock: own?.clock ?? data.clock, reload: () => reload(true), say }),
-    aimAt,
-    chooseLanguage,
-    changeZone: renderForZone,
-  });
-  const props: PageProps = { first, run, route, data, target, own, language, connection, say };
+  const dashboard = useMemo((): Dashboard => {
+    const attempt = async (action: () => unknown) => {
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        say(problemText(error));
+        return false;
+      }
+    };
+    const change = (action: () => unknown) =>
+      attempt(async () => {
+        await action();
+        await reload(true);
+      });
+    return { say, attempt, change, reload: () => reload(true), target, aimAt, kept };
+  }, [target]);
   return (
-    <ActionsProvider value={actions}>
+    <DashboardProvider value={dashboard}>
       <Shell
         page={route.page}
         query={place.query}
-        chips={<HeaderChips {...props} />}
+        chips={
+          <HeaderChips
+            data={data}
+            connection={connection}
+            signedIn={start.signedIn}
+            changeZone={() => {
+              changeZone();
+              render({});
+            }}
+          />
+        }
         status={message}
         announcement={announcement}
       >
         <RequestsPage
-          {...props}
+          first={start.page}
+          url={start.url}
           place={place}
           isShown={route.page === "requests"}
           announce={announce}
           setConnection={setConnection}
           setRun={setRun}
         />
-        <KeptProvider value={kept}>
-          <Page {...props} />
-        </KeptProvider>
+        <Page route={route} data={data} own={own} run={run} isJudging={start.isJudging} />
       </Shell>
-    </ActionsProvider>
+    </DashboardProvider>
   );
 }
 
@@ -86,25 +115,12 @@ function useMessage(): [message: string, say: (text: string) => void] {
   return [message, say];
 }
 
-/** Renders all times in the zone that the user chose, and again when it is changed. */
-function useZone(): () => void {
-  const [, render] = useState({});
-  useLayoutEffect(() => {
-    restoreZone();
-    render({});
-  }, []);
-  return () => {
-    changeZone();
-    render({});
-  };
-}
-
 /** The data of the page, fetched when it opens and then periodically. */
 function useData(
-  { route, target, first }: Pick<PageProps, "route" | "target" | "first">,
+  { route, target, start }: { readonly route: Route; readonly target: string | undefined; readonly start: Start },
   say: (text: string) => void,
 ): { readonly data: Data; readonly reload: (changed: boolean) => Promise<void> } {
-  const { scenario, clock, report } = first;
+  const { scenario, clock, isJudging } = start;
   const [data, setData] = useState<Data>(() => ({
     scenario,
     clock,
@@ -113,9 +129,8 @@ function useData(
     activity: [],
     identities: [],
     scenarios: [],
-    assumptions: [],
   }));
-  const latest = useLatest({ route, target, data, isJudging: report === "on" });
+  const latest = useLatest({ route, target, data, isJudging });
   const reload = async (changed: boolean) => {
     const wanted = latest.current;
     try {
@@ -125,7 +140,7 @@ function useData(
         setData((before) => ({ ...before, ...found }));
     } catch (error) {
       // If the sandbox cannot be reached, the chip of the stream shows that, and the next round retries.
-      if (!(error instanceof TypeError)) say(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof TypeError)) say(problemText(error));
     }
   };
   useEffect(() => void reload(true), [route, target]);
@@ -138,10 +153,24 @@ function useData(
   return { data, reload };
 }
 
+/** The chips of the heading. */
+function HeaderChips({
+  data,
+  ...props
+}: {
+  data: Data;
+  connection: ConnectionState;
+  signedIn: boolean;
+  changeZone: () => void;
+}) {
+  useSeconds();
+  return <Chips scenario={data.scenario} clock={data.clock} now={sandboxNow(data)} {...props} />;
+}
+
 /** The title of the window; says that an address has no page. */
 function useTitle({ page, unknown }: Route, say: (text: string) => void): void {
   useEffect(() => {
-    document.title = `${titleOf(page)} · Business Payments Sandbox`;
+    document.title = `${upperFirst(page)} · Business Payments Sandbox`;
     // On a small screen, the links have to be scrolled.
     document.getElementById(`nav-${page}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [page]);

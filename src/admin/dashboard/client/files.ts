@@ -1,9 +1,46 @@
 import { readEnvironment } from "../../../base/text/environment.js";
 import { namePattern } from "../../../base/text/name.js";
-import type { Client, ExchangeDetail } from "../view/data.js";
-import { identityDownloads } from "../view/parts.js";
-import { type ProgramFacts, placeholders, type SnippetFacts, snippetFacts } from "../view/program-facts.js";
-import { get, getText, orUndefined, pathOf } from "./api.js";
+import { type Client, type ExchangeDetail, get, getText, orUndefined, pathOf } from "./api.js";
+
+/** The files of a client or misfit, for commands. Paths are those of the user's machine. */
+export interface Files {
+  readonly url: string;
+  readonly clientId: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  /** The paths of these files on the admin port; empty if only the client has its key. */
+  readonly downloads: readonly string[];
+}
+
+/** The files for a command that sends a request. */
+export interface Sender {
+  readonly url: string;
+  readonly ca: string;
+  /** The certificate that it presents; undefined for none. */
+  readonly own: Files | undefined;
+  /** The client that it gets a token for: the token is bound to this certificate. */
+  readonly holder: Files;
+  /** The scope of the token. */
+  readonly scope: string;
+}
+
+/** A client that gets a token and uses it. */
+export function ownSender(files: Files): Sender {
+  return { url: files.url, ca: files.ca, own: files, holder: files, scope: "read" };
+}
+
+/** Whether the user has the files only after a download. */
+export function needsDownload({ cert, downloads }: Files): boolean {
+  return downloads.length > 0 && !/^(\/|[A-Za-z]:|\\\\)/.test(cert);
+}
+
+/** The paths of the files of an identity of the certificates folder, on the admin port. */
+export function identityDownloads(name: string): string[] {
+  return ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"].map(
+    (file) => `/identities/${name}/${file}`,
+  );
+}
 
 /** A client; undefined if there is none. An invalid id is not requested. */
 export async function clientOf(id: string): Promise<Client | undefined> {
@@ -11,36 +48,39 @@ export async function clientOf(id: string): Promise<Client | undefined> {
   return orUndefined(get<Client>(pathOf("clients", id)));
 }
 
-/** The paths of the files of a client; undefined if the sandbox does not have them. */
-export async function factsOfClient(client: Client | undefined): Promise<SnippetFacts | undefined> {
+/** The files of a client; undefined if the sandbox does not have them. */
+export async function filesOfClient(client: Client | undefined): Promise<Files | undefined> {
   if (!client?.downloads.length) return undefined;
-  return factsAt(pathOf("clients", client.clientId, "client.env"), client.downloads);
+  return filesAt(pathOf("clients", client.clientId, "client.env"), client.downloads);
 }
 
-/** The paths of the files of a standing identity, such as the misfit `expired`. */
-export function factsOfIdentity(name: string): Promise<SnippetFacts | undefined> {
-  return factsAt(pathOf("identities", name, "client.env"), identityDownloads(name));
+/** The files of a standing identity, such as the misfit `expired`. */
+export function filesOfIdentity(name: string): Promise<Files | undefined> {
+  return filesAt(pathOf("identities", name, "client.env"), identityDownloads(name));
 }
 
 /**
- * The files for a program that repeats an exchange: those of the certificate of its connection, and of the one that its
+ * The files for a command that repeats an exchange: those of the certificate of its connection, and of the one that its
  * token was bound to. Undefined if no client has files: then nobody knows the CA's.
  * @param meant the client that the request meant
  */
-export async function factsForExchange(
+export async function senderOf(
   { peer, certificateClient, token }: ExchangeDetail,
   meant: Client | undefined,
-): Promise<ProgramFacts | undefined> {
-  const some = (await factsOfClient(meant)) ?? (await factsOfIdentity("demo"));
+): Promise<Sender | undefined> {
+  const some = (await filesOfClient(meant)) ?? (await filesOfIdentity("demo"));
   if (!some) return undefined;
-  const ofCertificate = async (thumbprint: string, folder: string | null, id: string | null) => {
+  const ofCertificate = async (thumbprint: string, folder: string | null, id: string | null): Promise<Files> => {
     const client = id === null || id === meant?.clientId ? meant : await clientOf(id);
     const registered = client?.certificates.find((certificate) => certificate.thumbprint === thumbprint);
     const place = folder ?? registered?.identity;
-    const own = registered?.hasFiles
-      ? await factsOfClient(client)
-      : place != null && (await factsOfIdentity(place.slice(place.lastIndexOf("/") + 1)));
-    return own || placeholders(some, id ?? some.clientId);
+    const found = registered?.hasFiles
+      ? await filesOfClient(client)
+      : place != null && (await filesOfIdentity(place.slice(place.lastIndexOf("/") + 1)));
+    // Without files, only the client itself has its key.
+    return (
+      found || { ...some, clientId: id ?? some.clientId, cert: "your-cert.pem", key: "your-key.pem", downloads: [] }
+    );
   };
   const own = peer === null ? undefined : await ofCertificate(peer.thumbprint, peer.identity, certificateClient);
   const isOwnToken = token === null || token.thumbprint === peer?.thumbprint;
@@ -49,7 +89,14 @@ export async function factsForExchange(
   return { url: some.url, ca: some.ca, own, holder: { ...holder, clientId }, scope: token?.scope || "read" };
 }
 
-async function factsAt(path: string, downloads: readonly string[]): Promise<SnippetFacts | undefined> {
+/** @param path of a `client.env` on the admin port; undefined if there is none, or if a variable is missing */
+async function filesAt(path: string, downloads: readonly string[]): Promise<Files | undefined> {
   const text = await orUndefined(getText(path));
-  return text === undefined ? undefined : snippetFacts(readEnvironment(text), downloads);
+  if (text === undefined) return undefined;
+  const variables = readEnvironment(text);
+  const [url, clientId, ca, cert, key] = ["URL", "CLIENT_ID", "CA_FILE", "CERT_FILE", "KEY_FILE"].map((name) =>
+    variables.get(`SANDBOX_${name}`),
+  );
+  if (!url || !clientId || !ca || !cert || !key) return undefined;
+  return { url, clientId, ca, cert, key, downloads };
 }

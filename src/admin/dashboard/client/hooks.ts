@@ -49,3 +49,16 @@ export function useDocument<Type extends keyof DocumentEventMap>(
 export function isTyping({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || (target as Element).closest("input, textarea, select, #editor") !== null;
 }
+
+/** Listens to an event of the window. */
+export function useWindow<Type extends "beforeunload" | "pagehide">(
+  type: Type,
+  listener: (event: WindowEventMap[Type]) => void,
+): void {
+  const latest = useLatest(listener);
+  useEffect(() => {
+    const listen = (event: WindowEventMap[Type]) => latest.current(event);
+    window.addEventListener(type, listen);
+    return () => window.removeEventListener(type, listen);
+  }, []);
+}

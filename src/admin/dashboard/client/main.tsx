@@ -1,9 +1,29 @@
-import { hydrate } from "preact";
-import type { FirstView } from "../view/shell.js";
-import { App } from "./app.js";
-import "../view/harmless.js";
+import { render } from "preact";
+import { type Clock, get, type JournalPage, problemText, type ScenarioChoice } from "./api.js";
+import { App, type Start } from "./app.js";
+import { restoreZone } from "./format.js";
+import "./harmless.js";
 
-const first = JSON.parse(document.body.dataset["first"] ?? "") as FirstView;
-// It is long.
-delete document.body.dataset["first"];
-hydrate(<App first={first} />, document.body);
+/** How long to wait before a retry, in milliseconds. */
+const retryTime = 2000;
+
+/** What the page begins with. A reason is shown until the sandbox answers. */
+async function start(): Promise<Start> {
+  for (;;) {
+    try {
+      const [page, scenario, clock] = await Promise.all([
+        get<JournalPage>("/journal"),
+        get<ScenarioChoice>("/scenario"),
+        get<Clock>("/clock"),
+      ]);
+      const { url = "", signedIn, report } = document.body.dataset;
+      return { page, scenario, clock, url, signedIn: signedIn === "true", isJudging: report === "true" };
+    } catch (error) {
+      render(<p class="notice">{problemText(error)}</p>, document.body);
+      await new Promise((resolve) => setTimeout(resolve, retryTime));
+    }
+  }
+}
+
+restoreZone();
+render(<App {...(await start())} />, document.body);

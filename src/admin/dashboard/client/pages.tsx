@@ -1,32 +1,26 @@
 import type { ComponentProps, VNode } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { AssumptionsPage } from "../view/assumptions.js";
-import { type ClientsModel, ClientsPage } from "../view/clients.js";
-import { ClockPage, clockReading } from "../view/clock.js";
-import { editorSource } from "../view/editor-source.js";
-import { ReportPage } from "../view/report.js";
-import { ScenariosPage } from "../view/scenarios.js";
-import { SessionsPage } from "../view/sessions.js";
-import { Chips, type ConnectionState, type FirstView } from "../view/shell.js";
-import type { Data } from "./data.js";
-import type { ScenarioWriting } from "./editor/scenario-writing.js";
+import { problemText } from "./api.js";
+import { type ClientsModel, ClientsPage } from "./clients.js";
+import { ClockPage, clockReading } from "./clock.js";
+import { useDashboard } from "./dashboard.js";
+import type { ScenarioWriting } from "./editor/writing.js";
 import { useSeconds } from "./hooks.js";
-import type { Route } from "./router.js";
+import type { Data } from "./page-data.js";
+import { ReportPage } from "./report.js";
+import { editorSource, type Route } from "./router.js";
+import { ScenariosPage } from "./scenarios.js";
 
-/** What all pages get. */
-export interface PageProps {
-  readonly first: FirstView;
-  /** The present start of the sandbox. */
-  readonly run: string;
+/** What the pages get. */
+interface PageProps {
   readonly route: Route;
   readonly data: Data;
-  /** The client whose scenario and clock are changed; undefined for all. */
-  readonly target: string | undefined;
-  /** Its scenario and its clock, once they are known. */
+  /** The scenario and the clock of the client for which they are changed, once they are known. */
   readonly own: Data["ofTarget"];
-  readonly language: string;
-  readonly connection: ConnectionState;
-  readonly say: (text: string) => void;
+  /** The present start of the sandbox. */
+  readonly run: string;
+  /** Whether the sandbox judges clients. */
+  readonly isJudging: boolean;
 }
 
 /** The current page; empty for the list of requests, which is a part of its own. */
@@ -42,28 +36,18 @@ export function Page(props: PageProps) {
   );
 }
 
-function Content(props: PageProps): VNode | null {
-  const { route, data, target, own, language, connection, first, run, say } = props;
+function Content({ route: { page, parts }, data, own, run, isJudging }: PageProps): VNode | null {
+  const { target } = useDashboard();
   const { clients, scenario, clock, report, identities, scenarios } = data;
-  const { parts, query = "" } = route;
   const [chosen] = parts;
-  switch (route.page) {
+  switch (page) {
     case "requests":
       return null;
-    case "sessions":
-      return (
-        <SessionsPage
-          key={query}
-          exchanges={data.sessions?.query === query ? data.sessions.exchanges : undefined}
-          query={query}
-          isLost={connection === "lost"}
-        />
-      );
     case "report": {
       const found = report?.on === chosen ? report : undefined;
       return (
         <ReportPage
-          isOff={first.report === "off"}
+          isJudging={isJudging}
           clients={clients}
           chosen={chosen}
           report={found?.answer}
@@ -72,35 +56,17 @@ function Content(props: PageProps): VNode | null {
       );
     }
     case "clients": {
-      const facts = data.facts?.of === parts.join("/") ? data.facts.found : undefined;
+      const files = data.files?.of === parts.join("/") ? data.files.found : undefined;
       return (
         <Ticking>
-          {() => (
-            <ClientsPage
-              {...data}
-              language={language}
-              facts={facts}
-              chosen={chosenClient(parts)}
-              now={sandboxNow(data)}
-            />
-          )}
+          {() => <ClientsPage {...data} files={files} chosen={chosenClient(parts)} now={sandboxNow(data)} />}
         </Ticking>
       );
     }
     case "scenarios": {
       const source = editorSource(parts);
       if (source)
-        return (
-          <Writing
-            key={parts.join("/")}
-            source={source}
-            run={run}
-            clients={clients}
-            scenarios={scenarios}
-            target={target}
-            say={say}
-          />
-        );
+        return <Writing key={parts.join("/")} source={source} run={run} clients={clients} scenarios={scenarios} />;
       return (
         <ScenariosPage
           scenarios={scenarios}
@@ -130,18 +96,17 @@ function Content(props: PageProps): VNode | null {
         </Ticking>
       );
     }
-    case "assumptions":
-      return <AssumptionsPage assumptions={data.assumptions} chosen={chosen} />;
   }
 }
 
 /** The editor of scenarios, which has its own script. */
 function Writing(props: ComponentProps<typeof ScenarioWriting>) {
+  const { say } = useDashboard();
   const [Loaded, setLoaded] = useState<typeof ScenarioWriting>();
   useEffect(() => {
-    import("./editor/main.js").then(
+    import("./editor/writing.js").then(
       ({ ScenarioWriting }) => setLoaded(() => ScenarioWriting),
-      (error: unknown) => props.say(String(error)),
+      (error: unknown) => say(problemText(error)),
     );
   }, []);
   return Loaded ? <Loaded {...props} /> : null;
@@ -153,13 +118,8 @@ function Ticking({ children }: { children: () => VNode }) {
   return children();
 }
 
-/** The chips of the header. */
-export function HeaderChips({ data, connection, first }: PageProps) {
-  useSeconds();
-  return <Chips {...data} connection={connection} now={sandboxNow(data)} signedIn={first.signedIn} />;
-}
-
-function sandboxNow({ clock, clockReadAt }: Data): number {
+/** The time of the sandbox's clock, in milliseconds since the epoch. */
+export function sandboxNow({ clock, clockReadAt }: Data): number {
   return clockReading(clock, clock, performance.now() - clockReadAt);
 }
 

@@ -55,12 +55,20 @@ export const certificate = defineFault({
         : "the certificate is revoked",
   leaves: ({ kind }) => (kind === "renew" ? "last-answer" : "answer"),
   async onArrival(set, request) {
-    // A peer without a client has no certificate to change.
-    const done =
-      set.kind === "renew"
-        ? await request.renewCertificate(set.overlap, set.validFor)
-        : await request.endCertificate(set.kind === "expire" ? "expired" : "revoked");
-    if (done) request.acts();
-    return undefined;
+    try {
+      // A peer without a client has no certificate to change.
+      const done =
+        set.kind === "renew"
+          ? await request.renewCertificate(set.overlap, set.validFor)
+          : await request.endCertificate(set.kind === "expire" ? "expired" : "revoked");
+      if (done) request.acts();
+      return undefined;
+    } catch (error) {
+      // The files of the certificate cannot be written, or the shared state cannot be changed.
+      request.acts();
+      return () => {
+        throw error;
+      };
+    }
   },
 });

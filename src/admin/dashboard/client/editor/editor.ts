@@ -11,17 +11,28 @@ import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import type { EditorModel, PlacedProblem } from "../../view/scenario-form.js";
-import { type JsonSchema, schemaChoices } from "../../view/schema-choices.js";
-import { yamlPlace } from "../../view/yaml-place.js";
+import { type JsonSchema, schemaChoices, yamlPlace } from "./completion.js";
 import { kinds } from "./highlight.js";
+
+/** A problem of the text, with its position; lines and columns begin at 1. */
+interface PlacedProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** What `POST /scenario/check` says about a text. */
+export interface Findings {
+  readonly problems: readonly PlacedProblem[];
+  readonly warnings: readonly PlacedProblem[];
+}
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {
   readonly text: string;
   replace(text: string): void;
   /** Marks problems and warnings. */
-  show(findings: NonNullable<EditorModel["findings"]>): void;
+  show(findings: Findings): void;
   goTo(line: number, column: number): void;
   focus(): void;
   close(): void;

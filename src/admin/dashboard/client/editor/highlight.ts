@@ -1,6 +1,9 @@
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { highlightCode, type Tag, tagHighlighter, tags } from "@lezer/highlight";
-import type { Line, Token } from "../../view/highlighted.js";
+
+/** A piece of a text, and the class of its colour; empty without one. */
+type Token = readonly [text: string, name: string];
+export type Line = readonly Token[];
 
 /** The kinds of tokens, by the class of their colour on the page. The editor has the same colours. */
 export const kinds: readonly { readonly name: string; readonly color: string; readonly tag: readonly Tag[] }[] = [

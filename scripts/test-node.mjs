@@ -1,0 +1,59 @@
+// Runs npm test on other versions of Node.js. Each comes from the package `node` of the registry, into a temporary
+// folder.
+//
+//   npm run test:node                  on the version of the container image
+//   npm run test:node -- 22 26         on these versions
+//   npm run test:node -- 26 --quick    what can differ by version: TLS, HTTP, certificates, the package
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+/** What depends on Node's own TLS, HTTP and OpenSSL, and on what the package needs of Node. */
+const quick = [
+  ...["base/x509", "cli/doctor", "cli/http2-lives", "library", "package"],
+  ...["conformance", "connection", "records", "tls"].map((folder) => `sandbox/${folder}`),
+  // The others are about files.
+  ...["authority", "chained", "defective-server", "pkcs12"].map((name) => `sandbox/pki/${name}`),
+];
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false } },
+});
+const versions = positionals.length > 0 ? positionals : [versionOfImage()];
+
+const work = mkdtempSync(join(tmpdir(), "test-node-"));
+try {
+  for (const version of versions) if (!test(version)) process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function versionOfImage() {
+  const [, version] = /^FROM node:(\d+)/m.exec(readFileSync(join(root, "Dockerfile"), "utf8")) ?? [];
+  if (version === undefined) throw new Error("The Dockerfile names no version of Node.js.");
+  return version;
+}
+
+/** @returns whether everything passed */
+function test(version) {
+  const folder = join(work, version);
+  const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel", "error", `node@${version}`];
+  // On Windows, npm is a script that needs a shell.
+  if (spawnSync("npm", install, { stdio: "inherit", shell: process.platform === "win32" }).status !== 0) {
+    console.error(`FAILED: the package node@${version} could not be installed.`);
+    return false;
+  }
+  const bin = join(folder, "node_modules", "node", "bin");
+  // The children of tests use it, too.
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const run = (...given) => spawnSync(join(bin, "node"), given, { cwd: root, env, stdio: "inherit" }).status === 0;
+  run("-p", "`== Node.js `.concat(process.version, ` `, process.release.lts ?? `without long-term support`)");
+  const projects = ["command", "alone", "parts"].flatMap((name) => ["--project", name]);
+  const files = flags.quick ? quick.map((path) => `test/${path}`) : [];
+  return run(join(root, "node_modules/vitest/vitest.mjs"), "run", ...projects, ...files);
+}

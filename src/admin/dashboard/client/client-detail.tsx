@@ -1,0 +1,260 @@
+import { upperFirst } from "../../../base/text/letters.js";
+import { counted, thousands } from "../../../base/text/numbers.js";
+import { termText } from "../../../sandbox/journal/query.js";
+import { type Client, type ClientActivity, type Identity, pathOf, post, type RotatedClient, remove } from "./api.js";
+import { CodeBlock, CopyButton } from "./code.js";
+import { useDashboard } from "./dashboard.js";
+import { firstCommands } from "./detail/curl.js";
+import { type Files, identityDownloads, needsDownload } from "./files.js";
+import { ago, instant, offset, plural, short, visible } from "./format.js";
+import { Button, CodeFact, DownloadLinks, Fact, Facts, Icon, Mono, Quiet, Section } from "./parts.js";
+import { go, hash, requestsHash } from "./router.js";
+import { Validity } from "./validity.js";
+
+/** What is shown in addition to the client or misfit. */
+export interface ClientContext {
+  readonly identities: readonly Identity[];
+  /** The recent activity of clients, from the journal. */
+  readonly activity: readonly ClientActivity[];
+  /** The files of the chosen client or misfit. */
+  readonly files: Files | undefined;
+  /** The time of the sandbox's clock, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What is known of a client, its files, and its certificates. */
+export function ClientDetail({
+  client,
+  context: { identities, files, activity: activities },
+}: {
+  client: Client;
+  context: ClientContext;
+}) {
+  const { aimAt } = useDashboard();
+  const activity = activities.find(({ client: id }) => id === client.clientId);
+  const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
+  const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
+  return (
+    <>
+      <BackLink />
+      <h2>{visible(clientId)}</h2>
+      <Facts>
+        <Fact name="Scopes">
+          <Mono>{scopes.join(" ")}</Mono>
+        </Fact>
+        <Fact name="Seed">
+          <Mono>{seed}</Mono>
+          <CopyButton text={seed} what="the seed" />
+        </Fact>
+        <Fact name="Scenario">
+          {scenario ?? "the one for all"}{" "}
+          <a href={hash("scenarios")} onClick={() => aimAt(clientId)}>
+            change
+          </a>
+        </Fact>
+        <Fact name="Clock">
+          {clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset)}{" "}
+          <a href={hash("clock")} onClick={() => aimAt(clientId)}>
+            change
+          </a>
+        </Fact>
+        <Fact name="Requests">
+          {activity && (
+            <span>
+              <Activity activity={activity} />
+            </span>
+          )}
+          <a href={requestsHash(termText("client", clientId))}>show only this client's</a>
+        </Fact>
+        <Fact name="Report">
+          <a href={hash("report", clientId)}>is this client right?</a>
+        </Fact>
+      </Facts>
+      {downloads.length > 0 && (
+        <Section title="Files">
+          <DownloadLinks paths={downloads} />
+        </Section>
+      )}
+      {files && <FirstCommands files={files} />}
+      <Section title={plural(certificates.length, "certificate")}>
+        <p>
+          <RotateButton client={clientId} />
+        </p>
+        <LineOfTime client={client} />
+        <CertificateCards client={client} identities={identities} />
+      </Section>
+      {!standing && (
+        <p>
+          <RemoveButton client={clientId} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function RotateButton({ client }: { client: string }) {
+  const { change, say } = useDashboard();
+  const rotate = () => {
+    const overlap = prompt(`How long may the old certificate of ${client} still be used?`, "30s");
+    if (overlap === null) return;
+    void change(async () => {
+      const { previous } = await post<RotatedClient>(pathOf("clients", client, "rotate"), { overlap: overlap.trim() });
+      say(`${client} has a new certificate.${previous === null ? "" : ` The old one ends at ${previous.endsAt}.`}`);
+    });
+  };
+  return <Button onClick={rotate}>Rotate</Button>;
+}
+
+function RemoveButton({ client }: { client: string }) {
+  const { change, say } = useDashboard();
+  const removeClient = async () => {
+    const question = `Remove the client ${client}? Its certificates and tokens will be refused.`;
+    if (!confirm(question) || !(await change(() => remove(pathOf("clients", client))))) return;
+    say(`${client} was removed.`);
+    go(hash("clients"));
+  };
+  return (
+    <Button class="button danger" onClick={removeClient}>
+      Remove this client
+    </Button>
+  );
+}
+
+/** `258 requests, 3 refused, 3 s ago`. */
+export function Activity({ activity: { requests, refusals, lastSeen } }: { readonly activity: ClientActivity }) {
+  return (
+    <>
+      {counted(requests, "request")}
+      {refusals > 0 && (
+        <>
+          , <b>{thousands(refusals)} refused</b>
+        </>
+      )}
+      , {ago(lastSeen, Date.now())}
+    </>
+  );
+}
+
+/** A token and a ping with the files of a client or misfit. `examples/` has clients in other languages. */
+function FirstCommands({ files }: { files: Files }) {
+  return (
+    <Section title="A token and a ping">
+      {needsDownload(files) && (
+        <Quiet>The files are not in a folder: download them, and run this in the folder where you saved them.</Quiet>
+      )}
+      <CodeBlock text={firstCommands(files)} what="a token and a ping with curl" />
+    </Section>
+  );
+}
+
+function BackLink() {
+  return (
+    <a class="button back" href={hash("clients")}>
+      <Icon name="back" />
+      Clients
+    </a>
+  );
+}
+
+/** What happened to the certificates, and what will: a list in the order of the client's clock. */
+function LineOfTime({ client: { clientId, certificates, clock } }: { readonly client: Client }) {
+  const now = Date.parse(clock.now);
+  const events = certificates.flatMap(({ thumbprint, notBefore, notAfter, endsAt, ended }) =>
+    [
+      { at: notBefore, what: "valid from here on" },
+      { at: endsAt, what: `ends: ${ended}` },
+      { at: notAfter, what: "its dates end" },
+    ].flatMap(({ at, what }) => (at === null ? [] : [{ at: Date.parse(at), what, thumbprint }])),
+  );
+  const all = [...events, { at: now, what: "now, on the clock of the client", thumbprint: undefined }];
+  return (
+    <ol class="line-of-time" aria-label={`Line of time of the certificates of ${visible(clientId)}`}>
+      {all
+        .sort((one, other) => one.at - other.at)
+        .map(({ at, what, thumbprint }) => (
+          <li>
+            <Mono>{instant(new Date(at).toISOString())}</Mono>{" "}
+            {thumbprint === undefined ? (
+              <b>{what}</b>
+            ) : (
+              <>
+                <Mono>{short(thumbprint)}</Mono> {what}
+              </>
+            )}
+          </li>
+        ))}
+    </ol>
+  );
+}
+
+function CertificateCards({
+  client: { certificates, clock },
+  identities,
+}: {
+  client: Client;
+  identities: readonly Identity[];
+}) {
+  const now = Date.parse(clock.now);
+  return (
+    <ul class="cards">
+      {certificates.map((certificate) => {
+        const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
+        return (
+          <li key={certificate.thumbprint}>
+            <p>
+              <b>{visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))}</b>
+              <Validity certificate={certificate} now={now} />
+            </p>
+            {identity?.kind === "misfit" && <Quiet>{identity.purpose}</Quiet>}
+            <Facts>
+              <Fact name="Connections">
+                <a href={requestsHash(`"${certificate.thumbprint}"`)}>show the requests over it</a>
+              </Fact>
+              <Fact name="Thumbprint">
+                <Mono>{certificate.thumbprint}</Mono>
+                <CopyButton text={certificate.thumbprint} what="the thumbprint" />
+              </Fact>
+              <CodeFact name="Subject" value={certificate.subject} />
+              <CodeFact name="Serial" value={certificate.serialNumber} />
+            </Facts>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A certificate that must be refused. */
+export function MisfitDetail({ misfit, context: { files, now } }: { misfit: Identity; context: ClientContext }) {
+  const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
+  return (
+    <>
+      <BackLink />
+      <h2>{name}</h2>
+      <p class="purpose">
+        {upperFirst(purpose)}. <b>It must be refused.</b>
+      </p>
+      <Facts>
+        <Fact name="At the sandbox's time">
+          <Validity certificate={misfit} now={now} />
+        </Fact>
+        <Fact name="Registered for">{registeredFor ?? "no client"}</Fact>
+        <Fact name="Sends client_id">
+          <Mono>{clientId}</Mono>
+        </Fact>
+        <CodeFact name="Folder" value={folder} />
+        <Fact name="Thumbprint">
+          <Mono>{thumbprint}</Mono>
+          <CopyButton text={thumbprint} what="the thumbprint" />
+        </Fact>
+        <Fact name="Subject">
+          <Mono>{subject}</Mono>
+        </Fact>
+      </Facts>
+      <Section title="Files">
+        <DownloadLinks paths={identityDownloads(name)} />
+      </Section>
+      {files && <FirstCommands files={files} />}
+    </>
+  );
+}

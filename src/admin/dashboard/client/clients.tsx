@@ -1,0 +1,171 @@
+import type { ComponentChildren, JSX } from "preact";
+import { type Client, type ClientActivity, type Identity, type MintedClient, post } from "./api.js";
+import { Activity, type ClientContext, ClientDetail, MisfitDetail } from "./client-detail.js";
+import { useDashboard, useKept } from "./dashboard.js";
+import { offset, visible } from "./format.js";
+import { contentOf, FormattedInput, SearchInput } from "./forms.js";
+import { Badge, Icon, Quiet } from "./parts.js";
+import { go, hash } from "./router.js";
+
+/** What the page of clients shows. */
+export interface ClientsModel extends ClientContext {
+  readonly clients: readonly Client[];
+  /** A client's id, or the name of a misfit. */
+  readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
+}
+
+/** Thousands of links on a page are not useful; the filter finds the others. */
+const mostListed = 300;
+
+export function ClientsPage(model: ClientsModel) {
+  const { clients, identities, chosen } = model;
+  const [filter, setFilter] = useKept("filter of clients");
+  const active = new Map(model.activity.map((entry) => [entry.client, entry]));
+  const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const misfits = identities.filter(({ kind }) => kind === "misfit");
+  return (
+    <>
+      <div class="side">
+        <NewClientForm />
+        <h2>
+          Clients <span class="count">{clients.length}</span>
+        </h2>
+        {clients.length > 12 && (
+          <SearchInput id="client-search" label="Find a client" value={filter} search={setFilter} />
+        )}
+        <ul class="items">
+          {wanted.slice(0, mostListed).map((client) => (
+            <ClientItem
+              key={client.clientId}
+              client={client}
+              identities={identities}
+              chosen={isChosen(chosen, "client", client.clientId)}
+              activity={active.get(client.clientId)}
+            />
+          ))}
+        </ul>
+        {wanted.length > mostListed && <Quiet>and {wanted.length - mostListed} more; type to find them</Quiet>}
+        <h2>
+          Misfits <span class="count">{misfits.length}</span>
+        </h2>
+        <Quiet>Certificates that must be refused, each for a different reason.</Quiet>
+        <ul class="items">
+          {misfits.map((misfit) => (
+            <MisfitItem key={misfit.name} identity={misfit} chosen={isChosen(chosen, "misfit", misfit.name)} />
+          ))}
+        </ul>
+      </div>
+      <div class="main">
+        <Chosen {...model} />
+      </div>
+    </>
+  );
+}
+
+function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): boolean {
+  return chosen?.kind === kind && chosen.name === name;
+}
+
+function NewClientForm() {
+  const { change, say } = useDashboard();
+  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    const id = String(contentOf(event).get("clientId")).trim();
+    const isMade = await change(async () => {
+      const { clientId } = await post<MintedClient>("/clients", id === "" ? {} : { clientId: id });
+      say(`${clientId} was made. Its key is in the sandbox's memory only: download it below.`);
+      go(hash("clients", clientId));
+    });
+    if (isMade) form.reset();
+  };
+  return (
+    <form class="new-client" onSubmit={onSubmit}>
+      <label class="sr-only" for="new-client-id">
+        Id of the new client
+      </label>
+      <FormattedInput
+        id="new-client-id"
+        name="clientId"
+        placeholder="Id (made up when empty)"
+        pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+        maxlength={64}
+        advice="Give letters, digits, dots, hyphens and underscores, such as shop-1."
+      />
+      <button type="submit" class="button primary">
+        <Icon name="add" />
+        New client
+      </button>
+    </form>
+  );
+}
+
+function ClientItem({
+  client,
+  identities,
+  chosen,
+  activity,
+}: {
+  client: Client;
+  identities: readonly Identity[];
+  chosen: boolean;
+  activity: ClientActivity | undefined;
+}) {
+  const { clientId, scenario, clock } = client;
+  const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
+  return (
+    <Item href={hash("clients", clientId)} chosen={chosen}>
+      <b>{visible(clientId)}</b>
+      {scenario !== null && <Badge tone="warn">{visible(scenario)}</Badge>}
+      {clock.mode === "frozen" && <Badge tone="info">frozen</Badge>}
+      {clock.mode === "offset" && <Badge tone="info">{offset(clock.offset)}</Badge>}
+      {activity && (
+        <span class="activity">
+          <Activity activity={activity} />
+        </span>
+      )}
+      <small>{purpose ?? origin(client)}</small>
+    </Item>
+  );
+}
+
+function origin({ downloads }: Client): string {
+  return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
+}
+
+function MisfitItem({ identity: { name, purpose }, chosen }: { identity: Identity; chosen: boolean }) {
+  return (
+    <Item href={hash("clients", "misfits", name)} chosen={chosen}>
+      <b>{name}</b>
+      <small>{purpose}</small>
+    </Item>
+  );
+}
+
+function Item({ href, chosen, children }: { href: string; chosen: boolean; children?: ComponentChildren }) {
+  return (
+    <li>
+      <a href={href} aria-current={chosen ? "true" : undefined}>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+function Chosen(model: ClientsModel) {
+  const { chosen, clients, identities } = model;
+  if (!chosen) {
+    return (
+      <p class="hint">Choose a client to see its certificates, its files, and how to use it from your language.</p>
+    );
+  }
+  if (chosen.kind === "client") {
+    const client = clients.find(({ clientId }) => clientId === chosen.name);
+    return client ? <ClientDetail client={client} context={model} /> : <Gone name={chosen.name} />;
+  }
+  const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
+  return misfit ? <MisfitDetail misfit={misfit} context={model} /> : <Gone name={chosen.name} />;
+}
+
+function Gone({ name }: { name: string }) {
+  return <p class="hint">There is no "{visible(name)}" (any more).</p>;
+}

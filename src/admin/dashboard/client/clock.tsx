@@ -1,0 +1,209 @@
+import type { JSX, VNode } from "preact";
+import { type Client, type Clock, type Identity, pathOf, post, put, remove } from "./api.js";
+import { useDashboard } from "./dashboard.js";
+import { instant, inZone, offset, visible, writtenIn } from "./format.js";
+import { contentOf, FormattedInput, TargetChoice } from "./forms.js";
+import { Badge, Button, Icon, Quiet } from "./parts.js";
+import { hash } from "./router.js";
+import { Validity } from "./validity.js";
+
+/** What the page of clocks shows. */
+export interface ClockModel {
+  readonly clients: readonly Client[];
+  readonly identities: readonly Identity[];
+  /** The client whose clock is changed; undefined for the sandbox's. */
+  readonly target: string | undefined;
+  readonly sandbox: Clock;
+  /** The clock of the target. */
+  readonly clock: Clock;
+  /** The current time of the target's clock, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const steps = [
+  ["301s", "5 m 1 s", "a token expires"],
+  ["1h", "1 h", "the next hour's rows"],
+  ["24h", "1 day", "cursors expire"],
+  ["-5m", "−5 m", "back"],
+] as const;
+
+/** The path of the clock of a client, or of the sandbox's. */
+function pathOfClock(client: string | undefined): string {
+  return client === undefined ? "/clock" : pathOf("clients", client, "clock");
+}
+
+export function ClockPage(model: ClockModel) {
+  return (
+    <>
+      <Controls {...model} />
+      <Certificates {...model} />
+      <MovedClients {...model} />
+    </>
+  );
+}
+
+function Controls(model: ClockModel) {
+  const { aimAt, change } = useDashboard();
+  const { clients, target, clock, now } = model;
+  const path = pathOfClock(target);
+  const advance = (by: string) => change(() => post(path, { advance: by }));
+  const reset = () => change(() => remove(path));
+  const [date = "", time = ""] = inZone(new Date(now).toISOString()).split(/[TZ]/);
+  return (
+    <div class="clock-page">
+      <TargetChoice label="The clock of" clients={clients} target={target} choose={aimAt} />
+      <p class="big-clock" id="big-clock" role="timer">
+        <span class="date">{date}</span>
+        <span class="hours">{time.slice(0, 8)}</span>
+        <span class="zone">{writtenIn() === "UTC" ? "UTC" : "local time"}</span>
+      </p>
+      <p class="clock-state">
+        <StateOf {...model} />
+      </p>
+      <div class="steps" role="group" aria-label="Advance the clock">
+        {steps.map((step, index) => (
+          <StepButton step={step} index={index} advance={advance} />
+        ))}
+      </div>
+      <AdvanceForm advance={advance} />
+      <div class="row-of-buttons">
+        {clock.mode === "frozen" ? (
+          <Button id="unfreeze" onClick={reset}>
+            <Icon name="resume" />
+            Let it run, at real time
+          </Button>
+        ) : (
+          <Button id="freeze" onClick={() => change(() => put(path, { frozenAt: clock.now }))}>
+            <Icon name="pause" />
+            Freeze
+          </Button>
+        )}
+        <Button id="reset-clock" onClick={reset} disabled={clock.mode === "real"}>
+          Reset to real time
+        </Button>
+      </div>
+      <Quiet>
+        Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A
+        client's clock is based on the sandbox's.
+      </Quiet>
+    </div>
+  );
+}
+
+function StepButton({
+  step: [by, name, what],
+  index,
+  advance,
+}: {
+  step: (typeof steps)[number];
+  index: number;
+  advance: (by: string) => void;
+}) {
+  const kind = index === 0 ? "button primary" : "button";
+  return (
+    <button type="button" class={kind} id={`advance-${index}`} onClick={() => advance(by)}>
+      <b>{by.startsWith("-") ? name : `+${name}`}</b>
+      <small>{what}</small>
+    </button>
+  );
+}
+
+function AdvanceForm({ advance }: { advance: (by: string) => Promise<boolean> }) {
+  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    if (await advance(String(contentOf(event).get("by")).trim())) form.reset();
+  };
+  return (
+    <form class="custom" onSubmit={onSubmit}>
+      <label for="advance-by">Advance by </label>
+      <FormattedInput
+        id="advance-by"
+        name="by"
+        placeholder="90s, 2h, 30d, -1h"
+        aria-describedby="advance-example"
+        advice="Give a number and a unit (ms, s, m, h, d), such as 90s, 2h or -1h."
+        required
+        pattern="[\-+]?\d+(\.\d+)?(ms|s|m|h|d)"
+        size={14}
+      />
+      <button type="submit" class="button">
+        Advance
+      </button>
+      <small id="advance-example" class="quiet">
+        For example 2h; -1h turns it back.
+      </small>
+    </form>
+  );
+}
+
+function Certificates({ identities, now }: ClockModel) {
+  const items = identities.map((identity) => (
+    <li>
+      <span>{visible(identity.folder ?? identity.name)}</span>
+      <Validity certificate={identity} now={now} />
+    </li>
+  ));
+  return <Cards title="Certificates at this time">{items}</Cards>;
+}
+
+function MovedClients({ clients }: ClockModel) {
+  const { change } = useDashboard();
+  const items = clients
+    .filter(({ clock }) => clock.mode !== "real")
+    .map(({ clientId, clock }) => (
+      <li key={clientId}>
+        <a href={hash("clients", clientId)}>{visible(clientId)}</a>
+        <Badge tone="info">{clock.mode === "frozen" ? `frozen at ${instant(clock.now)}` : offset(clock.offset)}</Badge>
+        <Button
+          onClick={() => change(() => remove(pathOfClock(clientId)))}
+          aria-label={`Reset the clock of ${clientId}`}
+          id={`reset-${clientId}`}
+        >
+          Reset
+        </Button>
+      </li>
+    ));
+  return <Cards title="Clients with a clock of their own">{items}</Cards>;
+}
+
+/** Nothing without cards. */
+function Cards({ title, children }: { title: string; children: readonly VNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="cards">{children}</ul>
+    </section>
+  );
+}
+
+function StateOf({ clock, sandbox, target }: ClockModel) {
+  const own =
+    clock.mode === "frozen" ? (
+      <Badge tone="info">frozen</Badge>
+    ) : clock.mode === "offset" ? (
+      <Badge tone="info">
+        {offset(clock.offset)} {target === undefined ? "from real time" : "from the sandbox's"}
+      </Badge>
+    ) : (
+      <Badge tone="good">{target === undefined ? "real time" : "as the sandbox's"}</Badge>
+    );
+  if (target === undefined || sandbox.mode === "real") return own;
+  return (
+    <>
+      {own}
+      <Badge tone="plain">
+        {sandbox.mode === "frozen" ? "the sandbox's is frozen" : `the sandbox's: ${offset(sandbox.offset)}`}
+      </Badge>
+    </>
+  );
+}
+
+/**
+ * The time of a clock, `elapsed` milliseconds after it was read. While the sandbox's is frozen, a client's does not
+ * run.
+ */
+export function clockReading(clock: Clock, sandbox: Clock, elapsed: number): number {
+  const isFrozen = clock.mode === "frozen" || sandbox.mode === "frozen";
+  return Date.parse(clock.now) + (isFrozen ? 0 : elapsed);
+}

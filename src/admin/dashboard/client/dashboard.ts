@@ -1,0 +1,41 @@
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
+
+/** What the parts of all pages use. */
+export interface Dashboard {
+  /** Shows a message to the user. */
+  say(text: string): void;
+  /**
+   * Does something that may fail: then the user is told why.
+   * @returns whether it succeeded
+   */
+  attempt(action: () => unknown): Promise<boolean>;
+  /** The same, and fetches the data of the page again. */
+  change(action: () => unknown): Promise<boolean>;
+  /** Fetches the data of the page again. */
+  reload(): Promise<void>;
+  /** The client whose scenario and clock are changed; undefined for all. */
+  readonly target: string | undefined;
+  aimAt(client: string | undefined): void;
+  /** What was left on other pages. */
+  readonly kept: Map<string, string>;
+}
+
+const Context = createContext({} as Dashboard);
+
+export const DashboardProvider = Context.Provider;
+
+export function useDashboard(): Dashboard {
+  return useContext(Context);
+}
+
+/**
+ * A text, such as a filter, that is there again when the user comes back to the page.
+ * @param name no other text has it
+ */
+export function useKept(name: string): readonly [text: string, change: (text: string) => void] {
+  const { kept } = useDashboard();
+  const [text, setText] = useState(kept.get(name) ?? "");
+  kept.set(name, text);
+  return [text, setText];
+}

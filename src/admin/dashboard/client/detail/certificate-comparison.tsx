@@ -1,0 +1,171 @@
+import type { Certificate, Client, ExchangeDetail } from "../api.js";
+import { instant, plural, visible } from "../format.js";
+import { Badge, Icon, Mono, Quiet, Table } from "../parts.js";
+import { hash } from "../router.js";
+
+/** The client that a request meant: by its token, the form, or the certificate. */
+export interface ExpectedClient {
+  readonly id: string;
+  /** Undefined if there is no such client. */
+  readonly client: Client | undefined;
+}
+
+/** The id of the client that a request meant; undefined if it is not known. */
+export function expectedClientId({ token, request, certificateClient }: ExchangeDetail): string | undefined {
+  const asked = request.form?.find(({ name }) => name === "client_id")?.values[0];
+  return token?.issuedTo ?? asked ?? certificateClient ?? undefined;
+}
+
+/** The certificate of the connection next to the one that is registered for the expected client. */
+export function CertificateComparison({
+  detail,
+  expected,
+}: {
+  detail: ExchangeDetail;
+  expected: ExpectedClient | undefined;
+}) {
+  const { peer, token } = detail;
+  const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
+  if (!peer && !registered) return <Quiet>The connection has no client certificate.</Quiet>;
+  const others = (expected?.client?.certificates.length ?? 0) - 1;
+  const rows: [name: string, presented: string | null | undefined, own: string | null | undefined][] = [
+    ["Subject", peer?.subject, registered?.subject],
+    ["Thumbprint", peer?.thumbprint, registered?.thumbprint],
+    ["Serial number", peer?.serialNumber, registered?.serialNumber],
+    ["Valid from", peer && instant(peer.notBefore), registered && instant(registered.notBefore)],
+    ["Valid until", peer && instant(peer.notAfter), registered && instant(registered.notAfter)],
+    ["Folder", peer && (peer.identity ?? "—"), registered && (registered.identity ?? "—")],
+  ];
+  return (
+    <div class="comparison">
+      <Verdict detail={detail} expected={expected} registered={registered} />
+      <Table
+        headings={[
+          "",
+          "Presented on this connection",
+          <>Registered for {expected ? <ExpectedName expected={expected} /> : "the client"}</>,
+        ]}
+      >
+        {rows.map(([name, presented, own]) => {
+          const differs = presented != null && own != null && presented !== own && name !== "Folder";
+          return (
+            <tr class={differs ? "differs" : undefined}>
+              <th scope="row">
+                {name}
+                {differs && <span class="sr-only"> (differs)</span>}
+              </th>
+              <Cell label="presented" value={presented ?? undefined} absent={peer === null} instead="none" />
+              <Cell
+                label="registered"
+                value={own ?? undefined}
+                absent={!registered}
+                instead={expected && !expected.client ? "no such client" : "none"}
+              />
+            </tr>
+          );
+        })}
+        {peer && (
+          <tr>
+            <th scope="row">Issuer</th>
+            <td colspan={2}>
+              <Mono>{peer.issuer}</Mono>
+              {peer.chain === "trusted" ? (
+                <Badge tone="good">trusted</Badge>
+              ) : (
+                <>
+                  <Badge tone="bad">untrusted</Badge>
+                  <span class="quiet">{visible(peer.chainReason)}</span>
+                </>
+              )}
+            </td>
+          </tr>
+        )}
+      </Table>
+      {others > 0 && (
+        <Quiet>
+          {expected?.id} has {plural(others, "more registered certificate")}.
+        </Quiet>
+      )}
+    </div>
+  );
+}
+
+function ExpectedName({ expected: { id, client } }: { readonly expected: ExpectedClient }) {
+  return client ? <a href={hash("clients", id)}>{visible(id)}</a> : visible(id);
+}
+
+/** The most useful registered certificate: the presented one, the one of the token, or the client's main one. */
+function chosen(client: Client, presented: string | undefined, bound: string | undefined): Certificate | undefined {
+  const { certificates } = client;
+  return (
+    certificates.find(({ thumbprint }) => thumbprint === presented) ??
+    certificates.find(({ thumbprint }) => thumbprint === bound) ??
+    certificates.find(({ identity }) => identity?.startsWith("clients/")) ??
+    certificates[0]
+  );
+}
+
+function Verdict({
+  detail: { peer, time },
+  expected,
+  registered,
+}: {
+  detail: ExchangeDetail;
+  expected: ExpectedClient | undefined;
+  registered: Certificate | undefined;
+}) {
+  if (!peer) return <VerdictLine name="refused" text="No certificate was presented." />;
+  const now = Date.parse(time);
+  const dates =
+    now > Date.parse(peer.notAfter ?? "") ? (
+      <VerdictLine name="refused" text="It has expired, at the sandbox's time." />
+    ) : (
+      now < Date.parse(peer.notBefore ?? "") && (
+        <VerdictLine name="refused" text="It is not valid yet, at the sandbox's time." />
+      )
+    );
+  if (!expected) return dates;
+  if (!registered)
+    return (
+      <>
+        <VerdictLine name="refused" text={`Nothing is registered for ${visible(expected.id)}.`} />
+        {dates}
+      </>
+    );
+  return (
+    <>
+      {registered.thumbprint === peer.thumbprint ? (
+        <VerdictLine name="success" text={`This certificate is registered for ${expected.id}.`} />
+      ) : (
+        <VerdictLine name="refused" text={`This certificate is not registered for ${expected.id}.`} />
+      )}
+      {dates}
+    </>
+  );
+}
+
+function VerdictLine({ name, text }: { name: "success" | "refused"; text: string }) {
+  return (
+    <p class={`verdict ${name}`}>
+      <Icon name={name} />
+      {text}
+    </p>
+  );
+}
+
+/** @param label of the cell on a small screen, which has no heads of columns */
+function Cell({
+  label,
+  value,
+  absent,
+  instead,
+}: {
+  label: string;
+  value: string | undefined;
+  absent: boolean;
+  instead: string;
+}) {
+  return (
+    <td data-label={label}>{absent ? <span class="quiet">{instead}</span> : <Mono>{value ?? "unknown"}</Mono>}</td>
+  );
+}

@@ -1,0 +1,128 @@
+import type { VNode } from "preact";
+import type { ExchangeDetail } from "../api.js";
+import { contentOf } from "../forms.js";
+import { Button, Quiet, Section } from "../parts.js";
+import { callOf } from "./curl.js";
+import { type Sent, SentAgain } from "./sending.js";
+
+/** What the form of an edited request says. */
+export interface EditedRequest {
+  readonly method: string;
+  readonly target: string;
+  /** A header a line. */
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** Headers of one connection, and the token, which has its own choice. */
+const notEdited = new Set(["authorization", "connection", "content-length", "transfer-encoding", "expect", "upgrade"]);
+
+/** The parts of a request, as the journal shows them. */
+function editable(detail: ExchangeDetail): EditedRequest {
+  const headers = detail.request.headers.filter(([name]) => !notEdited.has(name.toLowerCase()));
+  return {
+    method: detail.method,
+    target: detail.target,
+    headers: headers.map(([name, value]) => `${name}: ${value}`).join("\n"),
+    body: callOf(detail)?.form ?? "",
+  };
+}
+
+/**
+ * What to send in place of the parts of a request; parts without a change are left out.
+ * @throws Error for a line that is not a header, with an example of one
+ */
+export function changesOf(detail: ExchangeDetail, edited: EditedRequest) {
+  const before = editable(detail);
+  const pairs = (text: string) =>
+    text
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "")
+      .map((line) => {
+        const [, name, value = ""] = /^([^\s:]+):(.*)$/.exec(line) ?? [];
+        if (name === undefined)
+          throw new Error(`"${line}" is not a header: write a name and a value, such as X-Shop: 7.`);
+        return [name, value.trim()] as const;
+      });
+  const authorization = detail.request.headers.filter(([name]) => name.toLowerCase() === "authorization");
+  const isSame = (part: keyof EditedRequest) => edited[part].replaceAll("\r\n", "\n") === before[part];
+  return {
+    ...(isSame("method") ? {} : { method: edited.method.trim() }),
+    ...(isSame("target") ? {} : { target: edited.target.trim() }),
+    ...(isSame("headers") ? {} : { headers: [...pairs(edited.headers), ...authorization] }),
+    ...(isSame("body") ? {} : { body: edited.body }),
+  };
+}
+
+/** The form in which a request is changed before it is sent again. */
+export function EditForm({
+  detail,
+  sent,
+  onSend,
+  onCancel,
+}: {
+  detail: ExchangeDetail;
+  sent: Sent | undefined;
+  onSend: (content: FormData) => void;
+  onCancel: () => void;
+}) {
+  const { method, target, headers, body } = editable(detail);
+  const rows = Math.min(headers.split("\n").length + 1, 12);
+  const certificate = detail.peer
+    ? `It is sent with the certificate of this request (${detail.peer.identity ?? detail.certificateClient ?? detail.peer.subject}).`
+    : "It is sent without a certificate, as this request.";
+  return (
+    <Section title="Edit and send">
+      <form class="edit-form" id="edit-form" onSubmit={(event) => onSend(contentOf(event))}>
+        <Field id="edit-method" label="Method">
+          <input {...text("edit-method", "method")} defaultValue={method} size={8} />
+        </Field>
+        <Field id="edit-target" label="Path and query">
+          <input {...text("edit-target", "target")} defaultValue={target} />
+        </Field>
+        <Field id="edit-headers" label="Headers">
+          <textarea {...text("edit-headers", "headers")} rows={rows} defaultValue={headers} />
+        </Field>
+        <Field id="edit-body" label="Body">
+          <textarea {...text("edit-body", "body")} rows={body === "" ? 1 : 4} defaultValue={body} />
+        </Field>
+        <Field id="edit-token" label="Token">
+          <select id="edit-token" name="token">
+            <option value="fresh" selected>
+              a fresh one in its place
+            </option>
+            <option value="same">as it was sent</option>
+            <option value="none">none</option>
+          </select>
+        </Field>
+        {detail.fault !== null && (
+          <label class="row-of-buttons">
+            <input type="checkbox" name="replay" value="yes" defaultChecked />
+            Ask for the same fault again
+          </label>
+        )}
+        <Quiet>{certificate} The comparison with it opens by itself.</Quiet>
+        <div class="row-of-buttons">
+          <button type="submit" class="button primary" id="send-edited" disabled={sent === "sending"}>
+            Send
+          </button>
+          <Button onClick={onCancel}>Cancel</Button>
+        </div>
+        <div role="status">{sent !== undefined && <SentAgain sent={sent} />}</div>
+      </form>
+    </Section>
+  );
+}
+
+function Field({ id, label, children }: { id: string; label: string; children: VNode }) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+    </div>
+  );
+}
+
+function text(id: string, name: keyof EditedRequest) {
+  return { id, name, class: "mono", autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;
+}

@@ -1,0 +1,227 @@
+import type { ComponentChildren, VNode } from "preact";
+import { termText } from "../../../../sandbox/journal/query.js";
+import type { ExchangeDetail } from "../api.js";
+import { CodeBlock, Highlighted } from "../code.js";
+import { instant, short, span, visible } from "../format.js";
+import { Badge, Button, CodeFact, Fact, Facts, Icon, Mono, Quiet } from "../parts.js";
+import { hash, requestsHash } from "../router.js";
+
+/**
+ * The frame of the details.
+ * @param back leads back on a small screen; to the list of requests if it is left out
+ */
+export function Panel({
+  title,
+  close,
+  back,
+  children,
+}: {
+  title: ComponentChildren;
+  close: () => void;
+  back?: VNode;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="panel">
+      <div class="panel-head">
+        {back ?? (
+          <Button onClick={close} class="button back">
+            <Icon name="back" />
+            Requests
+          </Button>
+        )}
+        <h2>{title}</h2>
+        <Button onClick={close} class="button icon-only close" aria-label="Close details">
+          <Icon name="close" />
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * An explanation of the journal, formatted: what happened is bold, how to fix it follows. Code is marked as code;
+ * thumbprints are shortened.
+ */
+export function Explanation({ text }: { text: string }) {
+  const end = /[.!?](?=\s)/.exec(text)?.index ?? text.length - 1;
+  return (
+    <>
+      <b>
+        <Pieces text={text.slice(0, end + 1)} />
+      </b>
+      <Pieces text={text.slice(end + 1)} />
+    </>
+  );
+}
+
+function Pieces({ text }: { text: string }) {
+  return text.split(/(`[^`]+`|(?<![\w-])[\w-]{43}(?![\w-]))/).map((piece, index) => {
+    if (index % 2 === 0) return visible(piece);
+    if (piece.startsWith("`")) return <code>{visible(piece.slice(1, -1))}</code>;
+    return <code title={piece}>{short(piece)}</code>;
+  });
+}
+
+export function ClientLink({ client }: { client: string }) {
+  return <a href={hash("clients", client)}>{visible(client)}</a>;
+}
+
+export function HeaderTable({
+  headers,
+  firstLine,
+}: {
+  headers: readonly (readonly [string, string])[];
+  firstLine: string;
+}) {
+  return (
+    <div class="headers" role="group" tabindex={0} aria-label={`Headers of ${visible(firstLine)}`}>
+      <p class="line">{visible(firstLine)}</p>
+      {headers.map(([name, value]) => (
+        <p>
+          <span class="name">{visible(name)}: </span>
+          <span>{visible(value)}</span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export function FormTable({ form }: { form: ExchangeDetail["request"]["form"] }) {
+  if (!form || form.length === 0) return null;
+  return (
+    <>
+      <h4>Form</h4>
+      <Facts>
+        {form.flatMap(({ name, values }) =>
+          values.map(
+            (value) =>
+              [
+                <Mono>{name}</Mono>,
+                value === null ? (
+                  <Badge tone="bad">not decodable</Badge>
+                ) : value === "" ? (
+                  <i>empty</i>
+                ) : (
+                  <Mono>{value}</Mono>
+                ),
+              ] as const,
+          ),
+        )}
+      </Facts>
+    </>
+  );
+}
+
+export function Body({ answer: { body, length } }: { readonly answer: ExchangeDetail["answer"] }) {
+  if (length === 0) return <Quiet>No body.</Quiet>;
+  if (body === null) return <Quiet>The body of {length} bytes was too long to be kept.</Quiet>;
+  const json = indented(body);
+  return (
+    <CodeBlock text={json ?? body} what="the body of the answer">
+      {json === undefined ? visible(body) : <Highlighted text={json} />}
+    </CodeBlock>
+  );
+}
+
+/** JSON with indentation; undefined for other bodies. */
+function indented(body: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+export function TokenFacts({
+  detail: { peer, time },
+  token,
+}: {
+  detail: ExchangeDetail;
+  token: NonNullable<ExchangeDetail["token"]>;
+}) {
+  const left = Date.parse(token.expiresAt ?? "") - Date.parse(time);
+  const bound = peer?.thumbprint === token.thumbprint;
+  return (
+    <Facts>
+      <Fact name="Issued to">
+        <ClientLink client={token.issuedTo} />
+      </Fact>
+      <Fact name="Bound to">
+        <Mono>{token.thumbprint}</Mono>
+        {bound ? <Badge tone="good">this certificate</Badge> : <Badge tone="bad">another one</Badge>}
+      </Fact>
+      <Fact name="Issued at">{instant(token.issuedAt)}</Fact>
+      <Fact name="Expires at">
+        {instant(token.expiresAt)}
+        {left > 0 ? (
+          <Badge tone="good">{span(left)} left</Badge>
+        ) : (
+          <Badge tone="bad">{span(left)} before this request</Badge>
+        )}
+      </Fact>
+      <Fact name="Scope">
+        <Mono>{token.scope}</Mono>
+      </Fact>
+      <Fact name="Token ID">
+        <a href={requestsHash(termText("token", token.id))} title="All requests with this token">
+          <Mono>{token.id}</Mono>
+        </a>
+      </Fact>
+    </Facts>
+  );
+}
+
+export function ConnectionFacts({
+  connection,
+  detail: { serverDefect, stream },
+}: {
+  connection: NonNullable<ExchangeDetail["connection"]>;
+  detail: Pick<ExchangeDetail, "serverDefect" | "stream">;
+}) {
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverCertificate } = connection;
+  return (
+    <Facts>
+      <Fact name="Number">
+        <ConnectionLink id={id} />
+      </Fact>
+      <Fact name="From">
+        <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
+      </Fact>
+      <Fact name="Asked for">
+        {serverName === undefined ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
+      </Fact>
+      <Fact name="TLS">
+        <Mono>{`${protocol}, ${cipher}`}</Mono>
+      </Fact>
+      <Fact name="HTTP">
+        {stream === null ? (
+          <Mono>{httpVersion}</Mono>
+        ) : (
+          <>
+            <Mono>{httpVersion}</Mono>, stream {stream}
+          </>
+        )}
+      </Fact>
+      <CodeFact name="Server certificate" value={serverCertificate} />
+      <Fact name="Server defect">
+        {serverDefect === null ? null : (
+          <>
+            <Mono>{serverDefect}</Mono>
+            <Badge tone="bad">not refused</Badge>
+          </>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+/** The number of a connection, with a link to all its requests. */
+export function ConnectionLink({ id }: { id: number }) {
+  return (
+    <a href={requestsHash(termText("conn", String(id)))} title="All requests of this connection">
+      {id}
+    </a>
+  );
+}

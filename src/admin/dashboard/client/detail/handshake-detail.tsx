@@ -1,0 +1,65 @@
+import type { Handshake } from "../api.js";
+import { instant } from "../format.js";
+import { Badge, CodeFact, Fact, Facts, Icon, Mono, Section } from "../parts.js";
+import { causeText } from "../requests/request-row.js";
+import { Explanation, Panel } from "./exchange-parts.js";
+
+/** Everything about a connection on which no request arrived. */
+export function HandshakeDetail({ handshake, close }: { handshake: Handshake; close: () => void }) {
+  const {
+    cause,
+    code,
+    alert,
+    remoteAddress,
+    remotePort,
+    serverName,
+    serverDefect,
+    serverCertificate,
+    protocol,
+    certificate,
+    time,
+  } = handshake;
+  return (
+    <Panel
+      close={close}
+      title={
+        <Badge tone="info">
+          <Icon name="handshake" />
+          Handshake
+        </Badge>
+      }
+    >
+      <p class="line">
+        <b>{causeText(cause)}</b>
+      </p>
+      <p id="why" class="why info">
+        <Explanation text={handshake.explanation} />
+      </p>
+      <Section title="Connection">
+        <Facts>
+          <Fact name="Time">{instant(time)}</Fact>
+          <Fact name="From">
+            <Mono>{`${remoteAddress}:${remotePort}`}</Mono>
+          </Fact>
+          <Fact name="Asked for">
+            {serverName === null ? <span class="quiet">no host name (SNI)</span> : <Mono>{serverName}</Mono>}
+          </Fact>
+          <CodeFact name="Server certificate" value={serverCertificate} />
+          <Fact name="Server defect">
+            {serverDefect === null ? null : (
+              <>
+                <Mono>{serverDefect}</Mono>
+                <Badge tone="warn">on purpose</Badge>
+              </>
+            )}
+          </Fact>
+          <CodeFact name="Protocol" value={protocol} />
+          <CodeFact name="Alert" value={alert} />
+          <CodeFact name="Code" value={code} />
+          <Fact name="Certificate">{certificate === null ? "none" : <Mono>{certificate.subject}</Mono>}</Fact>
+          <CodeFact name="Thumbprint" value={certificate?.thumbprint ?? null} />
+        </Facts>
+      </Section>
+    </Panel>
+  );
+}

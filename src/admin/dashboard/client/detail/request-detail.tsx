@@ -1,0 +1,230 @@
+import type { ComponentChildren, JSX, VNode } from "preact";
+import { upperFirst } from "../../../../base/text/letters.js";
+import type { ExchangeDetail } from "../api.js";
+import { CodeBlock, CopyButton } from "../code.js";
+import type { Sender } from "../files.js";
+import { clockTime, instant, took, visible } from "../format.js";
+import { Badge, Fact, Facts, Icon, Mono, Quiet, Section, type Tone } from "../parts.js";
+import { CallText, exchangeOutcome, exchangeTone, statusText } from "../requests/request-row.js";
+import { beside, type DetailTab, detailTabs, go, hash } from "../router.js";
+import { CertificateComparison, type ExpectedClient } from "./certificate-comparison.js";
+import { CopyAsCurl } from "./copy-as.js";
+import { DecisionList } from "./decisions.js";
+import {
+  Body,
+  ClientLink,
+  ConnectionFacts,
+  ConnectionLink,
+  Explanation,
+  FormTable,
+  HeaderTable,
+  Panel,
+  TokenFacts,
+} from "./exchange-parts.js";
+
+interface DetailProps {
+  readonly detail: ExchangeDetail;
+  readonly tab: DetailTab;
+  /** The client that the request meant, with its registered certificates; undefined while it is being fetched. */
+  readonly expected: ExpectedClient | undefined;
+  /** The files for a command that repeats it; undefined while they are being fetched, or if nothing is known. */
+  readonly sender: Sender | undefined;
+  /** What can be done with it. */
+  readonly doing: VNode;
+  /** Whether `doing` has a form: what was typed into it stays while another tab is shown. */
+  readonly isKept: boolean;
+  readonly close: () => void;
+}
+
+/** The error code, with the page that explains it, if there is one. */
+function CodeName({ code, page }: { code: string; page: string | null }) {
+  const name = <span class="code-name">{visible(code)}</span>;
+  return page === null ? (
+    name
+  ) : (
+    <a href={page} title="What it means, and how to fix the client">
+      {name}
+    </a>
+  );
+}
+
+/** Everything about one exchange, in tabs. */
+export function RequestDetail({ tab, doing, isKept, close, ...about }: DetailProps) {
+  const { detail } = about;
+  const { method, target, status, code, serverDefect } = detail;
+  const tone = serverDefect === null ? exchangeTone(detail) : "bad";
+  const Content = tab === "why" ? undefined : contents[tab];
+  return (
+    <Panel
+      close={close}
+      title={
+        <>
+          <Badge tone={tone}>
+            <Icon name={exchangeOutcome(detail)} />
+            {statusText(status)}
+          </Badge>
+          {code !== null && <CodeName code={code} page={detail.errorPage} />}
+        </>
+      }
+    >
+      <p class="line">
+        <CallText method={method} target={target} />
+      </p>
+      <TabList of={detail} chosen={tab} />
+      <div class="tab-panel" role="tabpanel" id="tab-panel" tabindex={0} aria-labelledby={`tab-${tab}`} data-tab={tab}>
+        {(tab === "why" || isKept) && (
+          <div class="tab-panel" hidden={tab !== "why"}>
+            <Why detail={detail} tone={tone} doing={doing} />
+          </div>
+        )}
+        {Content && <Content {...about} />}
+      </div>
+    </Panel>
+  );
+}
+
+/** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
+function TabList({ of: { id }, chosen }: { of: ExchangeDetail; chosen: DetailTab }) {
+  const showTab = (tab: DetailTab) => go(beside("requests", `r${id}`, ...(tab === "why" ? [] : [tab])), true);
+  const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLElement>) => {
+    const at = detailTabs.indexOf(chosen) + detailTabs.length;
+    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const tab = detailTabs.at((places[event.key] ?? Number.NaN) % detailTabs.length);
+    if (places[event.key] === undefined || tab === undefined) return;
+    event.preventDefault();
+    event.currentTarget.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+    showTab(tab);
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Parts of the request" onKeyDown={onKeyDown}>
+      {detailTabs.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          aria-selected={tab === chosen}
+          aria-controls="tab-panel"
+          tabindex={tab === chosen ? 0 : -1}
+          onClick={() => showTab(tab)}
+        >
+          {upperFirst(tab)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Why({ detail, tone, doing }: { detail: ExchangeDetail; tone: Tone; doing: VNode }) {
+  return (
+    <>
+      <p id="why" class={`why ${tone}`}>
+        <Explanation text={detail.explanation} />
+      </p>
+      {doing}
+      <RequestFacts detail={detail} />
+      {detail.fault !== null && <FaultSection handle={detail.fault} />}
+      <Section title="Decisions">
+        <DecisionList detail={detail} />
+      </Section>
+    </>
+  );
+}
+
+type About = Pick<DetailProps, "detail" | "expected" | "sender">;
+
+const contents: Readonly<Record<Exclude<DetailTab, "why">, (about: About) => ComponentChildren>> = {
+  request: ({ detail, sender }) => (
+    <>
+      <Section title="Headers">
+        <HeaderTable headers={detail.request.headers} firstLine={detail.request.line} />
+      </Section>
+      <FormTable form={detail.request.form} />
+      {sender && <CopyAsCurl detail={detail} sender={sender} />}
+    </>
+  ),
+  answer({ detail: { status, code, answer, duration, delivered } }) {
+    if (status === 0) return <Quiet>No answer was given: the connection was broken on purpose.</Quiet>;
+    return (
+      <>
+        <Facts>
+          <Fact name="Took">
+            {took(duration)}
+            {delivered === false && <Badge tone="warn">not delivered</Badge>}
+          </Fact>
+        </Facts>
+        <Section title="Headers">
+          <HeaderTable headers={answer.headers} firstLine={`${status}${code === null ? "" : ` ${code}`}`} />
+        </Section>
+        <Section title="Body">
+          <Body answer={answer} />
+        </Section>
+      </>
+    );
+  },
+  certificate: ({ detail, expected }) => (
+    <>
+      <Section title="Certificate">
+        <CertificateComparison detail={detail} expected={expected} />
+      </Section>
+      {detail.token && (
+        <Section title="Access token">
+          <TokenFacts detail={detail} token={detail.token} />
+        </Section>
+      )}
+      {detail.connection && (
+        <Section title="Connection">
+          <ConnectionFacts connection={detail.connection} detail={detail} />
+        </Section>
+      )}
+    </>
+  ),
+};
+
+function RequestFacts({ detail }: { detail: ExchangeDetail }) {
+  const { client, certificateClient, operation, list, correlationId, duration, delivered, time, receivedAt } = detail;
+  const shifted = Math.abs(Date.parse(time) - Date.parse(receivedAt)) > 1000;
+  return (
+    <Facts>
+      <Fact name="Client">{client === null ? <span class="quiet">unknown</span> : <ClientLink client={client} />}</Fact>
+      <Fact name="Certificate of">
+        {certificateClient !== null && certificateClient !== client ? <ClientLink client={certificateClient} /> : null}
+      </Fact>
+      <Fact name="Operation">{operation === null ? null : `${operation}${list === null ? "" : ` · ${list}`}`}</Fact>
+      <Fact name="Time">
+        {instant(time)}
+        {shifted && <span class="quiet"> machine's clock {clockTime(receivedAt).slice(0, 8)}</span>}
+      </Fact>
+      <Fact name="Took">
+        {took(duration)}
+        {delivered === false && <Badge tone="warn">not delivered</Badge>}
+      </Fact>
+      <Fact name="Trace">
+        {detail.trace && (
+          <>
+            <Mono>{detail.trace.id}</Mono>
+            <CopyButton text={detail.trace.id} what="the trace id" />
+          </>
+        )}
+      </Fact>
+      <Fact name="Connection">{detail.connection && <ConnectionLink id={detail.connection.id} />}</Fact>
+      <Fact name="Correlation ID">
+        <Mono>{correlationId}</Mono>
+        <CopyButton text={correlationId} what="the correlation ID" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function FaultSection({ handle }: { handle: string }) {
+  const scenario = handle.slice(0, handle.indexOf("/"));
+  return (
+    <Section title="Fault">
+      <Quiet>
+        Made by the scenario <a href={hash("scenarios", scenario)}>{visible(scenario)}</a>. Send its handle to meet it
+        again, with the same draws:
+      </Quiet>
+      <CodeBlock text={`Sandbox-Replay: ${handle}`} what="the replay header" />
+    </Section>
+  );
+}

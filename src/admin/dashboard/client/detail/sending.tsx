@@ -1,0 +1,152 @@
+import { type ExchangeDetail, pathOf, post, problemText } from "../api.js";
+import { visible } from "../format.js";
+import { Badge, Button, Icon, Quiet } from "../parts.js";
+import { exchangeTone, statusText } from "../requests/request-row.js";
+import { hash } from "../router.js";
+
+/** The result of a request that was sent again. */
+export type Sent =
+  | "sending"
+  | { readonly refused: string }
+  | {
+      readonly id: string | null;
+      readonly status: number | null;
+      readonly fault: string | null;
+      readonly notes: readonly string[];
+    };
+
+/** How a request is sent again: `POST /requests/{id}/repeat`. */
+export interface Repetition {
+  /** Whether a fault that acted is requested again. */
+  readonly replay: boolean;
+  readonly token?: string;
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+}
+
+/** Lets the sandbox send a request again. */
+export async function sendAgain(id: string, how: Repetition): Promise<Exclude<Sent, "sending">> {
+  try {
+    return await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), how);
+  } catch (error) {
+    return { refused: problemText(error) };
+  }
+}
+
+export function SentAgain({ sent }: { sent: Sent }) {
+  if (sent === "sending") return <Quiet>Sending …</Quiet>;
+  if ("refused" in sent)
+    return (
+      <p class="verdict refused">
+        <Icon name="refused" />
+        {visible(sent.refused)}
+      </p>
+    );
+  const { id, status, fault, notes } = sent;
+  return (
+    <>
+      <p>
+        {id === null ? (
+          "No request arrived."
+        ) : (
+          <>
+            It was answered <Badge tone={exchangeTone({ fault, status: status ?? 0 })}>{statusText(status ?? 0)}</Badge>
+            {fault !== null && (
+              <>
+                {" "}
+                by <code>{visible(fault.replace(/;seed=.*$/s, ""))}</code>
+              </>
+            )}
+            :{" "}
+            <a href={hash("requests", `r${id}`)} id="sent-again">
+              request {id}
+            </a>
+          </>
+        )}
+      </p>
+      <ul class="notes">
+        {notes.map((note) => (
+          <li>{visible(note)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/**
+ * The actions on a request: compare it, send it again, make a scenario from it.
+ * @param marked the key of the request that was marked for a comparison, such as `r12`
+ * @param sent undefined if it was not sent again
+ */
+export function RequestActions({
+  detail,
+  marked,
+  sent,
+  isEdited,
+  ...on
+}: {
+  detail: ExchangeDetail;
+  marked: string | undefined;
+  sent: Sent | undefined;
+  /** Whether the form in which it is changed is open. */
+  isEdited: boolean;
+  onSend: () => void;
+  onEdit: () => void;
+  mark: (key: string) => void;
+}) {
+  const key = `r${detail.id}`;
+  return (
+    <div class="doing">
+      <div class="row-of-buttons">
+        {detail.target !== "-" && (
+          <>
+            <Button id="send-again" onClick={on.onSend} disabled={sent === "sending"}>
+              Send again
+            </Button>
+            <Button id="edit-request" onClick={on.onEdit} aria-expanded={isEdited}>
+              Edit and send
+            </Button>
+            <a class="button" id="make-scenario" href={hash("scenarios", "from", key)}>
+              <Icon name="scenario" />
+              Make a scenario
+            </a>
+          </>
+        )}
+        {detail.lastGood !== null && (
+          <a class="button" id="last-good" href={hash("requests", key, "with", `r${detail.lastGood}`)}>
+            Compare with the last good one
+          </a>
+        )}
+        <Marking of={key} marked={marked} mark={on.mark} />
+      </div>
+      <div role="status">{!isEdited && sent !== undefined && <SentAgain sent={sent} />}</div>
+    </div>
+  );
+}
+
+function Marking({ of: key, marked, mark }: { of: string; marked: string | undefined; mark: (key: string) => void }) {
+  if (marked === undefined)
+    return (
+      <Button id="mark" onClick={() => mark(key)} title="Key: m">
+        Mark to compare
+      </Button>
+    );
+  if (marked === key)
+    return (
+      <Button id="mark" onClick={() => mark(key)} aria-pressed="true">
+        Marked: choose another row
+      </Button>
+    );
+  return (
+    <>
+      <a class="button primary" id="compare-marked" href={hash("requests", marked, "with", key)}>
+        Compare with the marked one ({marked.slice(1)})
+      </a>
+      <Button id="mark" onClick={() => mark(key)}>
+        Mark this one instead
+      </Button>
+    </>
+  );
+}

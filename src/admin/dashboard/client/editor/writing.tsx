@@ -1,0 +1,271 @@
+// The editor's script, which is loaded when a scenario is written, or the first text is highlighted.
+
+import type { MutableRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  type Client,
+  detailOf,
+  download,
+  type ExchangeDetail,
+  get,
+  getText,
+  orUndefined,
+  pathOf,
+  problemText,
+  type Scenario,
+  sendYaml,
+} from "../api.js";
+import { useDashboard } from "../dashboard.js";
+import { plural, visible } from "../format.js";
+import { FormattedInput } from "../forms.js";
+import { useWindow } from "../hooks.js";
+import { Button, Icon, Quiet } from "../parts.js";
+import { type EditorSource, editorSource, go, hash, useGuard } from "../router.js";
+import type { JsonSchema } from "./completion.js";
+import { type Draft, draftName, draftOf, keepDraft, keptDraft } from "./draft.js";
+import { type Findings, openEditor, type ScenarioText } from "./editor.js";
+import { TrialRow, useTrial } from "./trial.js";
+
+export { tokensOf } from "./highlight.js";
+
+/** How long after a key the text is checked, in milliseconds. */
+const typingTime = 250;
+
+/** What is written: a scenario made from a request, or a change of one. */
+interface Opened extends Draft {
+  /** The request; undefined for a change. */
+  readonly detail: ExchangeDetail | undefined;
+  /** A draft that was left without saving. */
+  readonly kept: Draft | undefined;
+  readonly schema: JsonSchema;
+}
+
+interface WritingProps {
+  readonly source: EditorSource;
+  /** The present start of the sandbox. */
+  readonly run: string;
+  readonly clients: readonly Client[];
+  readonly scenarios: readonly Scenario[];
+}
+
+/** Opens what is to be written. */
+export function ScenarioWriting({ source, ...props }: WritingProps) {
+  const { say } = useDashboard();
+  const [opened, setOpened] = useState<Opened>();
+  useEffect(() => {
+    const { kind, of } = source;
+    open(source, props.run).then(
+      (found) => {
+        if (found) return setOpened(found);
+        say(`${of} does not exist (any more).`);
+        go(hash(kind === "request" ? "requests" : "scenarios"), true);
+      },
+      (error: unknown) => say(problemText(error)),
+    );
+  }, []);
+  return opened ? <Writing opened={opened} source={source} {...props} /> : null;
+}
+
+/** Undefined if the request or the scenario does not exist (any more). */
+async function open(source: EditorSource, run: string): Promise<Opened | undefined> {
+  const schema = await get<JsonSchema>("/assets/scenario.schema.json");
+  const detail = source.kind === "request" ? await detailOf(source.of) : undefined;
+  const draft = source.kind === "scenario" ? await draftOfScenario(source.of) : detail && (await draftFor(detail));
+  return draft && { ...draft, detail, kept: keptDraft(draftName(source, run)), schema };
+}
+
+/** For a fault, the draft is the text of the scenario that made it. */
+async function draftFor(detail: ExchangeDetail): Promise<Draft> {
+  const scenario = detail.fault?.split("/", 1)[0];
+  return (scenario === undefined ? undefined : await draftOfScenario(scenario)) ?? draftOf(detail);
+}
+
+async function draftOfScenario(name: string): Promise<Draft | undefined> {
+  const text = await orUndefined(getText(pathOf("scenarios", name)));
+  return text === undefined ? undefined : { name, text };
+}
+
+/** A scenario that is being written: completed and checked by line, tried on one client, saved. */
+function Writing({
+  opened: { detail, kept, schema, ...opened },
+  source,
+  run,
+  clients,
+  scenarios,
+}: WritingProps & { readonly opened: Opened }) {
+  const { attempt, say, target } = useDashboard();
+  /** The sandbox may be restarted while the user writes. */
+  const [draft] = useState(() => draftName(source, run));
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<ScenarioText>();
+  /** The text without changes of the user. */
+  const unchanged = useRef(opened.text);
+  const [text, setText] = useState(kept?.text ?? opened.text);
+  const [name, setName] = useState(kept?.name ?? opened.name);
+  const [isRestored, setRestored] = useState(kept !== undefined);
+  const isChanged = () => editor.current !== undefined && editor.current.text !== unchanged.current;
+  const { findings, isChecking } = useFindings(text, editor);
+  const canUse = !isChecking && findings?.problems.length === 0;
+  const trial = useTrial(detail);
+  useEffect(() => {
+    const opened = openEditor(host.current as HTMLElement, text, schema, () => setText(opened.text));
+    editor.current = opened;
+    opened.focus();
+    return () => {
+      opened.close();
+      editor.current = undefined;
+    };
+  }, []);
+  useEffect(() => {
+    if (editor.current) keepDraft(draft, isChanged() ? { name, text } : undefined);
+  }, [text]);
+  useGuard(({ page, parts }) => {
+    const next = page === "scenarios" ? editorSource(parts) : undefined;
+    if (!isChanged() || (next?.kind === source.kind && next.of === source.of)) return true;
+    return confirm("Leave the scenario without saving it? This tab keeps your draft until it is closed.");
+  });
+  useWindow("beforeunload", (event) => {
+    if (isChanged()) event.preventDefault();
+  });
+  const discardDraft = () => {
+    setRestored(false);
+    editor.current?.replace(unchanged.current);
+    editor.current?.focus();
+  };
+  const save = async () => {
+    await sendYaml("PUT", pathOf("scenarios", name), text);
+    unchanged.current = text;
+    keepDraft(draft, undefined);
+    await trial.end();
+    say(`${name} was saved, in memory.`);
+    go(hash("scenarios", name));
+  };
+  /** For the folder of scenarios. */
+  const downloadText = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+    download(url, `${name || "scenario"}.yaml`);
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  };
+  const isNameTaken = scenarios.some((scenario) => scenario.name === name);
+  return (
+    <div class="sheet editor-page">
+      <a class="back-link" href={detail ? hash("requests", `r${detail.id}`) : hash("scenarios", opened.name)}>
+        {detail ? `Back to request ${detail.id}` : "Back to the scenario"}
+      </a>
+      <h2>
+        {detail ? "A scenario from " : "A change of "}
+        <code>{visible(detail ? `${detail.method} ${detail.target}` : opened.name)}</code>
+      </h2>
+      {isRestored && (
+        <p id="restored" role="status" class="row-of-buttons">
+          This is the draft that you left without saving. <Button onClick={discardDraft}>Discard it</Button>
+        </p>
+      )}
+      <div id="editor" ref={host} />
+      <FindingsList
+        findings={findings}
+        isChecking={isChecking}
+        goTo={(line, column) => editor.current?.goTo(line, column)}
+      />
+      <TrialRow
+        trial={trial}
+        text={text}
+        detail={detail}
+        clients={clients}
+        first={detail?.certificateClient ?? target ?? "demo"}
+        canUse={canUse}
+      />
+      <form
+        class="row-of-buttons save"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(save);
+        }}
+      >
+        <label for="scenario-name">Name</label>
+        <FormattedInput
+          id="scenario-name"
+          name="name"
+          value={name}
+          required
+          maxlength={64}
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+          onInput={({ currentTarget }) => setName(currentTarget.value.trim())}
+          advice="Give letters, digits, dots, hyphens and underscores, such as payments-fail-once."
+        />
+        <button type="submit" class="button primary" id="save-scenario" disabled={!canUse}>
+          Save
+        </button>
+        <Button id="download-scenario" onClick={downloadText}>
+          <Icon name="download" />
+          Download
+        </Button>
+      </form>
+      <Quiet>
+        {isNameTaken ? "There is already a scenario with this name: yours takes precedence over it. " : ""}Saved
+        scenarios are kept in memory until the sandbox stops. To keep one, download it into your scenarios folder.
+      </Quiet>
+    </div>
+  );
+}
+
+/** What the sandbox says about the last text that was checked, and whether the present one is still being checked. */
+function useFindings(
+  text: string,
+  editor: MutableRef<ScenarioText | undefined>,
+): { readonly findings: Findings | undefined; readonly isChecking: boolean } {
+  const { attempt } = useDashboard();
+  const [checked, setChecked] = useState<{ readonly text: string; readonly findings: Findings }>();
+  useEffect(() => {
+    let isCurrent = true;
+    const check = async () => {
+      const answer = await sendYaml("POST", "/scenario/check", text);
+      const findings = (await answer.json()) as Findings;
+      if (!isCurrent) return;
+      setChecked({ text, findings });
+      editor.current?.show(findings);
+    };
+    const timer = setTimeout(() => void attempt(check), typingTime);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return { findings: checked?.findings, isChecking: checked?.text !== text };
+}
+
+function FindingsList({
+  findings,
+  isChecking,
+  goTo,
+}: {
+  findings: Findings | undefined;
+  isChecking: boolean;
+  goTo: (line: number, column: number) => void;
+}) {
+  const { problems = [], warnings = [] } = findings ?? {};
+  const state = isChecking
+    ? "Checking …"
+    : problems.length > 0
+      ? plural(problems.length, "problem")
+      : warnings.length > 0
+        ? `It can be used; ${plural(warnings.length, "rule")} can never act.`
+        : "It can be used.";
+  return (
+    <div class="findings">
+      <p id="findings" role="status" class={problems.length > 0 ? "bad" : "good"}>
+        {state}
+      </p>
+      <ul>
+        {[...problems, ...warnings].map(({ line, column, message }, index) => (
+          <li>
+            <Button class="button line-link" id={`finding-${index}`} onClick={() => goTo(line, column)}>
+              Line {line}
+            </Button>
+            <span>{visible(message)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { JSX } from "preact";
+import type { Client } from "./api.js";
+import { visible } from "./format.js";
+
+/** The content of a form that is submitted. */
+export function contentOf(event: JSX.TargetedSubmitEvent<HTMLFormElement>): FormData {
+  event.preventDefault();
+  return new FormData(event.currentTarget);
+}
+
+/** The field of a search: it limits a list of the page while the user types. */
+export function SearchInput({
+  id,
+  label,
+  value,
+  placeholder = label,
+  search,
+}: {
+  id: string;
+  label: string;
+  value: string;
+  placeholder?: string;
+  search: (text: string) => void;
+}) {
+  return (
+    <input
+      type="search"
+      id={id}
+      placeholder={placeholder}
+      aria-label={label}
+      value={value}
+      onInput={({ currentTarget }) => search(currentTarget.value)}
+    />
+  );
+}
+
+/**
+ * A field with a format. The browser's own message says that the format is wrong, and not which one is right.
+ * @param advice says it, with an example
+ */
+export function FormattedInput({
+  advice,
+  onInput,
+  ...attributes
+}: JSX.IntrinsicElements["input"] & { readonly advice: string }) {
+  return (
+    <input
+      {...attributes}
+      autocomplete="off"
+      spellcheck={false}
+      onInvalid={({ currentTarget: input }) => input.validity.patternMismatch && input.setCustomValidity(advice)}
+      onInput={(event) => {
+        event.currentTarget.setCustomValidity("");
+        onInput?.(event);
+      }}
+    />
+  );
+}
+
+/** Maximum number of clients that the choice offers; the others have a link on their own page. */
+const mostOffered = 300;
+
+/**
+ * The clients for which a scenario or a clock is changed, or that a report is on: all clients, or one.
+ * @param choose undefined for all clients
+ */
+export function TargetChoice({
+  label,
+  clients,
+  target,
+  id = "target",
+  choose,
+}: {
+  label: string;
+  clients: readonly Client[];
+  target: string | undefined;
+  id?: string;
+  choose: (client: string | undefined) => void;
+}) {
+  return (
+    <label class="target">
+      {label}{" "}
+      <select id={id} onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}>
+        <option value="" selected={target === undefined}>
+          all clients
+        </option>
+        <ClientOptions clients={clients} chosen={target} />
+      </select>
+    </label>
+  );
+}
+
+/** The clients to choose from, with the chosen one. */
+export function ClientOptions({ clients, chosen }: { clients: readonly Client[]; chosen: string | undefined }) {
+  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
+  if (chosen !== undefined && !names.includes(chosen)) names.unshift(chosen);
+  return names.map((name) => (
+    <option value={name} selected={name === chosen}>
+      {visible(name)}
+    </option>
+  ));
+}

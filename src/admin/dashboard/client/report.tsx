@@ -1,0 +1,172 @@
+import type { Check, Client, Missing, Report } from "./api.js";
+import { useDashboard } from "./dashboard.js";
+import { plural, visible } from "./format.js";
+import { TargetChoice } from "./forms.js";
+import { Badge, Button, Quiet, type Tone } from "./parts.js";
+import { go, hash } from "./router.js";
+
+/** What the page of the report shows. */
+export interface ReportModel {
+  /** Whether the sandbox judges clients. */
+  readonly isJudging: boolean;
+  readonly clients: readonly Client[];
+  /** The client that the report is on; undefined for all. */
+  readonly chosen: string | undefined;
+  /** `gone` if there is no such client; undefined until it is read. */
+  readonly report: Report | "gone" | undefined;
+  /** Its evidence that the journal no longer has. */
+  readonly missing: Missing | undefined;
+}
+
+/** The titles of the groups of checks, by the prefix of their ids. */
+const groupTitles: Readonly<Record<string, string>> = {
+  token: "Tokens",
+  tls: "Connections",
+  retry: "Repetitions",
+  h2: "HTTP/2",
+  list: "Lists",
+  request: "Requests",
+  certificate: "Certificates",
+  answers: "Answer sheet",
+};
+
+/** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
+export function ReportPage(model: ReportModel) {
+  const { reload } = useDashboard();
+  const { isJudging, clients, chosen } = model;
+  const reportOn = (client: string | undefined) => go(client === undefined ? hash("report") : hash("report", client));
+  return (
+    <div class="sheet">
+      <p class="lead">Is the client right?</p>
+      {!isJudging ? (
+        <p class="hint">
+          This sandbox does not judge clients: it was started with <code>report: off</code>. Start it without that
+          setting to see a report.
+        </p>
+      ) : (
+        <>
+          <Quiet>
+            The sandbox judges clients by their requests and connections since the start or the last reset. A check that
+            was not exercised has not passed.
+          </Quiet>
+          <div class="report-tools">
+            <TargetChoice label="The report on" clients={clients} target={chosen} id="report" choose={reportOn} />
+            <Button id="refresh-report" onClick={reload}>
+              Refresh
+            </Button>
+          </div>
+          <Content {...model} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Content({ report, chosen, missing }: ReportModel) {
+  if (report === undefined) return <p class="hint">The report is loading.</p>;
+  if (report === "gone") return <p class="hint">There is no client "{visible(chosen ?? "")}" (any more).</p>;
+  // Failed checks come first in their group, and so do their groups.
+  const checks = report.drills.flatMap((drill) => drill.checks).sort((a, b) => Number(passes(a)) - Number(passes(b)));
+  const groupOf = ({ id }: Check) => id.split(".", 1)[0] as string;
+  const groups = [...new Set(checks.map(groupOf))];
+  return (
+    <>
+      <Summary report={report} />
+      {groups.map((name) => (
+        <section key={name} id={`checks-${name}`}>
+          <h2>{groupTitles[name] ?? visible(name)}</h2>
+          <ul class="cards checks">
+            {checks
+              .filter((check) => groupOf(check) === name)
+              .map((check) => (
+                <CheckItem key={check.id} check={check} missing={missing} />
+              ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function passes({ verdict }: Check): boolean {
+  return verdict !== "fail";
+}
+
+function Summary({
+  report: {
+    summary: { fail, warn, pass, notExercised },
+  },
+}: {
+  report: Report;
+}) {
+  return (
+    <p class="report-summary" role="status">
+      <Badge tone={fail > 0 ? "bad" : "plain"}>{fail} failed</Badge>{" "}
+      <Badge tone={warn > 0 ? "warn" : "plain"}>{plural(warn, "warning")}</Badge>{" "}
+      <Badge tone={pass > 0 ? "good" : "plain"}>{pass} passed</Badge>{" "}
+      <Badge tone="plain">{notExercised} not exercised</Badge>
+    </p>
+  );
+}
+
+function CheckItem({ check, missing }: { check: Check; missing: Missing | undefined }) {
+  const { id, level, verdict, message, fix, source } = check;
+  const [tone, word] = toneOf(check);
+  return (
+    <li id={`check-${id}`} class={verdict}>
+      <p>
+        <Badge tone={tone}>{word}</Badge>
+        <a href={`/checks/${id}`}>
+          <code class="id">{visible(id)}</code>
+        </a>
+        <small class="quiet">{level}</small>
+      </p>
+      <p>{visible(message)}</p>
+      {verdict === "fail" && (
+        <p>
+          <b>To do: </b>
+          {visible(fix)}
+        </p>
+      )}
+      <Quiet>
+        Source: {visible(source)}
+        <Evidence check={check} missing={missing} />
+      </Quiet>
+    </li>
+  );
+}
+
+function toneOf({ verdict, level }: Check): readonly [Tone, string] {
+  if (verdict === "pass") return ["good", "passed"];
+  if (verdict === "not-exercised") return ["plain", "not exercised"];
+  return level === "must" ? ["bad", "failed"] : ["warn", "warning"];
+}
+
+/** Links to the requests and handshakes in the journal that show it. The journal may have dropped some. */
+function Evidence({ check: { exchanges, handshakes }, missing }: { check: Check; missing: Missing | undefined }) {
+  const link = (id: string, key: string, what: string, gone: readonly string[] | undefined) =>
+    gone?.includes(id) ? (
+      <>
+        <span class="gone">{`${what}\u00a0${id}`}</span> (no longer in the journal)
+      </>
+    ) : (
+      <a href={hash("requests", key)}>{`${what}\u00a0${id}`}</a>
+    );
+  const links = [
+    ...exchanges.map((id) => link(id, `r${id}`, "request", missing?.requests)),
+    ...handshakes.map((id) => link(id, `h${id}`, "handshake", missing?.handshakes)),
+  ];
+  if (links.length === 0) return undefined;
+  return (
+    <>
+      {" "}
+      · Seen in{" "}
+      {links.map((one, index) => (
+        <>
+          {index > 0 && ", "}
+          {one}
+        </>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import type { MutableRef } from "preact/hooks";
+import { parseQuery, type Sorting, sortingOf, sortings } from "../../../../sandbox/journal/query.js";
+import type { JournalPage } from "../api.js";
+import { CodeBlock } from "../code.js";
+import { Button, Menu } from "../parts.js";
+import { outcomeIn } from "./query-text.js";
+import { newCount, shownCount } from "./search.js";
+
+const orders: Readonly<Record<Sorting, string>> = {
+  time: "newest first",
+  took: "slowest first",
+  size: "largest first",
+};
+
+/**
+ * The line above the list: how much it shows, what waits, and what is hidden.
+ * @param waiting the entries that are newer than the list; undefined if there are none
+ * @param isHiding whether entries are hidden in this browser
+ */
+export function ListLine({
+  query,
+  page,
+  waiting,
+  isHiding,
+  ...on
+}: {
+  query: string;
+  page: JournalPage;
+  waiting: JournalPage | undefined;
+  isHiding: boolean;
+  onBring: () => void;
+  onSort: (sorting: Sorting) => void;
+  onShowAgain: () => void;
+  onEmpty: () => void;
+}) {
+  const count = shownCount(page.total, page.kept);
+  const sorting = sortingOf(parseQuery(query));
+  return (
+    <div id="list-state" class="list-state">
+      <span id="count">{count === "1" ? "1 request" : `${count} requests`}</span>
+      <button type="button" id="waiting" class="pill" onClick={on.onBring} hidden={!waiting}>
+        {waiting && newCount(waiting.total, waiting.counts, outcomeIn(query))}
+      </button>
+      <Menu
+        id="sort"
+        kind="button quiet-button"
+        summary={
+          <>
+            <span class="sr-only">Order: </span>
+            {orders[sorting]}
+          </>
+        }
+      >
+        {sortings.map((name) => (
+          <Button key={name} onClick={() => on.onSort(name)} aria-pressed={name === sorting}>
+            {orders[name]}
+          </Button>
+        ))}
+      </Menu>
+      <span id="hiding" class="hiding" hidden={!isHiding}>
+        Older requests are hidden in this browser.{" "}
+        <Button onClick={on.onShowAgain} class="button quiet-button">
+          Show again
+        </Button>
+        <Button onClick={on.onEmpty} class="button danger quiet-button">
+          Empty for everybody …
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/**
+ * What is shown in place of an empty list.
+ * @param url of the API
+ * @param commands for a first request; undefined until the paths of the files are known
+ * @param isHiding whether entries are hidden in this browser
+ */
+export function EmptyList({
+  query,
+  isHiding,
+  url,
+  commands,
+  onShowAll,
+}: {
+  query: string;
+  isHiding: boolean;
+  url: string;
+  commands: string | undefined;
+  onShowAll: () => void;
+}) {
+  if (query !== "")
+    return (
+      <>
+        <h2>No request matches</h2>
+        <Button onClick={onShowAll}>Show all</Button>
+      </>
+    );
+  if (isHiding) return <h2>Nothing has arrived since you cleared the list</h2>;
+  return (
+    <>
+      <h2>Nothing has arrived yet</h2>
+      <p>
+        Everything that reaches <code>{url}</code> appears here at once, with the reason when it is refused.
+      </p>
+      {commands !== undefined && <CodeBlock text={commands} what="a first token and ping" />}
+    </>
+  );
+}
+
+/** The question before the journal is emptied for all users. */
+export function EmptyingDialog({
+  dialog,
+  onClose,
+}: {
+  dialog: MutableRef<HTMLDialogElement | null>;
+  onClose: (wasConfirmed: boolean) => void;
+}) {
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby="emptying-title"
+      aria-describedby="emptying-text"
+      onClose={({ currentTarget }) => onClose(currentTarget.returnValue === "empty")}
+    >
+      <h2 id="emptying-title">Empty the journal for everybody?</h2>
+      <p id="emptying-text">
+        All requests and handshakes are deleted for everybody who uses this sandbox, and the report starts again. This
+        cannot be undone.
+      </p>
+      <form method="dialog" class="dialog-buttons">
+        <button type="submit" class="button" value="keep" autofocus>
+          Keep it
+        </button>
+        <button type="submit" class="button danger" value="empty">
+          Empty the journal
+        </button>
+      </form>
+    </dialog>
+  );
+}

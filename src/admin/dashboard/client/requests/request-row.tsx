@@ -1,0 +1,146 @@
+import { upperFirst } from "../../../../base/text/letters.js";
+import type { Outcome } from "../../../../sandbox/journal/query.js";
+import type { Exchange, Handshake, JournalItem } from "../api.js";
+import { clockTime, instant, took, visible } from "../format.js";
+import { Icon, type Tone } from "../parts.js";
+
+/** How an item of the journal ended. */
+function outcomeOf(item: JournalItem): Outcome {
+  return item.kind === "handshake" ? "handshake" : exchangeOutcome(item);
+}
+
+export function exchangeOutcome({ fault, status }: Pick<Exchange, "fault" | "status">): Exclude<Outcome, "handshake"> {
+  if (fault !== null) return "injected";
+  return status >= 200 && status <= 399 ? "success" : "refused";
+}
+
+const tones = { success: "good", refused: "bad", injected: "warn" } as const;
+
+/** The tone of a badge with the status of an exchange. */
+export function exchangeTone(exchange: Pick<Exchange, "fault" | "status">): Tone {
+  return tones[exchangeOutcome(exchange)];
+}
+
+/** One row of the list. After a failure, a second line says why. */
+export function RequestRow({
+  item,
+  isChosen,
+  isMarked,
+  position,
+  count = -1,
+}: {
+  item: JournalItem;
+  isChosen: boolean;
+  /** Whether it is marked for a comparison. */
+  isMarked: boolean;
+  /** Its place in the list, which begins at 1. */
+  position: number;
+  /** The number of rows; undefined if more can be fetched. */
+  count: number | undefined;
+}) {
+  const outcome = outcomeOf(item);
+  const unsafe = item.kind === "request" && item.serverDefect !== null;
+  const { status, call, who, duration, why } =
+    item.kind === "request" ? requestCells(item, outcome) : handshakeCells(item);
+  return (
+    <li
+      id={item.key}
+      class={`row ${outcome}${unsafe ? " unsafe" : ""}${isMarked ? " marked" : ""} lines-${rowLines(item)}`}
+      role="option"
+      aria-selected={isChosen}
+      aria-posinset={position}
+      aria-setsize={count}
+    >
+      <span class="time" title={instant(item.time)}>
+        {clockTime(item.time)}
+      </span>
+      <span class="status">
+        <Icon name={outcome} />
+        <span class="sr-only">{upperFirst(outcome)} </span>
+        <span>{status}</span>
+      </span>
+      <span class="call">{call}</span>
+      <span class="who">{who}</span>
+      <span class="took">{duration}</span>
+      {why && <span class="why">{why}</span>}
+    </li>
+  );
+}
+
+/** How many lines a row has, which determines its height. */
+export function rowLines(item: JournalItem): 1 | 2 {
+  return outcomeOf(item) === "success" && item.serverDefect === null ? 1 : 2;
+}
+
+/** A line between rows. */
+export function DividerRow({ divider: { key, text } }: { divider: { readonly key: string; readonly text: string } }) {
+  return (
+    <li id={key} class="divider lines-1" role="presentation">
+      <span>{text}</span>
+    </li>
+  );
+}
+
+function requestCells(exchange: Exchange, outcome: Outcome) {
+  const { status, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
+    exchange;
+  const why = (
+    <>
+      {serverDefect !== null && <b>server certificate {serverDefect}</b>}
+      {code !== null && <b>{visible(code)}</b>}
+      {fault !== null && <b class="fault">{visible(fault.replace(/;seed=.*$/s, ""))}</b>}
+      {visible(fault === null ? explanation : whatActed(explanation))}
+    </>
+  );
+  return {
+    status: statusText(status),
+    call: <CallText method={method} target={target} />,
+    who: visible(client ?? certificateClient ?? "—"),
+    duration: took(duration),
+    why: outcome === "success" && serverDefect === null ? undefined : why,
+  };
+}
+
+/** The part of the explanation of an injected answer that says what acted: the row already shows the handle. */
+function whatActed(explanation: string): string {
+  return /^The rule \S+ of the scenario \S+ acted: (.*?)\.(?:\s|$)/s.exec(explanation)?.[1] ?? explanation;
+}
+
+/** Method and target; data that is not HTTP has neither. */
+export function CallText({ method, target }: { method: string; target: string }) {
+  if (target === "-") return <b>Not HTTP</b>;
+  const question = target.indexOf("?");
+  const path = question < 0 ? target : target.slice(0, question);
+  return (
+    <>
+      <b>{visible(method)}</b> {visible(path)}
+      {question >= 0 && <span class="query">{visible(target.slice(question))}</span>}
+    </>
+  );
+}
+
+function handshakeCells({ cause, serverName, remoteAddress, explanation }: Handshake) {
+  return {
+    status: "TLS",
+    call: (
+      <>
+        <b>{causeText(cause)}</b>
+        {serverName !== null && <span class="query"> {visible(serverName)}</span>}
+      </>
+    ),
+    who: visible(remoteAddress),
+    duration: "",
+    why: visible(explanation),
+  };
+}
+
+/** `client-refused-our-certificate` as words. */
+export function causeText(cause: string): string {
+  const words = visible(cause).replaceAll("-", " ");
+  return upperFirst(words.replace(/\b(http|tls)\b/g, (name) => name.toUpperCase()));
+}
+
+/** 0 means that no answer was sent. */
+export function statusText(status: number): string {
+  return status === 0 ? "cut" : String(status);
+}

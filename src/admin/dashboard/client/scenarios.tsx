@@ -1,0 +1,239 @@
+import { type Client, pathOf, put, remove, type Scenario, type ScenarioChoice } from "./api.js";
+import { CodeBlock, Highlighted } from "./code.js";
+import { useDashboard, useKept } from "./dashboard.js";
+import { plural, visible } from "./format.js";
+import { SearchInput, TargetChoice } from "./forms.js";
+import { Badge, Button, Icon, Quiet, Section } from "./parts.js";
+import { go, hash } from "./router.js";
+
+/** What the page of scenarios shows. */
+export interface ScenariosModel {
+  readonly scenarios: readonly Scenario[];
+  readonly clients: readonly Client[];
+  /** The client that a change applies to; undefined for all. */
+  readonly target: string | undefined;
+  readonly forAll: ScenarioChoice;
+  /** What is active for the target; the same as `forAll` if the target is all clients. */
+  readonly active: ScenarioChoice;
+  readonly chosen: string | undefined;
+  /** The text of the chosen one. */
+  readonly yaml: string | undefined;
+}
+
+/** The path of the scenario of a client, or of the one for all. */
+function pathOfChoice(client: string | undefined): string {
+  return client === undefined ? "/scenario" : pathOf("clients", client, "scenario");
+}
+
+/** Activates a scenario for the chosen client, or for all; null for none. */
+function useActivate(): (name: string | null) => void {
+  const { change, target } = useDashboard();
+  return (name) => void change(() => put(pathOfChoice(target), { name }));
+}
+
+export function ScenariosPage(model: ScenariosModel) {
+  const { aimAt } = useDashboard();
+  const { scenarios, clients, target, chosen } = model;
+  const [filter, setFilter] = useKept("filter of scenarios");
+  const words = filter.toLowerCase();
+  const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
+  return (
+    <>
+      <div class="side">
+        <div class="aim">
+          <TargetChoice label="Active for" clients={clients} target={target} choose={aimAt} />
+          <NowActive {...model} />
+        </div>
+        <SearchInput id="scenario-search" label="Find a scenario" value={filter} search={setFilter} />
+        <ul class="items scenarios">
+          {wanted.map((scenario) => (
+            <ScenarioItem key={scenario.name} scenario={scenario} model={model} />
+          ))}
+        </ul>
+        {wanted.length === 0 && <Quiet>No scenario matches.</Quiet>}
+      </div>
+      <div class="main">{chosen === undefined ? <Hint /> : <Detail model={model} chosen={chosen} />}</div>
+    </>
+  );
+}
+
+function Hint() {
+  return (
+    <p class="hint">
+      A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are
+      saved in the scenarios folder appear here automatically.
+    </p>
+  );
+}
+
+/** The scenario of the target in words, and the buttons that end it. */
+function NowActive({ target, active, forAll }: ScenariosModel) {
+  const { change } = useDashboard();
+  const activate = useActivate();
+  const own = target !== undefined && active.source === "client";
+  const name =
+    active.name === null ? "no scenario" : <a href={hash("scenarios", active.name)}>{visible(active.name)}</a>;
+  return (
+    <p class={`now-active${active.name === null ? "" : " on"}`} role="status">
+      <Icon name={active.name === null ? "unreached" : "scenario"} />
+      <span>
+        {name}
+        {target !== undefined && (own ? ", its own choice" : ", as for all")}
+      </span>
+      {active.name !== null && (
+        <Button id="scenario-off" onClick={() => activate(null)}>
+          Stop
+        </Button>
+      )}
+      {own && (
+        <Button id="scenario-follow" onClick={() => change(() => remove(pathOfChoice(target)))}>
+          Follow all{forAll.name === null ? "" : ` (${visible(forAll.name)})`}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function ScenarioItem({
+  scenario: { name, description, problems, origin },
+  model: { active, chosen },
+}: {
+  scenario: Scenario;
+  model: ScenariosModel;
+}) {
+  const activate = useActivate();
+  const isActive = active.name === name;
+  const usable = description !== null;
+  return (
+    <li class={isActive ? "active" : undefined}>
+      <a href={hash("scenarios", name)} aria-current={chosen === name ? "true" : undefined}>
+        <b>{visible(name)}</b>
+        {isActive && <Badge tone="warn">active</Badge>}
+        {problems.length > 0 && <Badge tone="bad">broken</Badge>}
+        {origin !== "built-in" && <Badge tone="plain">{origin}</Badge>}
+        <small>{description === null ? "no version of it was ever valid" : visible(firstSentence(description))}</small>
+      </a>
+      {isActive ? (
+        <Button onClick={() => activate(null)} aria-label={`Stop ${name}`} id={`off-${name}`}>
+          Stop
+        </Button>
+      ) : (
+        usable && (
+          <Button onClick={() => activate(name)} aria-label={`Activate ${name}`} id={`on-${name}`}>
+            Activate
+          </Button>
+        )
+      )}
+    </li>
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
+}
+
+function Detail({ model: { scenarios, yaml, active, target }, chosen }: { model: ScenariosModel; chosen: string }) {
+  const activate = useActivate();
+  const scenario = scenarios.find(({ name }) => name === chosen);
+  if (!scenario) return <p class="hint">There is no scenario "{visible(chosen)}" (any more).</p>;
+  const { name, description, origin, rules, problems, warnings } = scenario;
+  const who = target === undefined ? "all clients" : visible(target);
+  const isActive = active.name === name;
+  return (
+    <>
+      <a class="button back" href={hash("scenarios")}>
+        <Icon name="back" />
+        Scenarios
+      </a>
+      <div class="title-row">
+        <h2>{visible(name)}</h2>
+        {isActive ? (
+          <Button id="detail-off" onClick={() => activate(null)}>
+            Stop for {who}
+          </Button>
+        ) : (
+          description !== null && (
+            <Button class="button primary" id="detail-on" onClick={() => activate(name)}>
+              <Icon name="scenario" />
+              Activate for {who}
+            </Button>
+          )
+        )}
+        <a class="button" href={hash("scenarios", name, "edit")}>
+          Edit
+        </a>
+        {origin === "uploaded" && <RemoveButton name={name} />}
+      </div>
+      <Quiet>
+        {[originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · ")}
+      </Quiet>
+      {problems.length > 0 && (
+        <Findings
+          summary={
+            description === null
+              ? "This file cannot be used."
+              : "The newest text is broken; the last good one stays in force."
+          }
+          texts={problems}
+        />
+      )}
+      {warnings.length > 0 && <Findings summary="Some of its rules can never act." texts={warnings} />}
+      {description !== null && <p class="purpose">{visible(description)}</p>}
+      <Section title={`${name}.yaml`}>
+        {yaml === undefined ? (
+          <Quiet>…</Quiet>
+        ) : (
+          <CodeBlock text={yaml} what={`the text of ${name}`}>
+            <Highlighted text={yaml} isNumbered problemLines={problemLines([...problems, ...warnings])} />
+          </CodeBlock>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function RemoveButton({ name }: { name: string }) {
+  const { change, say } = useDashboard();
+  const removeScenario = async () => {
+    const question = `Remove the uploaded scenario ${name}? A file with this name in the scenarios folder is used again.`;
+    if (!confirm(question) || !(await change(() => remove(pathOf("scenarios", name))))) return;
+    say(`${name} was removed.`);
+    go(hash("scenarios"));
+  };
+  return (
+    <Button class="button danger" id="remove-scenario" onClick={removeScenario}>
+      Remove
+    </Button>
+  );
+}
+
+function Findings({ summary, texts }: { summary: string; texts: readonly string[] }) {
+  return (
+    <div class="problems" role="alert">
+      <p>
+        <Icon name="refused" />
+        <b>{summary}</b>
+      </p>
+      <ul>
+        {texts.map((text) => (
+          <li>
+            <code>{visible(text)}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function rulesText(rules: number): string {
+  return rules === 0 ? "acts on the server's certificate" : plural(rules, "rule");
+}
+
+function originText(origin: Scenario["origin"]): string {
+  return origin === "uploaded" ? "uploaded" : origin === "folder" ? "from your folder" : "comes with the sandbox";
+}
+
+/** The line numbers in problems: `file:LINE:COLUMN: what`. */
+function problemLines(problems: readonly string[]): Set<number> {
+  return new Set(problems.map((problem) => Number(/:(\d+):\d+:? /.exec(problem)?.[1] ?? 0)));
+}

@@ -1,0 +1,153 @@
+import type { ComponentChildren } from "preact";
+import { upperFirst } from "../../../base/text/letters.js";
+import { type Clock, remove, type ScenarioChoice } from "./api.js";
+import { useDashboard } from "./dashboard.js";
+import { clockTime, offset, visible, writtenIn } from "./format.js";
+import { Button, Icon } from "./parts.js";
+import { hash, type PageName, pages, requestsHash } from "./router.js";
+
+/** The state of the stream of requests. */
+export type ConnectionState = "connecting" | "live" | "paused" | "lost";
+
+/** The frame of all pages. */
+export function Shell({
+  page,
+  query,
+  chips,
+  status,
+  announcement,
+  children,
+}: {
+  page: PageName;
+  /** The query of the list of requests, to which the link leads back. */
+  query: string;
+  chips: ComponentChildren;
+  /** What has just happened. */
+  status: string;
+  /** What only a screen reader reads. */
+  announcement: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="#/requests">
+          <Logo />
+          <span>
+            Business Payments <b>Sandbox</b>
+          </span>
+        </a>
+        <nav aria-label="Views">
+          {pages.map((name) => (
+            <a
+              key={name}
+              href={name === "requests" ? requestsHash(query) : hash(name)}
+              id={`nav-${name}`}
+              aria-current={name === page ? "page" : undefined}
+            >
+              {upperFirst(name)}
+            </a>
+          ))}
+        </nav>
+        <div id="chips" class="chips">
+          {chips}
+        </div>
+      </header>
+      <main id="main" tabindex={-1}>
+        <h1 id="title" class="sr-only">
+          {upperFirst(page)}
+        </h1>
+        {children}
+      </main>
+      <p id="status" class="toast" role="status">
+        {status}
+      </p>
+      <p id="announcement" class="sr-only" role="status">
+        {announcement}
+      </p>
+    </>
+  );
+}
+
+function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M2 5.5L8 2.5l6 3v5l-6 3-6-3z" />
+      <path d="M2 5.5l6 3 6-3M8 8.5v5" />
+    </svg>
+  );
+}
+
+const connectionWords: Readonly<Record<ConnectionState, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  paused: "Paused",
+  lost: "Disconnected",
+};
+
+/** The state of the whole sandbox: the scenario and the time for all, and whether the list is live. */
+export function Chips({
+  scenario,
+  clock,
+  now,
+  connection,
+  signedIn,
+  changeZone,
+}: {
+  scenario: ScenarioChoice;
+  clock: Clock;
+  /** The time of the clock, in milliseconds since the epoch. */
+  now: number;
+  connection: ConnectionState;
+  /** Whether the user signed in with a token, and can sign out. */
+  signedIn: boolean;
+  /** Writes all times in UTC, or in the time zone of the browser. */
+  changeZone: () => void;
+}) {
+  const { attempt } = useDashboard();
+  const signOut = async () => {
+    if (await attempt(() => remove("/session"))) location.reload();
+  };
+  const moved = clock.mode === "frozen" ? "frozen" : clock.mode === "offset" ? offset(clock.offset) : undefined;
+  return (
+    <>
+      <a
+        class={`chip${scenario.name === null ? "" : " on"}`}
+        href={hash("scenarios")}
+        title="The scenario for all clients"
+      >
+        <Icon name="scenario" />
+        <span class="sr-only">Scenario for all: </span>
+        {visible(scenario.name ?? "no scenario")}
+      </a>
+      <a class={`chip${moved === undefined ? "" : " moved"}`} href={hash("clock")} title="The sandbox's clock">
+        <Icon name="clock" />
+        <span class="sr-only">Clock: </span>
+        <span class="digits">{clockTime(new Date(now).toISOString()).slice(0, 8)}</span>
+        {moved !== undefined && <b>{moved}</b>}
+      </a>
+      <button
+        type="button"
+        class="chip"
+        id="zone"
+        onClick={changeZone}
+        title="All times: in UTC, or in the time zone of this browser"
+      >
+        <span class="sr-only">Times in </span>
+        {writtenIn() === "UTC" ? "UTC" : "local time"}
+      </button>
+      <span class={`chip connection ${connection}`}>
+        <i class="dot" />
+        {connectionWords[connection]}
+      </span>
+      {signedIn && (
+        <Button class="button quiet-button" onClick={signOut}>
+          Sign out
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { displayPath } from "../../base/files/display-path.js";
+import type { StateFiles } from "../store.js";
+import { CertsError } from "./certs.js";
+import type { Generations, StagedFiles } from "./generations.js";
+import type { NewFile } from "./new-file.js";
+
+/** Each failed attempt means that another process published something. */
+export const mostAttempts = 100;
+
+/** Files of the certificates folder that belong to a change of the state. */
+export class FolderFiles implements StateFiles {
+  readonly #directory: string;
+  readonly #generations: Generations;
+  readonly #files: readonly NewFile[];
+  #staged: StagedFiles | undefined;
+  #attempts = 0;
+
+  /** @param isInForce as `StateFiles` says */
+  constructor(
+    directory: string,
+    generations: Generations,
+    files: readonly NewFile[],
+    readonly isInForce: () => boolean,
+  ) {
+    this.#directory = directory;
+    this.#generations = generations;
+    this.#files = files;
+  }
+
+  stage(): void {
+    this.discard();
+    if (this.#attempts++ >= mostAttempts) throw contended(this.#directory);
+    this.#staged = this.#generations.stage(this.#generations.settle(), this.#files);
+  }
+
+  publish(): boolean {
+    return this.#staged?.publish() ?? false;
+  }
+
+  discard(): void {
+    this.#staged?.discard();
+  }
+
+  get unsettled(): CertsError | undefined {
+    return this.#staged?.unsettled;
+  }
+}
+
+/** The error for a folder that other sandboxes change all the time. */
+export function contended(directory: string): CertsError {
+  return new CertsError(
+    "CONTENDED",
+    `Other sandboxes changed ${displayPath(directory)} ${mostAttempts} times while this one wanted to. Try again.`,
+  );
+}

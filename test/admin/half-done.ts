@@ -1,0 +1,193 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, inject } from "vitest";
+import { thumbprintOfPem } from "../../src/sandbox/pki/certificate-facts.js";
+import { open } from "../sandbox/pki/fixture.js";
+import { afterTest } from "../support/cleanups.js";
+import { FailingFiles } from "../support/failing-files.js";
+import { HttpsClient } from "../support/https-client.js";
+import { start, type TestSandbox } from "./fixture.js";
+
+/** What a caller is told. */
+export interface Told {
+  readonly status: number;
+  /** Of the answer, or of the journal's entry about it. */
+  readonly message: string;
+}
+
+/** A sandbox whose file operations fail when they are told to, with what a client reads in its folder. */
+export class Tried {
+  private constructor(
+    readonly own: TestSandbox,
+    readonly certs: string,
+    readonly files: FailingFiles,
+  ) {}
+
+  static async start(): Promise<Tried> {
+    const folder = mkdtempSync(join(tmpdir(), "half-done-"));
+    afterTest(() => rmSync(folder, { recursive: true, force: true }));
+    const certs = join(folder, "certs");
+    cpSync(inject("wholeCerts") ?? "", certs, { recursive: true });
+    const files = new FailingFiles();
+    const own = await start({ certs, hostCerts: certs, keyType: "ec" }, { files: files.operations });
+    await own.sandbox.identities;
+    return new Tried(own, certs, files);
+  }
+
+  async post(path: string, body: object): Promise<Told> {
+    const { status, json } = await this.own.admin.post(path, body);
+    return { status, message: json.message ?? "" };
+  }
+
+  async put(path: string, body: object): Promise<Told> {
+    const { status, json } = await this.own.admin.put(path, body);
+    return { status, message: json.message ?? "" };
+  }
+
+  /** Calls an operation as `demo`, with the files in the folder. */
+  async ping() {
+    const pem = readFileSync(join(this.certs, "clients/demo/identity.pem"), "utf8");
+    const ca = readFileSync(join(this.certs, "ca.pem"), "utf8");
+    const https = new HttpsClient(this.own.sandbox.url, { ca, identity: { cert: pem, key: pem } });
+    try {
+      const form = "grant_type=client_credentials&client_id=demo&scope=read";
+      const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+      const token = await https.send("/oauth/v2/oauth-token", { method: "POST", headers, body: form });
+      if (token.status !== 200) return token;
+      return await https.send("/v1/ping", { headers: { Authorization: `Bearer ${token.json.access_token}` } });
+    } finally {
+      https.close();
+    }
+  }
+
+  /** What the sandbox has in memory. */
+  async memory() {
+    const { admin } = this.own;
+    const { certificates } = (await admin.get("/clients/demo")).json;
+    return {
+      demo: certificates.map(({ thumbprint, endsAt, ended }: Record<string, unknown>) => [thumbprint, endsAt, ended]),
+      newest: thumbprintOfPem((await admin.get("/identities/demo/cert.pem")).text),
+      ca: (await admin.get("/ca.pem")).text,
+      server: (await admin.get("/server/certificate")).json.thumbprint,
+      scenario: (await admin.get("/scenario")).json.name,
+    };
+  }
+
+  /** What programs find in the folder: every file but those that the sandbox hides. */
+  disk(): Record<string, string> {
+    return contents(this.certs);
+  }
+
+  /** A copy of the folder as it is now, opened by another start. */
+  async restarted() {
+    const copy = mkdtempSync(join(tmpdir(), "half-done-copy-"));
+    try {
+      cpSync(this.certs, copy, { recursive: true });
+      const certs = await open(copy);
+      await certs.complete;
+      const demo = certs.clients.find(({ name }) => name === "demo");
+      return { demo: thumbprintOfPem(demo?.certPem ?? ""), ca: certs.caPem };
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  }
+}
+
+const renewing = `description: Of a test.
+rules:
+  - when: { operation: ping }
+    then: { certificate: { renew: { overlap: 0s } } }
+`;
+
+/** A request on which a rule renews the certificate. */
+async function renew(tried: Tried): Promise<Told> {
+  const { admin } = tried.own;
+  await admin.putYaml("/scenarios/renewing", renewing);
+  await admin.put("/clients/demo/scenario", { name: "renewing" });
+  const { status, headers } = await tried.ping();
+  await admin.delete("/clients/demo/scenario");
+  expect(headers["sandbox-fault"]).toMatch(/^renewing\/rule-1#\d+;/);
+  const entry = (await admin.get("/requests?operation=ping&pageSize=1")).json.items[0];
+  return { status, message: status === 503 ? entry.explanation : "" };
+}
+
+/** The calls that write into the certificates folder. */
+export const calls: Readonly<Record<string, (tried: Tried) => Promise<Told>>> = {
+  "POST /clients/demo/rotate": (tried) => tried.post("/clients/demo/rotate", {}),
+  "POST /server/next-ca": (tried) => tried.post("/server/next-ca", {}),
+  "POST /server/certificate, the cut": (tried) => tried.post("/server/certificate", { issuer: "next-ca" }),
+  "PUT /scenario server-ca-changes": (tried) => tried.put("/scenario", { name: "server-ca-changes" }),
+  "a rule that renews": renew,
+};
+
+function contents(directory: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(directory.length + 1);
+    if (entry.isFile() && !path.startsWith(".")) files[path] = readFileSync(join(directory, path), "base64");
+  }
+  return files;
+}
+
+/** Which file operations of a call fail: the first one, and then one of so many. */
+interface Places {
+  readonly first: number;
+  readonly every: number;
+}
+
+const nothing = /Nothing has changed\./;
+
+/**
+ * Lets file operations of a call fail, each alone. Everything is as before then, or as after, and the answer says which.
+ */
+export async function failOnce(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
+  let it = await Tried.start();
+  for (let place = first; ; place += every) {
+    const before = { memory: await it.memory(), disk: it.disk() };
+    it.files.failAt(place);
+    const { status, message } = await call(it);
+    const failed = it.files.work();
+    const after = { memory: await it.memory(), disk: it.disk() };
+    const where = `${place}: ${failed}`;
+    if (status === 503) {
+      expect([where, message]).toEqual([where, expect.stringMatching(nothing)]);
+      expect(after, where).toEqual(before);
+    } else {
+      expect([where, status]).toEqual([where, 200]);
+      expect(after.memory, where).not.toEqual(before.memory);
+      expect(after.disk, where).not.toEqual(before.disk);
+    }
+    expect([where, (await it.ping()).status]).toEqual([where, 200]);
+    if (failed.length === 0) return expect(place).toBeGreaterThan(10);
+    if (status === 200) it = await Tried.start();
+  }
+}
+
+/**
+ * Lets a file operation of a call fail, and all after it. A start on what is left has everything as before or as after,
+ * and so has the sandbox itself after the next call that writes; until then, its answer names what differs.
+ */
+export async function failForGood(call: (it: Tried) => Promise<Told>, { first, every }: Places): Promise<void> {
+  let it = await Tried.start();
+  for (let place = first; ; place += every) {
+    const before = { memory: await it.memory(), disk: it.disk() };
+    it.files.failFrom(place);
+    const { status, message } = await call(it);
+    const failed = it.files.work();
+    const after = { memory: await it.memory(), disk: it.disk() };
+    const where = `${place}: ${failed}`;
+    const isDecided = status === 200 || !nothing.test(message);
+    const { newest, ca } = isDecided ? after.memory : before.memory;
+    expect(await it.restarted(), where).toEqual({ demo: newest, ca });
+    if (!isDecided) expect(after, where).toEqual(before);
+    else {
+      expect(after.memory, where).not.toEqual(before.memory);
+      if (status !== 200) expect(message, where).toMatch(/The change is made\. Cannot (read|write) /);
+      expect([where, (await it.post("/server/next-ca", {})).status]).toEqual([where, 200]);
+    }
+    expect([where, (await it.ping()).status]).toEqual([where, 200]);
+    if (failed.length === 0) return;
+    if (isDecided) it = await Tried.start();
+  }
+}
