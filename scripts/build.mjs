@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundle.mjs";
 import { keepDeclarationsOf } from "./declarations.mjs";
+import { importScripts } from "./import-scripts.mjs";
 import { findFurtherLicences } from "./third-party-notices.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,6 +24,8 @@ if (!values.quick) {
     cwd: root,
     stdio: "inherit",
   });
+  const [{ writePackageTypes }] = await importScripts(root, ["package-types.ts"]);
+  writePackageTypes(types, root);
   keepDeclarationsOf(join(types, "index.d.ts"), types);
 }
 // Not for the builds of tests, and not while npm packs.

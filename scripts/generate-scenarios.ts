@@ -20,6 +20,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   required?: string[];
   items?: JsonSchema;
+  prefixItems?: JsonSchema[];
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
@@ -32,6 +33,7 @@ export interface JsonSchema {
   pattern?: string;
   enumDescriptions?: string[];
   definitions?: unknown;
+  $defs?: Record<string, JsonSchema>;
   $id?: string;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Frozen } from "../base/frozen.js";
 import { clientId } from "./common-schemas.js";
 
 const verdict = z.enum(["pass", "fail", "not-exercised"]);
@@ -64,8 +65,6 @@ export const reportSchema = z
     }),
   })
   .meta({ id: "Report" });
-
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** A report, as the admin API returns it. */
 export type ReportAnswer = Frozen<z.output<typeof reportSchema>>;

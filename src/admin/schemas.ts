@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationForm, parseDuration } from "../base/text/duration.js";
 import { scopePattern, scopeRule } from "../base/text/name.js";
+import { serverIssuers } from "../sandbox/connection/server-certificate.js";
 import { certificateLifetimes } from "../sandbox/scenarios/defaults.js";
 import { seedPattern } from "../sandbox/scenarios/draw.js";
 import {
@@ -248,3 +249,19 @@ export const identitySchema = z
     valid: z.boolean().describe("Whether the clock of its client is within its validity dates."),
   })
   .meta({ id: "Identity" });
+
+export const serverCertificateSchema = z
+  .object({
+    issuer: z.enum(serverIssuers).describe("The CA of the start, an intermediate CA below it, or the next CA."),
+    certificate: z.string().describe("PEM; the certificate of the intermediate CA follows, if there is one."),
+    thumbprint: z.string().describe("SHA-256 of the certificate, base64url."),
+    notAfter: z.string(),
+  })
+  .meta({ id: "ServerCertificate" });
+
+export const nextCaSchema = z
+  .object({
+    ca: z.string().describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
+    nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
+  })
+  .meta({ id: "NextCa" });

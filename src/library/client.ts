@@ -3,7 +3,7 @@ import { readEnvironment } from "../base/text/environment.js";
 import { thumbprintOf } from "../base/x509/certificate.js";
 import { operations } from "../sandbox/operations.js";
 import type { AdminClient } from "./admin-client.js";
-import type { ClientInfo } from "./answers.js";
+import type { ClientInfo, MintedClient, RotatedClient } from "./answers.js";
 import type { ClientHandle, NewClientOptions } from "./client-handle.js";
 import { clockAt } from "./clock-control.js";
 import type { Connections } from "./connections.js";
@@ -12,31 +12,6 @@ import { explanationOf } from "./explanation.js";
 import { countOf, exchangesOf } from "./filters.js";
 import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
-
-/**
- * The answer of the admin API for a client, or a certificate, that it made.
- * @internal exported for the test that compares it with the schema of the answer
- */
-export interface MintedClient {
-  readonly clientId: string;
-  readonly certificate: string;
-  readonly key: string | null;
-  readonly ca: string;
-  readonly thumbprint: string;
-  readonly scopes: readonly string[];
-  readonly seed: string;
-  readonly url: string;
-}
-
-/**
- * The answer of the admin API for a rotation.
- * @internal exported for the test that compares it with the schema of the answer
- */
-export interface RotatedClient extends Pick<MintedClient, "clientId" | "certificate" | "ca" | "thumbprint"> {
-  readonly key: string;
-  readonly notAfter: string;
-  readonly previous: { readonly thumbprint: string; readonly endsAt: string } | null;
-}
 
 /** What the handle of a client knows. Certificate and key are undefined if the sandbox does not have them. */
 interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {

@@ -1,74 +1,28 @@
 // Checked by `npm run types`; at run time, the expectations do nothing.
 import { describe, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
-import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-import type { reportSchema } from "../../src/admin/report-schema.js";
+import type { newClientSchema } from "../../src/admin/schemas.js";
+import type { Frozen } from "../../src/base/frozen.js";
 import type {
-  assumptionSchema,
-  clientSchema,
-  clockSchema,
-  healthSchema,
-  newClientSchema,
-  scenarioChoiceSchema,
-  scenarioSummarySchema,
-} from "../../src/admin/schemas.js";
-import type {
-  ActiveScenario,
   AdminErrorCode,
-  Assumption,
   ClientHandle,
-  ClientInfo,
-  ClockState,
   Exchange,
-  ExchangeDetail,
-  Handshake,
-  Health,
   NewClientOptions,
-  Report,
   RotateOptions,
   SandboxError,
   SandboxErrorCode,
   SandboxHandle,
-  ScenarioCondition,
-  ScenarioDefinition,
-  ScenarioFault,
-  ScenarioRule,
-  ScenarioSummary,
   StartedSandbox,
   StartOptions,
 } from "../../src/index.js";
 import { connectSandbox, startSandbox } from "../../src/index.js";
-import type { MintedClient, RotatedClient } from "../../src/library/client.js";
 import type { fileSchema } from "../../src/sandbox/config/schema.js";
-import type { scenarioSchema } from "../../src/sandbox/scenarios/schema.js";
 
 /** Types that differ only in readonly are the same. */
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
-type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+
 type Sent<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
-type SentRule = NonNullable<z.input<typeof scenarioSchema>["rules"]>[number];
-
 describe("the library's types", () => {
-  it("are those of the admin API's answers", () => {
-    expectTypeOf<Answer<typeof healthSchema>>().toEqualTypeOf<Frozen<Health>>();
-    expectTypeOf<Answer<typeof clockSchema>>().toEqualTypeOf<Frozen<ClockState>>();
-    expectTypeOf<Answer<typeof clientSchema>>().toEqualTypeOf<Frozen<ClientInfo>>();
-    expectTypeOf<Answer<typeof scenarioChoiceSchema>>().toEqualTypeOf<Frozen<ActiveScenario>>();
-    expectTypeOf<Answer<typeof scenarioSummarySchema>>().toEqualTypeOf<Frozen<ScenarioSummary>>();
-    expectTypeOf<Answer<typeof exchangeSchema>>().toEqualTypeOf<Frozen<Exchange>>();
-    expectTypeOf<Answer<typeof exchangeDetailSchema>>().toEqualTypeOf<Frozen<ExchangeDetail>>();
-    expectTypeOf<Answer<typeof handshakeSchema>>().toEqualTypeOf<Frozen<Handshake>>();
-    expectTypeOf<Answer<typeof reportSchema>>().toEqualTypeOf<Frozen<Report>>();
-    expectTypeOf<Answer<typeof assumptionSchema>>().toEqualTypeOf<Frozen<Assumption>>();
-    expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").mintedSchema>>().toEqualTypeOf<
-      Frozen<MintedClient>
-    >();
-    expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").rotatedSchema>>().toEqualTypeOf<
-      Frozen<RotatedClient>
-    >();
-  });
-
   it("are those of what the admin API, the scenarios and sandbox.yaml accept", () => {
     expectTypeOf<Omit<NewClientOptions, "key">>().toExtend<Sent<typeof newClientSchema>>();
     // A template type is narrower than the text that the schema reads.
@@ -77,23 +31,6 @@ describe("the library's types", () => {
     expectTypeOf<RotateOptions>().toExtend<Sent<typeof import("../../src/admin/schemas.js").rotationSchema>>();
     type Flat = "config" | "lists" | "assumptions";
     expectTypeOf<Omit<StartOptions, Flat>>().toExtend<Frozen<Omit<z.input<typeof fileSchema>, Flat>>>();
-    expectTypeOf<keyof ScenarioDefinition>().toEqualTypeOf<Exclude<keyof z.input<typeof scenarioSchema>, "$schema">>();
-    expectTypeOf<keyof ScenarioRule>().toEqualTypeOf<keyof SentRule>();
-    expectTypeOf<keyof ScenarioFault>().toEqualTypeOf<keyof SentRule["then"]>();
-    type Window = "after" | "for";
-    type SentCondition = Frozen<NonNullable<SentRule["when"]>>;
-    expectTypeOf<keyof ScenarioCondition>().toEqualTypeOf<keyof SentCondition>();
-    expectTypeOf<Omit<ScenarioCondition, Window>>().toEqualTypeOf<Omit<SentCondition, Window>>();
-    expectTypeOf<Pick<ScenarioCondition, Window>>().toExtend<Pick<SentCondition, Window>>();
-    expectTypeOf<NonNullable<ScenarioDefinition["expect"]>>().toEqualTypeOf<
-      NonNullable<Frozen<z.input<typeof scenarioSchema>>["expect"]>
-    >();
-    // Any JSON: a recursive type.
-    type Endless = "respond" | "alter";
-    expectTypeOf<Omit<ScenarioFault, Endless>>().toExtend<Frozen<Omit<SentRule["then"], Endless>>>();
-    expectTypeOf<keyof NonNullable<ScenarioFault["alter"]>>().toEqualTypeOf<
-      keyof NonNullable<SentRule["then"]["alter"]>
-    >();
   });
 
   it("know every error code", () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keepDeclarationsOf } from "../../scripts/declarations.mjs";
+import { importScripts } from "../../scripts/import-scripts.mjs";
 import { workFolder } from "../cli/command.js";
 import { project, root, runNode } from "./project.js";
 
@@ -41,12 +42,38 @@ export async function example(): Promise<number> {
 void startSandbox({ prot: 1 });
 `;
 
+/** The answers of the admin API, as the schemas have them and as the package declares them. */
+function comparison(types: string): string {
+  const names = [
+    ...["ActiveScenario", "Assumption", "CheckResult", "ClientInfo", "ClockState", "Exchange", "ExchangeDetail"],
+    ...["Handshake", "Health", "RegisteredCertificate", "Report", "ScenarioSummary", "Verdict"],
+  ];
+  return `
+import type * as source from ${JSON.stringify(join(root, "src/index.js"))};
+import type * as shipped from ${JSON.stringify(join(types, "index.js"))};
+type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : false) : false;
+${names.map((name) => `export const ${name}: Same<source.${name}, shipped.${name}> = true;`).join("\n")}
+export const rule = (given: shipped.ScenarioDefinition) => Object.keys(given) as (keyof source.ScenarioDefinition)[];
+`;
+}
+
 describe("the package's declarations", () => {
   it("are self-contained, without any of the bundled packages", async () => {
     const types = join(workFolder(), "types");
     const emitted = await runNode(root, [tsc, "-p", "tsconfig.types.json", "--outDir", types]);
     expect(emitted).toMatchObject({ code: 0, stdout: "" });
+    const [{ writePackageTypes }] = await importScripts(root, ["package-types.ts"]);
+    writePackageTypes(types, root);
     keepDeclarationsOf(join(types, "index.d.ts"), types);
+    const compilerOptions = { typeRoots: [join(root, "node_modules/@types")] };
+    const own = {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions,
+      include: [],
+      files: ["same.mts", join(root, "src/sandbox/pki/node-forge-asn1.d.ts")],
+    };
+    const compared = workFolder({ "tsconfig.json": JSON.stringify(own), "same.mts": comparison(types) });
+    expect(await runNode(compared, [tsc])).toMatchObject({ code: 0, stdout: "" });
     expect(readdirSync(types, { recursive: true }).map(String).sort()).toContain("library/client-handle.d.ts");
 
     const packageJson = JSON.stringify({

@@ -7,25 +7,10 @@ import { orCannotIssue } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
+import { nextCaSchema, serverCertificateSchema } from "../schemas.js";
 import { announceNextCa } from "../server-certificate.js";
 
 const pem = { "Content-Type": "application/x-pem-file" };
-
-const shownSchema = z
-  .object({
-    issuer: z.enum(serverIssuers).describe("The CA of the start, an intermediate CA below it, or the next CA."),
-    certificate: z.string().describe("PEM; the certificate of the intermediate CA follows, if there is one."),
-    thumbprint: z.string().describe("SHA-256 of the certificate, base64url."),
-    notAfter: z.string(),
-  })
-  .meta({ id: "ServerCertificate" });
-
-const nextCaSchema = z
-  .object({
-    ca: z.string().describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
-    nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
-  })
-  .meta({ id: "NextCa" });
 
 export const serverCertificateRoutes: readonly Route[] = [
   route({
@@ -33,7 +18,7 @@ export const serverCertificateRoutes: readonly Route[] = [
     path: "/server/certificate",
     summary: "The certificate that the server shows on new connections",
     description: "Without the defects that a port, a host name or a scenario selects.",
-    answer: { status: 200, description: "The certificate.", schema: shownSchema },
+    answer: { status: 200, description: "The certificate.", schema: serverCertificateSchema },
     handle: (_input, context) => shownView(context),
   }),
   route({
@@ -48,7 +33,7 @@ export const serverCertificateRoutes: readonly Route[] = [
         .optional()
         .describe("Default: `root`."),
     }),
-    answer: { status: 200, description: "The new certificate.", schema: shownSchema },
+    answer: { status: 200, description: "The new certificate.", schema: serverCertificateSchema },
     errors: ["CANNOT_ISSUE"],
     prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) =>
       orCannotIssue(async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import type { reportFileSchema } from "../../../scripts/generate-exam.js";
+import type { Frozen } from "../../../src/base/frozen.js";
 import { formatReport } from "../../../src/exam/formats/format.js";
 import { plainReport, type Report } from "../../../src/exam/report.js";
 import { checksOf, examReport, hostileReport, mixedReport } from "./sample.js";
 import { jsonProblems } from "./validators.js";
-
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 it("report.schema.json has the members of the type", () => {
   type Written = Frozen<z.output<typeof reportFileSchema>>;

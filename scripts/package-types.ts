@@ -1,9 +1,15 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
+import * as journalSchemas from "../src/admin/journal-schemas.js";
+import * as reportSchemas from "../src/admin/report-schema.js";
+import * as schemas from "../src/admin/schemas.js";
 import { durationPattern } from "../src/base/text/duration.js";
 import { refusalAssumptionIds } from "../src/sandbox/assumptions.js";
+import { connectionEnds } from "../src/sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../src/sandbox/connection/http2-error.js";
-import { serverRenewals } from "../src/sandbox/connection/server-certificate.js";
+import { serverIssuers, serverRenewals } from "../src/sandbox/connection/server-certificate.js";
 import { serverDefects } from "../src/sandbox/connection/server-defect.js";
 import { errorCodes } from "../src/sandbox/errors.js";
 import { operationNames } from "../src/sandbox/operations.js";
@@ -11,33 +17,78 @@ import { certificateConditions } from "../src/sandbox/scenarios/certificate-cond
 import { checkIds } from "../src/sandbox/scenarios/expectation.js";
 import { type JsonSchema, scenarioJsonSchema } from "./generate-scenarios.js";
 
-// The types of scenarios for test suites, from the schema. They must not need zod, because the package has no
-// dependencies.
-
-const file = "src/library/definition.ts";
+// The package has no dependencies, but some types of the library are those of zod's schemas. Their declarations are
+// replaced by types that are written out.
 
 /** Choices that have a name in the source. */
 const named: readonly (readonly [values: readonly unknown[], type: string])[] = [
   [[...errorCodes, ...refusalAssumptionIds], "ErrorCode | RefusalAssumptionId"],
   [http2ErrorCodes, "Http2ErrorCode"],
   [[...serverDefects, ...serverRenewals], "ServerDefect | ServerRenewal"],
+  [serverDefects, "ServerDefect"],
+  [serverIssuers, "ServerIssuer"],
+  [connectionEnds, "ConnectionEnd"],
   [operationNames, "OperationName"],
   [certificateConditions, "CertificateCondition"],
   [checkIds, "CheckId"],
 ];
 
-/** Every generated file: its path in the repository, and its text. */
-export async function generated(root: string): Promise<Map<string, string>> {
+/** What the types refer to by name. */
+const imports = `import type { Duration } from "../base/text/duration.js";
+import type { RefusalAssumptionId } from "../sandbox/assumptions.js";
+import type { ConnectionEnd } from "../sandbox/connection/connection-facts.js";
+import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
+import type { ServerIssuer, ServerRenewal } from "../sandbox/connection/server-certificate.js";
+import type { ServerDefect } from "../sandbox/connection/server-defect.js";
+import type { ErrorCode } from "../sandbox/errors.js";
+import type { OperationName } from "../sandbox/operations.js";
+import type { CertificateCondition } from "../sandbox/scenarios/certificate-condition.js";
+import type { CheckId } from "../sandbox/scenarios/expectation.js";
+`;
+
+/**
+ * @param folder the declarations that TypeScript has made of src/
+ * @param root the repository
+ */
+export function writePackageTypes(folder: string, root: string): void {
   const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
-  const text = execFileSync(process.execPath, [biome, "format", `--stdin-file-path=${file}`], {
-    cwd: root,
-    input: declarations(),
-    encoding: "utf8",
-  });
-  return new Map([[file, text]]);
+  const write = (name: string, text: string) => {
+    const options = { cwd: root, input: text, encoding: "utf8" } as const;
+    const formatted = execFileSync(
+      process.execPath,
+      [biome, "format", `--stdin-file-path=src/library/${name}`],
+      options,
+    );
+    writeFileSync(join(folder, "library", name), formatted);
+  };
+  write("answers.d.ts", answerTypes(readFileSync(join(folder, "library", "answers.d.ts"), "utf8")));
+  write("definition.d.ts", scenarioTypes());
 }
 
-function declarations(): string {
+/** Of `export type Health = Answer<typeof healthSchema>`, the right-hand side is replaced. */
+function answerTypes(emitted: string): string {
+  const known: Readonly<Record<string, unknown>> = { ...schemas, ...journalSchemas, ...reportSchemas };
+  const types = new Types([]);
+  const written = emitted
+    .replaceAll(/^(import|type Answer)\b[^;]*;\n/gm, "")
+    .replaceAll(/^export type (\w+) = Answer<typeof (\w+)>;$/gm, (_line, name: string, schema: string) => {
+      const json = z.toJSONSchema(known[schema] as z.ZodType, { io: "output", unrepresentable: "any" }) as JsonSchema;
+      return `export interface ${name} ${types.members(resolved(json, json.$defs ?? {}))}`;
+    });
+  return `${imports}${written}`;
+}
+
+/** A schema with the definitions in the place of references to them. */
+function resolved(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    const name = /^#\/\$defs\/(.*)$/.exec(value?.$ref ?? "")?.[1];
+    if (name === undefined) return value;
+    const { $ref: _reference, ...said } = value;
+    return { ...resolved(definitions[name] ?? {}, definitions), ...said };
+  });
+}
+
+function scenarioTypes(): string {
   const schema = scenarioJsonSchema();
   const rule = schema.properties?.["rules"]?.items ?? {};
   const { when = {}, then = {}, ...ofRule } = rule.properties ?? {};
@@ -51,18 +102,7 @@ function declarations(): string {
     ["ScenarioValue", value],
     ["ScenarioRetryAfter", retryAfter],
   ]);
-  return `import type { Duration } from "../base/text/duration.js";
-import type { RefusalAssumptionId } from "../sandbox/assumptions.js";
-import type { Http2ErrorCode } from "../sandbox/connection/http2-error.js";
-import type { ServerRenewal } from "../sandbox/connection/server-certificate.js";
-import type { ServerDefect } from "../sandbox/connection/server-defect.js";
-import type { ErrorCode } from "../sandbox/errors.js";
-import type { OperationName } from "../sandbox/operations.js";
-import type { CertificateCondition } from "../sandbox/scenarios/certificate-condition.js";
-import type { CheckId } from "../sandbox/scenarios/expectation.js";
-
-// Generated from the schema of scenarios by \`npm run generate\`.
-
+  return `${imports}
 /**
  * A scenario, with the keys of its YAML file. The description may be left out.
  *
@@ -102,12 +142,14 @@ class Types {
   }
 
   inFull(schema: JsonSchema): string {
-    const { type, anyOf, additionalProperties: values, items } = schema;
+    const { type, anyOf, additionalProperties: values, items, prefixItems } = schema;
     if (schema.properties) return this.members(schema);
     if (anyOf) return [...new Set(anyOf.map((part) => this.of(part)))].join(" | ");
     if (schema.enum) return choices(schema.enum);
     if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (Array.isArray(type)) return type.map((each) => this.of({ ...schema, type: each })).join(" | ");
     if (schema.pattern === durationPattern.source) return "Duration";
+    if (prefixItems) return `readonly [${prefixItems.map((part) => this.of(part)).join(", ")}]`;
     if (type === "array") return `readonly (${this.of(items ?? {})})[]`;
     if (typeof values === "object") return `Readonly<Record<string, ${this.of(values)}>>`;
     if (type === "integer") return "number";
@@ -118,10 +160,9 @@ class Types {
   members({ properties = {}, required = [] }: JsonSchema): string {
     const lines = Object.entries(properties).map(([key, member]) => {
       const written = `${comment(member)}readonly ${key}`;
-      if (this.of(member) === "unknown") return `${written}?: unknown;`;
-      return required.includes(key)
-        ? `${written}: ${this.of(member)};`
-        : `${written}?: ${this.of(member)} | undefined;`;
+      const type = this.of(member);
+      if (required.includes(key)) return `${written}: ${type};`;
+      return type === "unknown" ? `${written}?: unknown;` : `${written}?: ${type} | undefined;`;
     });
     return `{\n${lines.join("\n")}\n}`;
   }
