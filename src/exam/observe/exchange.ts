@@ -1,20 +1,118 @@
-import { parseQueryParameters } from "../../sandbox/api/parameters.js";
+import { jsonObject, valueAt } from "../../base/text/json-object.js";
+import { nearest } from "../../base/text/nearest.js";
+import { longestName, printable } from "../../base/text/printable.js";
+import { parseQueryParameters, undecodableName } from "../../sandbox/api/parameters.js";
 import { splitTarget } from "../../sandbox/api/path.js";
+import { isFormParameter } from "../../sandbox/api/token.js";
 import type { ClientRegistry } from "../../sandbox/clients.js";
 import type { EndedPassage } from "../../sandbox/connection/passage.js";
 import { readHeader } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
-import type { TakenStep } from "../../sandbox/journal/exchange-facts.js";
+import type { AnsweredPage, TakenStep } from "../../sandbox/journal/exchange-facts.js";
 import { redactText } from "../../sandbox/journal/redact.js";
+import { pathIn } from "../../sandbox/lists/envelope.js";
 import type { List } from "../../sandbox/lists/list.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
 import { intermediateName } from "../../sandbox/pki/profiles.js";
-import type { CertificateObservation, ExchangeObservation } from "../observation.js";
+import type { CertificateObservation, ExchangeObservation, PageObservation, UnknownParameter } from "../observation.js";
 import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
 import { hashOf } from "./hash.js";
-import { pageOf } from "./page.js";
-import { hasValues, type KnownParameters, unknownParameters } from "./parameters.js";
 import { tokenHash, tokenRequestOf, tokenSent } from "./token.js";
+
+/** How many unknown parameters of a request are reported. */
+const mostUnknown = 8;
+
+const nothingUnknown: readonly UnknownParameter[] = [];
+
+/** What an operation knows about queries. */
+interface KnownParameters {
+  readonly operation: Exchange["operation"];
+  readonly list: List | undefined;
+  /** The steps of the operation; may be empty for a request without parameters. */
+  readonly steps: readonly TakenStep[];
+}
+
+/** The names that the steps of an operation know. */
+function namesOf({ steps }: KnownParameters): readonly string[] {
+  return steps.flatMap(({ parameters = [] }) => parameters);
+}
+
+/**
+ * Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not cursor
+ * and page size.
+ */
+function hasValues(query: Parameters, known: KnownParameters): boolean {
+  if (query.size === 0) return false;
+  const { cursor, pageSize } = known.list?.parameters ?? {};
+  return namesOf(known).some((name) => query.has(name) && name !== cursor && name !== pageSize);
+}
+
+/** The parameters that the operation does not know, and what each may be meant for. */
+function unknownParameters(query: Parameters, known: KnownParameters): readonly UnknownParameter[] {
+  if (known.operation === undefined || query.size === 0) return nothingUnknown;
+  const names = namesOf(known);
+  const unknown: UnknownParameter[] = [];
+  for (const name of query.keys()) {
+    if (unknown.length === mostUnknown) break;
+    if (names.includes(name) || isJudgedElsewhere(name, known)) continue;
+    const near = nearest(name.slice(0, longestName), names)[0];
+    unknown.push({ name: printable(redactText(name), longestName), near });
+  }
+  return unknown;
+}
+
+/** Other checks judge tokens in a URL, what belongs in a form, and encodings. */
+function isJudgedElsewhere(name: string, { operation }: KnownParameters): boolean {
+  return name === "access_token" || name === undecodableName || (operation === "token" && isFormParameter(name));
+}
+
+/**
+ * What the judges get of a list request, and of the page that answered it.
+ * @param query of the request
+ */
+function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservation {
+  const { listQuery, refusal } = exchange;
+  const answered = pageGiven(exchange, list);
+  const [sent] = query.get(list.parameters.cursor) ?? [];
+  const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
+  const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
+  return {
+    cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
+    understood: listQuery !== undefined,
+    rows: answered?.rows,
+    next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    walk: walkOf(exchange, query, list),
+    place: listQuery && `${listQuery.page} ${listQuery.position}`,
+    aged: isOld ? list.cursorLifetime : undefined,
+  };
+}
+
+/** The same for all pages of a walk: everything that a request with a cursor repeats. */
+function walkOf({ target }: Exchange, query: Parameters, { parameters: { cursor, pageSize } }: List): string {
+  const filters = [...query].filter(([name]) => name !== cursor && name !== pageSize);
+  return hashOf(JSON.stringify([splitTarget(target).path, ...filters.sort(([a], [b]) => (a < b ? -1 : 1))]));
+}
+
+/** The page that the client got: the sandbox's own, or what a scenario made of it. */
+function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
+  if (exchange.status < 200 || exchange.status > 299) return undefined;
+  if (!exchange.isByScenario) return exchange.page;
+  const body = jsonObject(exchange.wholeBody ?? "");
+  const member = (name: "items" | "nextLink" | "nextCursor") => {
+    const path = pathIn(members, name);
+    return path && valueAt(body, path);
+  };
+  const rows = member("items");
+  const cursor = member("nextCursor") ?? cursorInLink(member("nextLink"), parameters.cursor);
+  if (!Array.isArray(rows)) return undefined;
+  return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
+}
+
+function cursorInLink(link: unknown, parameter: string): string | undefined {
+  const anyHost = "https://localhost";
+  if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
+  return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
+}
 
 /** What is needed besides the entries of the journal to make observations for the judges. */
 export interface ObservationContext {

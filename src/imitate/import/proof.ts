@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { isObject } from "../../base/text/json-object.js";
 import { nextPageTarget } from "../../sandbox/api/next-link.js";
 import type { AssumptionSettings } from "../../sandbox/assumptions.js";
 import { systemClock } from "../../sandbox/clock.js";
@@ -8,11 +11,106 @@ import { compileList, type List } from "../../sandbox/lists/list.js";
 import { takePage } from "../../sandbox/lists/page.js";
 import { continuation, parseListQuery } from "../../sandbox/lists/query.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
-import { AnswerSchemas } from "./answer-schemas.js";
+import { AnswerSchemas, type JsonSchema } from "./answer-schemas.js";
 import type { ImportedDocument } from "./import-document.js";
 import type { ImportedList } from "./list-importer.js";
-import { isTooHeavy } from "./schema-weight.js";
-import { AnswerValidator, type Fault } from "./validator.js";
+import { patternTest } from "./pattern-match.js";
+
+/** What is wrong with a value, and where: a JSON pointer (RFC 6901). */
+interface Fault {
+  readonly pointer: string;
+  readonly reason: string;
+}
+
+/** Validates answers against the schemas of a document. */
+class AnswerValidator {
+  readonly #ajv: Ajv2020;
+
+  /** @param schemas all schemas that `validator` is called with come from it, and have been made before */
+  constructor(schemas: AnswerSchemas) {
+    this.#ajv = new Ajv2020({
+      allErrors: true,
+      strict: false,
+      validateSchema: false,
+      logger: false,
+      code: { regExp: linearTime },
+    });
+    formats.default(this.#ajv);
+    this.#ajv.addSchema({ $defs: schemas.definitions }, "document");
+  }
+
+  /**
+   * @returns finds the first faults of an answer
+   * @throws Error if the schema cannot be used
+   */
+  validator(schema: JsonSchema): (answer: unknown) => readonly Fault[] {
+    const placed = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
+    const validate: ValidateFunction = this.#ajv.compile(placed);
+    return (answer) => (validate(answer) === true ? [] : (validate.errors ?? []).filter(saysWhy).map(faultOf));
+  }
+}
+
+/** Errors that only say that others have happened inside: of a condition, and of alternatives of which none fits. */
+function saysWhy({ keyword, params }: ErrorObject): boolean {
+  return keyword !== "if" && keyword !== "anyOf" && !(keyword === "oneOf" && params["passingSchemas"] === null);
+}
+
+function faultOf({ instancePath, message = "is wrong", keyword, params }: ErrorObject): Fault {
+  const named = keyword === "additionalProperties" ? `: ${JSON.stringify(params["additionalProperty"])}` : "";
+  const values = keyword === "enum" ? `: ${JSON.stringify(params["allowedValues"]).slice(0, 100)}` : "";
+  return { pointer: instancePath, reason: `${message}${named}${values}` };
+}
+
+/** Runs the patterns of a document in linear time. What cannot be compared counts as matched. */
+const linearTime = Object.assign(
+  (pattern: string) => {
+    const matches = patternTest(pattern);
+    return { test: (text: string) => matches?.(text) ?? true, toString: () => pattern };
+  },
+  { code: "linearTime" },
+);
+
+/** Keywords whose schemas are about the same value. */
+const sameValue = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
+
+/**
+ * Most schemas that one value is compared with. Real documents have some hundred; schemas that refer to the next one
+ * twice, over thirty steps, have a thousand million.
+ */
+const mostSchemas = 10_000;
+
+/**
+ * Whether a schema, or one that it leads to, compares one value with too many schemas, or with itself without end.
+ * @param definitions the schemas that others refer to, as `#/$defs/NAME`
+ */
+function isTooHeavy(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): boolean {
+  const weights = new Map<string, number>();
+  const nameIn = (value: object) => ("$ref" in value ? String(value.$ref).slice("#/$defs/".length) : undefined);
+  const weightOf = (value: unknown): number => {
+    if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + weightOf(each), 0);
+    if (!isObject(value)) return 0;
+    const name = nameIn(value);
+    if (name === undefined) return sameValue.reduce((sum, keyword) => sum + weightOf(value[keyword]), 1);
+    const known = weights.get(name);
+    if (known !== undefined) return known;
+    // While it is computed: a schema that leads to itself.
+    weights.set(name, Number.POSITIVE_INFINITY);
+    const weight = 1 + weightOf(definitions[name]);
+    weights.set(name, weight);
+    return weight;
+  };
+  const seen = new Set<unknown>();
+  const left: unknown[] = [schema];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (weightOf(value) > mostSchemas) return true;
+    const name = nameIn(value);
+    if (name !== undefined) left.push(definitions[name]);
+    left.push(...Object.values(value));
+  }
+  return false;
+}
 
 /** A list that was walked to its end. */
 export interface ProvenList {
