@@ -18,7 +18,7 @@ export const goaway = defineKind({
   versions: [
     {
       http2:
-        "GOAWAY that names the newest stream as the last one; open requests are answered; then the connection is closed",
+        "GOAWAY after the answer, which names the newest stream as the last one; open requests are answered; a request that the client sends before it has read GOAWAY is not processed, and can be sent again (RFC 9113 §8.7); then the connection is closed",
       http1: "the answer has `Connection: close`",
     },
     {
