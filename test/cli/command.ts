@@ -61,9 +61,14 @@ export class CommandProcess {
       this.stderr += text;
     });
     this.ended = new Promise((resolve) => {
-      child.once("close", (code, signal) =>
-        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, duration: performance.now() - startedAt }),
-      );
+      const end = (code: number | null, signal: NodeJS.Signals | null) =>
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, duration: performance.now() - startedAt });
+      child.once("close", end);
+      // It could not be started.
+      child.once("error", ({ message }) => {
+        this.stderr += message;
+        end(null, null);
+      });
     });
     afterFile(() => {
       child.kill("SIGKILL");

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
 import { HttpsClient } from "../support/https-client.js";
+import { isRoot, needsOrdinaryUser, ordinaryUser } from "../support/users.js";
 import { copyOfCerts, identityIn, type StartedSandbox, start, workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 
 // What half-done.test.ts tries with each file operation, with a real file system.
-
-const isRoot = process.getuid?.() === 0;
 
 /** A small file system of its own; undefined where this user may mount none. */
 function mounted(size: string): string | undefined {
@@ -89,7 +88,7 @@ async function expectNothingHalfDone(sandbox: StartedSandbox, code: string): Pro
 }
 
 describe("a certificates folder that cannot be written any more", () => {
-  it("by permission", async () => {
+  it.skipIf(!ordinaryUser)(`by permission ${needsOrdinaryUser}`, async () => {
     const certs = copyOfCerts();
     const folders = [certs, ...readdirSync(certs, { recursive: true, withFileTypes: true })]
       .filter((entry) => typeof entry === "string" || entry.isDirectory())
@@ -105,8 +104,7 @@ describe("a certificates folder that cannot be written any more", () => {
       chmodSync(join(certs, ".."), 0o755);
     }
     close(0o555);
-    const other = isRoot ? { uid: 65_534, gid: 65_534, cwd: "/" } : {};
-    const sandbox = await start(["--certs", certs], other);
+    const sandbox = await start(["--certs", certs], { ...ordinaryUser, ...(isRoot && { cwd: "/" }) });
     await expectNothingHalfDone(Object.assign(sandbox, { certs }), "EACCES");
   });
 
