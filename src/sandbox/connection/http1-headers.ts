@@ -22,32 +22,23 @@ export function wholeHeaders(
   { length, hasBody, knowsChunks, keepAliveMs, now }: Framing,
 ): string[] {
   const all: string[] = [];
-  let isDated = false;
-  let isForConnection = false;
-  let hasLength = false;
-  let isEncoded = false;
-  let isTimed = false;
+  const names = new Set<string>();
   for (const name in given) {
     const value = given[name];
     if (value === undefined) continue;
-    const lower = name.toLowerCase();
-    if (lower === "date") isDated = true;
-    else if (lower === "connection") isForConnection = true;
-    else if (lower === "content-length") hasLength = true;
-    else if (lower === "transfer-encoding") isEncoded = true;
-    else if (lower === "keep-alive") isTimed = true;
+    names.add(name.toLowerCase());
     if (Array.isArray(value)) for (const one of value) all.push(name, String(one));
     else all.push(name, String(value));
   }
-  if (length !== undefined && !hasLength && !isEncoded) {
-    hasLength = true;
-    all.push("Content-Length", String(length));
-  }
-  if (!isDated) all.push("Date", dateOf(now));
-  if (!isForConnection) {
+  const isEncoded = names.has("transfer-encoding");
+  const addsLength = length !== undefined && !names.has("content-length") && !isEncoded;
+  const hasLength = addsLength || names.has("content-length");
+  if (addsLength) all.push("Content-Length", String(length));
+  if (!names.has("date")) all.push("Date", dateOf(now));
+  if (!names.has("connection")) {
     const isKept = keepAliveMs !== undefined && (hasLength || knowsChunks);
     all.push("Connection", isKept ? "keep-alive" : "close");
-    if (isKept && !isTimed) all.push("Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
+    if (isKept && !names.has("keep-alive")) all.push("Keep-Alive", `timeout=${Math.floor(keepAliveMs / 1000)}`);
   }
   if (hasBody && knowsChunks && !hasLength && !isEncoded) all.push("Transfer-Encoding", "chunked");
   return all;
