@@ -61,12 +61,14 @@ class ByProject extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // `npm test` leaves them out, `npm run test:slow` runs them. A file that has no others is named `*.slow.test.ts`.
+    tags: [{ name: "slow", description: "A test that takes a third of a second or more, in a file with quick ones." }],
     // A test has several steps. Each has its patience, and says what it waited for.
     testTimeout: 5 * patience,
     hookTimeout: 5 * patience,
     expect: { poll: { timeout: patience } },
-    // Both of two cores: tests wait as often as they work.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than cores: tests wait as often as they work.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: ByProject },
     setupFiles: ["test/support/setup.ts"],
     projects: [
@@ -88,6 +90,7 @@ export default defineConfig({
           exclude: [...ofTheCommand, ...alone, ...elsewhere],
           // They share a process and what it has loaded: a third of the time.
           isolate: false,
+          setupFiles: ["test/support/preload.ts"],
           globalSetup: "test/support/certs.ts",
         },
       },
@@ -101,6 +104,7 @@ export default defineConfig({
           exclude: elsewhere,
           pool: "threads",
           isolate: false,
+          setupFiles: ["test/support/preload.ts"],
           globalSetup: "test/support/certs.ts",
           env: { TEST_HTTP_VERSION: "HTTP/2" },
         },

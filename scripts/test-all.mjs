@@ -39,6 +39,7 @@ const steps = flags.night
   : [
       { name: "quick", script: "test", suite: true },
       { name: "slow", script: "test:slow", suite: true },
+      { name: "tagged", script: "test:tagged", suite: true },
       { name: "browser", script: "test:browser", suite: true },
       { name: "examples", script: "test:examples", args: ["--short"] },
       { name: "openapi", script: "test:openapi" },

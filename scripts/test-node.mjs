@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 
 /** What depends on Node's own TLS, HTTP and OpenSSL, and on what the package needs of Node. */
 const quick = [
-  ...["base/x509", "cli/doctor", "cli/http2-lives", "library", "package"],
+  ...["base/x509", "cli/doctor", "library", "package"],
   ...["conformance", "connection", "records", "tls"].map((folder) => `sandbox/${folder}`),
   // The others are about files.
   ...["authority", "chained", "defective-server", "pkcs12"].map((name) => `sandbox/pki/${name}`),
@@ -55,5 +55,5 @@ function test(version) {
   run("-p", "`== Node.js `.concat(process.version, ` `, process.release.lts ?? `without long-term support`)");
   const projects = ["command", "alone", "parts"].flatMap((name) => ["--project", name]);
   const files = flags.quick ? quick.map((path) => `test/${path}`) : [];
-  return run(join(root, "node_modules/vitest/vitest.mjs"), "run", ...projects, ...files);
+  return run(join(root, "node_modules/vitest/vitest.mjs"), "run", "--tags-filter=!slow", ...projects, ...files);
 }

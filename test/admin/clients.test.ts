@@ -89,7 +89,7 @@ describe("POST /clients", () => {
     expect(shown.certificates.map(({ thumbprint }: { thumbprint: string }) => thumbprint)).toEqual([won.thumbprint]);
   });
 
-  it("makes 50 at once, each valid and different from the others", async () => {
+  it("makes 50 at once, each valid and different from the others", { tags: "slow" }, async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => sandbox.admin.post("/clients", {})));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ json }) => json.thumbprint)).size).toBe(50);

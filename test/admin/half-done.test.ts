@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { calls, failForGood, failOnce, Tried } from "./half-done.js";
 
-// All of them: half-done.slow.test.ts.
+// All of them: half-done.night.test.ts.
 const every = 9;
 const places = { first: 1 + Math.floor(Math.random() * every), every };
 
-describe.each(Object.entries(calls))("%s", (_name, call) => {
+describe.each(Object.entries(calls))("%s", { tags: "slow" }, (_name, call) => {
   it("changes everything or nothing if a file operation fails, and says which", () => failOnce(call, places));
 
   it("leaves what a start or the next call completes if a file operation fails for good", () =>

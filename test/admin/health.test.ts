@@ -53,7 +53,7 @@ describe("GET /health", () => {
 });
 
 describe("a certificates folder without the key of its CA", () => {
-  it("issues nothing and says why, but registers certificates of the caller", async () => {
+  it("issues nothing and says why, but registers certificates of the caller", { tags: "slow" }, async () => {
     const folder = await temporaryFolder();
     const first = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
     await first.sandbox.identities;

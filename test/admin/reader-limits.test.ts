@@ -10,7 +10,7 @@ import { eventually, start, type TestSandbox } from "./fixture.js";
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-it("a reader that does not read its answer is disconnected", async () => {
+it("a reader that does not read its answer is disconnected", { tags: "slow" }, async () => {
   const large = () => new Response("x".repeat(20_000_000));
   const limits = { ...adminLimits, inactivityTimeoutMs: 50 };
   const server = await startAdminServer({ fetch: large } as unknown as AdminApp, "127.0.0.1", 0, limits);
@@ -103,6 +103,7 @@ describe("long work", () => {
 
   it.each(["/journal?q=cause:x", "/journal/overview?q=cause:x", "/journal/export?format=ndjson&q=cause:x"])(
     "other requests are answered during GET %s, and it ends with its caller",
+    { tags: "slow" },
     async (target) => {
       const sandbox = await start();
       await sandbox.sandbox.identities;
@@ -156,7 +157,7 @@ describe("long work", () => {
     expect(new Set(turns).size).toBe(30);
   });
 
-  it("an export goes on as fast as its reader reads, and ends with it", async () => {
+  it("an export goes on as fast as its reader reads, and ends with it", { tags: "slow" }, async () => {
     const sandbox = await start();
     let written = 0;
     const large = {

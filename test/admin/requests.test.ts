@@ -106,7 +106,7 @@ describe("GET /requests", () => {
 });
 
 describe("GET /requests while more arrive", () => {
-  it("an exchange is in the journal as soon as its answer was received", async () => {
+  it("an exchange is in the journal as soon as its answer was received", { tags: "slow" }, async () => {
     const own = await start();
     const client = await own.mint();
     const token = await client.token();

@@ -65,7 +65,7 @@ describe("POST /clients/ID/rotate", () => {
     expect((await old.ping(token)).status).toBe(401);
   });
 
-  it("keeps the issuer, the type of the key, and the key if that is wanted", async () => {
+  it("keeps the issuer, the type of the key, and the key if that is wanted", { tags: "slow" }, async () => {
     const { minted } = await sandbox.mint({ clientId: "like", keyType: "rsa", issuer: "intermediate" });
     const { json: same } = await rotate("like", { sameKey: true });
     expect(createPrivateKey(same.key).equals(createPrivateKey((minted as unknown as { key: string }).key))).toBe(true);
@@ -194,7 +194,7 @@ describe("an identity with files", () => {
     expect((await again.connect({ cert: text, key: text }).ping()).status).toBe(200);
   });
 
-  it("one read of identity.pem always gives a fitting pair", async () => {
+  it("one read of identity.pem always gives a fitting pair", { tags: "slow" }, async () => {
     const command = [process.execPath, "-e", reader] as const;
     const { reads, unfit, different } = await readWhileRotating(await startInFolder(), command, 20);
     expect(unfit).toBe(0);
@@ -203,7 +203,7 @@ describe("an identity with files", () => {
     expect(different).toBeGreaterThan(3);
   });
 
-  it("rotations at the same time leave the files of the newest certificate", async () => {
+  it("rotations at the same time leave the files of the newest certificate", { tags: "slow" }, async () => {
     const { own, file } = await inFolder();
     await Promise.all(Array.from({ length: 8 }, () => own.admin.post("/clients/demo/rotate", {})));
     const text = file("clients/demo/identity.pem").toString();

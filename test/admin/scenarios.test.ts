@@ -93,7 +93,9 @@ describe("PUT /scenarios/NAME", () => {
     expect((await sandbox.admin.get("/scenarios/bad")).status).toBe(404);
   });
 
-  it("refuses a text whose aliases repeat too much, and answers other clients meanwhile", async () => {
+  it("refuses a text whose aliases repeat too much, and answers other clients meanwhile", {
+    tags: "slow",
+  }, async () => {
     const text = (aliases: number) =>
       `description: x\nrules:\n  - then: { respond: { status: 200, body: [&a ${"x".repeat(60_000)}${", *a".repeat(aliases)}] } }\n`;
     expect((await sandbox.admin.putYaml("/scenarios/long", text(1))).status).toBe(200);

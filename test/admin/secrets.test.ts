@@ -72,7 +72,7 @@ describe("tokens and secrets", () => {
     sandbox.admin.secrets.clear();
   });
 
-  it.each(["text", "json"] as const)("no token is in the log as %s", async (logFormat) => {
+  it.each(["text", "json"] as const)("no token is in the log as %s", { tags: "slow" }, async (logFormat) => {
     const log = (text: string) => {
       lines[logFormat] += text;
     };
@@ -105,7 +105,9 @@ describe("tokens and secrets", () => {
 });
 
 describe("the keys of the certificates folder", () => {
-  it("are not served: those of the CA and the server, and those that sign tokens and seal cursors", async () => {
+  it("are not served: those of the CA and the server, and those that sign tokens and seal cursors", {
+    tags: "slow",
+  }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "certs-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const sandbox = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
@@ -176,7 +178,7 @@ describe("what clients control", () => {
 });
 
 describe("--admin-auth", () => {
-  it("auto requires a token from every caller if the bind is not loopback", async () => {
+  it("auto requires a token from every caller if the bind is not loopback", { tags: "slow" }, async () => {
     const sandbox = await start({ adminHost: "0.0.0.0", adminAuth: "auto" });
     const token = sandbox.sandbox.adminToken?.value as string;
     expect(sandbox.sandbox.adminToken?.made).toBe(true);

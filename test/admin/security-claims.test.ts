@@ -142,7 +142,7 @@ const ways: readonly (readonly [string, (to: ApiClient) => Promise<unknown>])[] 
 ];
 
 describe("secrets that clients send", () => {
-  it("in each place of a request", async () => {
+  it("in each place of a request", { tags: "slow" }, async () => {
     for (const [how, send] of ways) {
       for (const to of Object.values(clients)) await send(to);
       const { items } = (await sandbox.admin.get("/requests?pageSize=1")).json;

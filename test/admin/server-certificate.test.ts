@@ -196,7 +196,7 @@ describe("the certificates folder", () => {
     expect(splitPem(read("ca.pem")).slice(0, 2)).toEqual(splitPem(json.ca));
   });
 
-  it("with --fresh-certs has one root again", async () => {
+  it("with --fresh-certs has one root again", { tags: "slow" }, async () => {
     const certs = join(temporaryFolder(), "certs");
     const it = await inFolder(certs);
     await it.sandbox.identities;
@@ -214,28 +214,32 @@ describe("a scenario", () => {
   const define = (it: TestSandbox, certificate: string) =>
     it.admin.putYaml(`/scenarios/shows-${certificate}`, `description: x.\nserver: { certificate: ${certificate} }\n`);
 
-  it.each(["renewed", "next-ca"])("shows %s to connections that begin after its first request", async (certificate) => {
-    const it = await start();
-    const first = await seen(it);
-    const openedBefore = await open(it);
-    expect((await define(it, certificate)).status).toBe(200);
-    await it.admin.put("/scenario", { name: `shows-${certificate}` });
-    const ca = (await it.admin.get("/ca.pem")).text;
-    expect(splitPem(ca)).toHaveLength(certificate === "renewed" ? 1 : 2);
-    expect(await seen(it, ca)).toBe(first);
-    expect(await openedBefore.sendAndClose(ping)).toContain("\r\nConnection: close\r\n");
-    const second = await seen(it, ca);
-    expect(second).not.toBe(first);
-    if (certificate === "next-ca") expect(await seen(it)).toBe(untrusted);
-    const after = await openTls({ port: Number(new URL(it.sandbox.url).port), ca });
-    after.send(ping);
-    expect(await after.waitFor("UNAUTHORIZED")).not.toContain("Connection: close");
-    await it.admin.delete("/scenario");
-    expect(await seen(it, ca)).toBe(first);
-    // The next activation begins with the known certificate again.
-    await it.admin.put("/scenario", { name: `shows-${certificate}` });
-    expect(await seen(it, ca)).toBe(first);
-  });
+  it.each(["renewed", "next-ca"])(
+    "shows %s to connections that begin after its first request",
+    { tags: "slow" },
+    async (certificate) => {
+      const it = await start();
+      const first = await seen(it);
+      const openedBefore = await open(it);
+      expect((await define(it, certificate)).status).toBe(200);
+      await it.admin.put("/scenario", { name: `shows-${certificate}` });
+      const ca = (await it.admin.get("/ca.pem")).text;
+      expect(splitPem(ca)).toHaveLength(certificate === "renewed" ? 1 : 2);
+      expect(await seen(it, ca)).toBe(first);
+      expect(await openedBefore.sendAndClose(ping)).toContain("\r\nConnection: close\r\n");
+      const second = await seen(it, ca);
+      expect(second).not.toBe(first);
+      if (certificate === "next-ca") expect(await seen(it)).toBe(untrusted);
+      const after = await openTls({ port: Number(new URL(it.sandbox.url).port), ca });
+      after.send(ping);
+      expect(await after.waitFor("UNAUTHORIZED")).not.toContain("Connection: close");
+      await it.admin.delete("/scenario");
+      expect(await seen(it, ca)).toBe(first);
+      // The next activation begins with the known certificate again.
+      await it.admin.put("/scenario", { name: `shows-${certificate}` });
+      expect(await seen(it, ca)).toBe(first);
+    },
+  );
 
   it("acts for all clients only", async () => {
     const it = await start();

@@ -110,7 +110,7 @@ it.each([
   ["is not there", async () => "http://127.0.0.1:1"],
   ["never answers", async () => (await collector(() => {})).url],
   ["refuses", async () => (await collector((response) => response.writeHead(400).end())).url],
-])("a collector that %s delays no answer, and the sandbox closes", async (_what, open) => {
+])("a collector that %s delays no answer, and the sandbox closes", { tags: "slow" }, async (_what, open) => {
   const { sandbox, client, token } = await start({ otlp: await open() });
   await Promise.all(Array.from({ length: 100 }, () => client.request("/v1/ping", { token })));
   expect(await client.countRequests({ status: 200, operation: "ping" })).toBe(100);

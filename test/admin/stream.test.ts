@@ -197,7 +197,9 @@ describe("GET /journal/stream", () => {
     expect(named(reader, "cleared").map(({ data }) => data)).toEqual([{ whole: false }, { whole: true }]);
   });
 
-  it("sends a long exchange before its end, and again at its end with the full duration", async () => {
+  it("sends a long exchange before its end, and again at its end with the full duration", {
+    tags: "slow",
+  }, async () => {
     const sandbox = await start();
     const reader = await follow(sandbox);
     const client = await sandbox.mint();
@@ -213,7 +215,9 @@ describe("GET /journal/stream", () => {
   });
 });
 
-it("no more streams are opened than the limit allows, and a closed one makes room for another", async () => {
+it("no more streams are opened than the limit allows, and a closed one makes room for another", {
+  tags: "slow",
+}, async () => {
   const sandbox = await start();
   const readers: EventReader[] = [];
   for (let at = 0; at < mostStreams; at++) readers.push(await read(sandbox));

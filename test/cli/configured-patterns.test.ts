@@ -10,7 +10,9 @@ const configured = (pattern: string) => workFolder({ "sandbox.yaml": configurati
 const hostile = ["([a-zA-Z0-9]+)+!", "(a|aa)*b", "(?:[a-z]|\\w|\\p{L})*=", ".*.*.*.*.*.*.*.*/"].join("|");
 
 /** The tests run in another process, which is killed: if the sandbox hangs, only the test fails. */
-it("a pattern that hangs a backtracking engine: a client without a certificate is answered, and so are others", async () => {
+it("a pattern that hangs a backtracking engine: a client without a certificate is answered, and so are others", {
+  tags: "slow",
+}, async () => {
   const cwd = configured(hostile);
   expect(await inProcess(["check"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   const sandbox = await start([], { cwd });

@@ -10,19 +10,23 @@ import { expectOneLine, free, start, startHere } from "./one-line.js";
 
 // Which values are wrong, and the message for each, is tested without processes in test/sandbox/config.
 describe.concurrent("one clear line and status 1", () => {
-  it.each(["--port", "--admin-port"])("a port in use: %s, also while scenarios are watched", async (flag) => {
-    const port = await takenPort();
-    const cwd = workFolder();
-    mkdirSync(join(cwd, "scenarios"));
-    const outcome = await start([...free, "--certs", copyOfCerts(), flag, String(port)], { cwd });
-    expectOneLine(
-      outcome,
-      1,
-      new RegExp(`127\\.0\\.0\\.1:${port} is in use: .* another port with ${flag} \\(0 takes a free one\\)`),
-    );
-  });
+  it.each(["--port", "--admin-port"])(
+    "a port in use: %s, also while scenarios are watched",
+    { tags: "slow" },
+    async (flag) => {
+      const port = await takenPort();
+      const cwd = workFolder();
+      mkdirSync(join(cwd, "scenarios"));
+      const outcome = await start([...free, "--certs", copyOfCerts(), flag, String(port)], { cwd });
+      expectOneLine(
+        outcome,
+        1,
+        new RegExp(`127\\.0\\.0\\.1:${port} is in use: .* another port with ${flag} \\(0 takes a free one\\)`),
+      );
+    },
+  );
 
-  it("a certificates folder that is a file", async () => {
+  it("a certificates folder that is a file", { tags: "slow" }, async () => {
     expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
   });
 
@@ -38,7 +42,7 @@ describe.concurrent("one clear line and status 1", () => {
     expectOneLine(await start([...free, "--certs", join(readOnly, "new")], user), 1, /new.*denied/);
   });
 
-  it("a current folder that was removed", async () => {
+  it("a current folder that was removed", { tags: "slow" }, async () => {
     const gone = join(workFolder(), "gone");
     mkdirSync(gone);
     // The shell is in the folder that it removes.
@@ -54,7 +58,7 @@ describe("one clear line instead of a file that cannot be read", () => {
   it.each([
     ["a named pipe", ["mkfifo"]],
     ["a link to a device", ["ln", "-s", "/dev/zero"]],
-  ])("%s instead of a file", async (_name, [command = "", ...args]) => {
+  ])("%s instead of a file", { tags: "slow" }, async (_name, [command = "", ...args]) => {
     const cwd = workFolder({ "c.yaml": "tls: { clientCa: [pipe] }\n" });
     const put = (path: string) => {
       rmSync(path, { force: true });
@@ -80,7 +84,7 @@ describe("one clear line and status 2", () => {
     [["--scenario", "no-such"], /no-such/],
     [["--hostname", "a b"], /"a b" cannot be a name of the server/],
     [["--config", "nowhere.yaml"], /nowhere\.yaml/],
-  ])("a flag: %j", async (args, text) => {
+  ])("a flag: %j", { tags: "slow" }, async (args, text) => {
     expectOneLine(await startHere([...free, "--certs", copyOfCerts(), ...args]), 2, text);
   });
 
@@ -93,7 +97,7 @@ describe("one clear line and status 2", () => {
     ["the scenario", "scenario: no-such\n", /sandbox\.yaml:1:11: .*no-such/],
     ["a list", "lists:\n  x:\n    path: /v1/ping\n", /sandbox\.yaml:3:11: .*\/v1\/ping.*ping/],
     ["a client", "clients:\n  - clientId: demo\n    certificates: [c.pem]\n", /sandbox\.yaml:2:15: .*"demo"/],
-  ])("the configuration, with file, line and column: %s", async (_name, text, message) => {
+  ])("the configuration, with file, line and column: %s", { tags: "slow" }, async (_name, text, message) => {
     const cwd = workFolder({ "sandbox.yaml": text, "c.pem": issueCertificate({ commonName: "c" }).cert });
     expectOneLine(await startHere([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
   });
@@ -118,7 +122,7 @@ describe("a command line that cannot be parsed: status 2 and a suggestion", () =
     // What the user wrote is escaped on its way to the terminal.
     [["z\u202ez"], 'There is no command "z\\u202ez". payments-sandbox --help lists the commands.'],
     [["start", "--z\u001b[2J"], "There is no option --z\\u{1b}[2J. --help after a command lists its options."],
-  ])("%j", async (args, text) => {
+  ])("%j", { tags: "slow" }, async (args, text) => {
     const { code, stderr } = await inProcess(args);
     expect(stderr).toBe(`payments-sandbox: ${text}\n`);
     expect(code).toBe(2);

@@ -18,7 +18,9 @@ const inFolder = (files: Readonly<Record<string, string | object>>) => {
 };
 
 describe("payments-sandbox import", () => {
-  it("writes a configuration that check accepts, and reports on standard error what it did", async () => {
+  it("writes a configuration that check accepts, and reports on standard error what it did", {
+    tags: "slow",
+  }, async () => {
     const folder = inFolder({});
     const { code, stdout, stderr } = await folder.import();
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
@@ -49,7 +51,7 @@ describe("payments-sandbox import", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('save "https://host.test/api.json" to a file')]);
   });
 
-  it("extends a file, keeps its comments, and replaces lists with --force only", async () => {
+  it("extends a file, keeps its comments, and replaces lists with --force only", { tags: "slow" }, async () => {
     const mine =
       "# mine\nport: 9000   # ours\nlists:\n  # by hand\n  transfers:\n    path: /v2/transfers # kept\n    count: 3\n";
     const folder = inFolder({ "sandbox.yaml": mine });
@@ -68,7 +70,7 @@ describe("payments-sandbox import", () => {
     expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
   });
 
-  it("keeps a byte order mark, line endings and anchors", async () => {
+  it("keeps a byte order mark, line endings and anchors", { tags: "slow" }, async () => {
     const mine = "\uFEFF# mine\r\nlists:\r\n  a: { path: /a, count: &n 3 }\r\n  b:\r\n    count: *n # same\r\n";
     const folder = inFolder({ "sandbox.yaml": mine });
     expect((await folder.import()).code).toBe(0);

@@ -17,7 +17,7 @@ it("rotate replaces a certificate and its files", async () => {
   expect(readFileSync(path, "utf8")).not.toBe(before);
 });
 
-it("rotate says what is wrong", async () => {
+it("rotate says what is wrong", { tags: "slow" }, async () => {
   const { adminUrl } = await start();
   const unknown = await inProcess(["rotate", "nobody", "--admin-url", adminUrl]);
   expect([unknown.code, unknown.stdout]).toEqual([1, ""]);

@@ -35,7 +35,9 @@ describe("a flag takes precedence over its variable, the variable over the file,
     expect(pem).toContain("BEGIN CERTIFICATE");
   });
 
-  it("a port of the file is used if nothing else is given, and a folder in it is relative to the file", async () => {
+  it("a port of the file is used if nothing else is given, and a folder in it is relative to the file", {
+    tags: "slow",
+  }, async () => {
     const [port, adminPort] = [await freePort(), await freePort()];
     const folder = workFolder({ "own.yaml": `port: ${port}\nadminPort: ${adminPort}\ncerts: keys\nkeyType: ec\n` });
     const sandbox = await new StartedSandbox(

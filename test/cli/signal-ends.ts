@@ -12,7 +12,7 @@ import {
   workFolder,
 } from "./command.js";
 
-// Checks for signals.test.ts, which covers some signals and moments, and for signals.slow.test.ts, which covers the
+// Checks for signals.test.ts, which covers some signals and moments, and for signals.night.test.ts, which covers the
 // others.
 
 type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT" | "SIGUSR2";

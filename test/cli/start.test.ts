@@ -20,7 +20,7 @@ describe("a start in an empty folder", () => {
     expect((await sandbox.stop()).code).toBe(0);
   });
 
-  it("prints no secrets", async () => {
+  it("prints no secrets", { tags: "slow" }, async () => {
     const sandbox = await start(["--log", "requests"]);
     const client = clientOf(sandbox);
     const body = "grant_type=client_credentials&client_id=demo&scope=read";
@@ -41,7 +41,7 @@ describe("a start in an empty folder", () => {
 });
 
 describe.skipIf(!ordinaryUser)(`a read-only certificates folder ${needsOrdinaryUser}`, () => {
-  it("can be used with another port, and the files that cannot be written are named", async () => {
+  it("can be used with another port, and the files that cannot be written are named", { tags: "slow" }, async () => {
     const certs = copyOfCerts();
     makeReadOnly(certs);
     const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
@@ -56,7 +56,7 @@ describe.skipIf(!ordinaryUser)(`a read-only certificates folder ${needsOrdinaryU
   });
 });
 
-it("continues when the reader of its output has gone", async () => {
+it("continues when the reader of its output has gone", { tags: "slow" }, async () => {
   const sandbox = await start(["--log", "requests"]);
   const client = clientOf(sandbox);
   sandbox.stopReading();
@@ -82,7 +82,7 @@ describe("help and version", () => {
   });
 });
 
-it("a command without a reader of its output ends silently", async () => {
+it("a command without a reader of its output ends silently", { tags: "slow" }, async () => {
   const process = new CommandProcess(["scenarios", "--json"]);
   process.stopReading();
   expect((await process.ended).code).toBe(0);

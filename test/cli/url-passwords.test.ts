@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { workFolder } from "./command.js";
 import { inProcess } from "./in-process.js";
 
-// No command prints the password of a URL, wherever the URL comes from. `otlp.test.ts` has a sandbox that runs.
+// No command prints the password of a URL, wherever the URL comes from. `otlp.slow.test.ts` has a sandbox that runs.
 
 /** In every password; in one after all the characters that must be encoded in a URL, and that people forget to encode. */
 const hush = "hunter2";
@@ -82,7 +82,7 @@ async function expectNoPassword(words: readonly string[], password: string, env:
 }
 
 describe("the password of a URL is not printed", () => {
-  it.each(options.map((words) => [words.join(" "), words] as const))("%s", async (_line, words) => {
+  it.each(options.map((words) => [words.join(" "), words] as const))("%s", { tags: "slow" }, async (_line, words) => {
     for (const password of passwords) await expectNoPassword(words, password);
   });
 

@@ -65,7 +65,7 @@ it("a broken scenario of the user is explained, with status 1", async () => {
   expect([code, stdout]).toEqual([1, expect.stringContaining("✗")]);
 });
 
-it.runIf(process.platform === "linux")("output that cannot be written is a failure", async () => {
+it.runIf(process.platform === "linux")("output that cannot be written is a failure", { tags: "slow" }, async () => {
   const command = `"${process.execPath}" "${inject("built").cli}" scenarios > /dev/full`;
   const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8", cwd: workFolder() });
   expect([status, stderr]).toEqual([

@@ -52,7 +52,7 @@ it.each([
     /not a list/,
   ],
   ["no digest", printed({ mediaType: index, manifests: both }), /digest of .* cannot be read/],
-])("with %s it says so in one line, and changes nothing", (_what, docker, message) => {
+])("with %s it says so in one line, and changes nothing", { tags: "slow" }, (_what, docker, message) => {
   const { status, stdout, stderr, text } = renew(docker);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^The digest of the base image was not renewed: .+\.\n$/);

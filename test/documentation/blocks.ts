@@ -31,7 +31,7 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
   // prometheus.slow.test.ts
   if (page === "docs/metrics.md") return kind === "yaml";
-  // balancer.slow.test.ts
+  // balancer.night.test.ts
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
   // generated.test.ts, and the answer sheet in test/exam/answers
   if (page === "docs/exam.md") return kind === "text" || kind === "json";

@@ -55,7 +55,7 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ],
   [
     "`sandbox.yaml` and files of items",
-    "test/base/yaml/bounds.slow.test.ts",
+    "test/base/yaml/bounds.night.test.ts",
     "characters and tokens of a configuration",
   ],
   [
@@ -93,7 +93,11 @@ const sentences: readonly (readonly [beginning: string, file: string, title?: st
   ["The CA's key has mode 0400", `${pki}/folder.test.ts`, "0o400"],
   ["The admin API serves the keys of clients", `${admin}/routes.test.ts`, "/clients/fixed/key.pem"],
   ["The admin token is compared in constant time.", `${admin}/guard-timing.test.ts`, "is compared in constant time"],
-  ["A token that comes from a setting", "test/cli/admin-auth.test.ts", "requires a given token, and never prints it"],
+  [
+    "A token that comes from a setting",
+    "test/cli/admin-auth.slow.test.ts",
+    "requires a given token, and never prints it",
+  ],
   [
     "Nor are the user and the password of a URL",
     "test/cli/url-passwords.test.ts",

@@ -79,7 +79,7 @@ describe.concurrent("a correct client fails nothing", () => {
     expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
   });
 
-  it.each(Object.entries(exercised))("with %s, which exercises %s", async (name, check) => {
+  it.each(Object.entries(exercised))("with %s, which exercises %s", { tags: "slow" }, async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered);
@@ -97,7 +97,7 @@ describe.concurrent("a correct client fails nothing", () => {
     ["stream-reset", "retry.bounded"],
     ["goaway", "h2.goaway"],
     ["goaway-before-request", "h2.goaway"],
-  ])("over HTTP/2 with %s, which exercises %s", async (name, check) => {
+  ])("over HTTP/2 with %s, which exercises %s", { tags: "slow" }, async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered, {}, CorrectHttp2Client);
@@ -107,7 +107,7 @@ describe.concurrent("a correct client fails nothing", () => {
     expect((await verdictsOf(registered)).get(check)).toBe("pass");
   });
 
-  it("with server-certificate-untrusted, and sends nothing", async () => {
+  it("with server-certificate-untrusted, and sends nothing", { tags: "slow" }, async () => {
     const own = await startSandbox({ lists, scenario: "server-certificate-untrusted" });
     try {
       const registered = await own.createClient();
@@ -125,7 +125,7 @@ describe.concurrent("a correct client fails nothing", () => {
     }
   });
 
-  it("with tokens that are valid for a second", async () => {
+  it("with tokens that are valid for a second", { tags: "slow" }, async () => {
     const own = await startSandbox({ lists, assumptions: { "token.lifetime": 1 } });
     try {
       const registered = await own.createClient();
@@ -158,7 +158,7 @@ describe.concurrent("a correct client fails nothing", () => {
   });
 
   // Simultaneous requests are judged by the time of their arrival, so no other tests run at the same time.
-  it.sequential("with several requests at once", async () => {
+  it.sequential("with several requests at once", { tags: "slow" }, async () => {
     const registered = await sandbox.createClient();
     await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
     const client = clientOf(registered);
@@ -171,6 +171,7 @@ describe.concurrent("a correct client fails nothing", () => {
 
   it.sequential.each(["unauthorized-once", "token-for-other-certificate", "internal-error-always"])(
     "with %s and more requests at once than its pool has connections",
+    { tags: "slow" },
     async (name) => {
       const registered = await sandbox.createClient();
       await registered.useScenario(name);

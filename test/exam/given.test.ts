@@ -84,7 +84,7 @@ describe("clients are judged by the answers that they got", () => {
     ["has no type", { alter: { setNull: ["token_type"] } }, "not-exercised"],
     ["has no end", { alter: { body: { expires_in: null } } }, "not-exercised"],
     ["is good in a long answer", longer({}), "fail"],
-  ])("a token that %s, and a second one", async (_what, then, verdict) => {
+  ])("a token that %s, and a second one", { tags: "slow" }, async (_what, then, verdict) => {
     const found = await verdicts("token", then, twoTokens);
     expect(found.get("token.reused")).toBe(verdict);
   });
@@ -102,27 +102,31 @@ describe("clients are judged by the answers that they got", () => {
     ["0", "pass", { alter: { status: 503, headers: { "Retry-After": "0" } } }],
     ["-5, which has no meaning", "not-exercised", { alter: { status: 503, headers: { "Retry-After": "-5" } } }],
     ["30, taken away", "not-exercised", { error: maintenance, alter: { headers: { "Retry-After": null } } }],
-  ])("an answer with Retry-After: %s", async (_value, verdict, then) => {
+  ])("an answer with Retry-After: %s", { tags: "slow" }, async (_value, verdict, then) => {
     expect((await verdicts("ping", then, get("/v1/ping", 2))).get("retry.after")).toBe(verdict);
   });
 
   it.concurrent.each<[string, Then]>([
     ["an error", { error: maintenance }],
     ["its own answer", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
-  ])("token requests for two scopes are two different requests, although a rule sends %s", async (_what, then) => {
-    const forScope = (scope: string) => (client: CorrectClient) =>
-      client.post(`grant_type=client_credentials&client_id=${client.settings.clientId}&scope=${scope}`);
-    const other = await verdicts("token", then, async (client) => {
-      await forScope("read")(client);
-      await forScope("write")(client);
-    });
-    expect(other.get("retry.after")).toBe("not-exercised");
-    const same = await verdicts("token", then, async (client) => {
-      await forScope("read")(client);
-      await forScope("read")(client);
-    });
-    expect(same.get("retry.after")).toBe("fail");
-  });
+  ])(
+    "token requests for two scopes are two different requests, although a rule sends %s",
+    { tags: "slow" },
+    async (_what, then) => {
+      const forScope = (scope: string) => (client: CorrectClient) =>
+        client.post(`grant_type=client_credentials&client_id=${client.settings.clientId}&scope=${scope}`);
+      const other = await verdicts("token", then, async (client) => {
+        await forScope("read")(client);
+        await forScope("write")(client);
+      });
+      expect(other.get("retry.after")).toBe("not-exercised");
+      const same = await verdicts("token", then, async (client) => {
+        await forScope("read")(client);
+        await forScope("read")(client);
+      });
+      expect(same.get("retry.after")).toBe("fail");
+    },
+  );
 
   it.concurrent("a form that arrives after its answer is not judged", async () => {
     const found = await verdicts(

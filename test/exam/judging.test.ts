@@ -77,7 +77,7 @@ describe("a report on more requests than the journal holds", () => {
     expect(await verdictsOn(sandbox)).toMatchObject({ "list.page-size": "not-exercised", "token.header": "pass" });
   });
 
-  it("has a request that hung until the journal had dropped it", async () => {
+  it("has a request that hung until the journal had dropped it", { tags: "slow" }, async () => {
     const sandbox = await sandboxWith(4);
     const [hanging, busy] = [await sandbox.createClient(), await sandbox.createClient()];
     await hanging.useScenario({ rules: [{ when: { operation: "ping" }, then: { connection: "hang" } }] });
@@ -96,7 +96,9 @@ describe("a report on more requests than the journal holds", () => {
 });
 
 describe("the path of a request", () => {
-  it("calls the judges once in many requests, and for each that is over when a report is read", async () => {
+  it("calls the judges once in many requests, and for each that is over when a report is read", {
+    tags: "slow",
+  }, async () => {
     const sandbox = await sandboxWith(100);
     const client = program(await sandbox.createClient());
     const examined = vi.spyOn(Examiner.prototype, "exchange");

@@ -201,7 +201,7 @@ describe("list.loop", () => {
   it.each([
     ["none leads in a circle", "pass", 100],
     ["the last one leads in a circle of 20 pages", "fail", 20],
-  ])("of eight parallel walks, %s: %s", (_, verdict, circle) => {
+  ])("of eight parallel walks, %s: %s", { tags: "slow" }, (_, verdict, circle) => {
     const client = new MadeUpClient();
     const walks = [1, 2, 3, 4, 5, 6, 7, 8];
     for (const walk of walks) client.reads({ next: `${walk} 0` });

@@ -67,7 +67,7 @@ describe("client.report()", () => {
     }
   });
 
-  it("waits for open requests, but not without limit", async () => {
+  it("waits for open requests, but not without limit", { tags: "slow" }, async () => {
     const client = await sandbox.createClient();
     const token = await client.token();
     await client.useScenario({ rules: [{ name: "a", then: { connection: { kind: "drip", duration: "300ms" } } }] });

@@ -127,7 +127,7 @@ describe("names in the recipes exist:", () => {
 });
 
 describe("Testcontainers", () => {
-  it("for Node.js: modules that can be parsed, and an exact version", () => {
+  it("for Node.js: modules that can be parsed, and an exact version", { tags: "slow" }, () => {
     for (const name of ["sandbox-container", "new-client", "payments.test"]) {
       run(process.execPath, ["--check", join(examples, `ci/testcontainers/node/${name}.mjs`)]);
     }
@@ -172,6 +172,7 @@ describe("a client for a job", () => {
 
   it.skipIf(!isInstalled("bash", "--version") || !isInstalled("curl", "--version"))(
     "new-client.sh makes one, and prints what a test needs",
+    { tags: "slow" },
     async () => {
       const script = join(examples, "ci/new-client.sh");
       const text = await runAside("bash", [script, folder, sandbox.adminUrl, sandbox.url]);

@@ -24,6 +24,7 @@ it("an answer that is too long is not read to its end", async () => {
 
 it.each(["hang", "drip"] as const)(
   "an answer that does not come, or not to its end, is given up: %s",
+  { tags: "slow" },
   async (fault) => {
     const message = "There was no whole answer to /v1/ping within 0.1 s.";
     await expect(sending({ timeoutMs: 100, longestAnswer: 1000 }, fault)).rejects.toThrow(message);

@@ -25,7 +25,7 @@ describe("the package", () => {
     expect(readdirSync(folder).sort()).toEqual(["main.js", "node_modules", "package.json"]);
   });
 
-  it("installs no signal handlers, replaces no globals, and prints nothing", async () => {
+  it("installs no signal handlers, replaces no globals, and prints nothing", { tags: "slow" }, async () => {
     const { code, stdout, stderr } = await program(`
       const signals = () => process.eventNames().map(String).filter((name) => name.startsWith("SIG")).join();
       // Node 26 prints a warning when localStorage is read.

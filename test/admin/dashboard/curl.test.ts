@@ -62,7 +62,7 @@ const sameRequest = ({ method, target, code, status, fault, request }: ExchangeD
 };
 
 describe("the paths of the files", () => {
-  it("are passed on to curl unchanged", async () => {
+  it("are passed on to curl unchanged", { tags: "slow" }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary", minLength: 100 }).filter((text) => !text.includes("\0")),
@@ -93,7 +93,7 @@ describe("the curl that repeats a request", () => {
     "/v1/ping#fragment",
     "/V1/Ping",
     "/v1/$(touch%20x)`touch%20y`;$HOME",
-  ])("sends the same target: %s", async (target) => {
+  ])("sends the same target: %s", { tags: "slow" }, async (target) => {
     const token = await (await sandbox.standing("demo")).token();
     await raw([
       `GET ${target} HTTP/1.1`,
@@ -109,7 +109,7 @@ describe("the curl that repeats a request", () => {
   it.each([
     ["in UTF-8", "it's caf\u00c3\u00a9 \u00e2\u0080\u00ae"],
     ["in no encoding", "it's caf\u00e9 %s \\351"],
-  ])("sends the same bytes %s", async (_name, bytes) => {
+  ])("sends the same bytes %s", { tags: "slow" }, async (_name, bytes) => {
     // A character represents a byte, as in the journal.
     await raw(["GET /v1/ping HTTP/1.1", `X-Other: ${bytes}`]);
     const [before, after] = await repeated();
@@ -131,15 +131,19 @@ describe("the curl that repeats a request", () => {
     expect(sameRequest(after)).toEqual(sameRequest(before));
   });
 
-  it.each(["invalid-cursor", "connection-reset", "truncated-body"])("meets the same fault: %s", async (scenario) => {
-    const demo = await sandbox.standing("demo");
-    await demo.get("/v1/payments", undefined, { "Sandbox-Scenario": scenario }).catch(() => {});
-    const [before, after] = await repeated();
-    expect(before.fault).toContain(scenario);
-    expect([after.fault, after.code, after.status]).toEqual([before.fault, before.code, before.status]);
-    // It is requested as a replay, which is not counted.
-    expect(after.request.headers).toContainEqual(["Sandbox-Replay", before.fault]);
-  });
+  it.each(["invalid-cursor", "connection-reset", "truncated-body"])(
+    "meets the same fault: %s",
+    { tags: "slow" },
+    async (scenario) => {
+      const demo = await sandbox.standing("demo");
+      await demo.get("/v1/payments", undefined, { "Sandbox-Scenario": scenario }).catch(() => {});
+      const [before, after] = await repeated();
+      expect(before.fault).toContain(scenario);
+      expect([after.fault, after.code, after.status]).toEqual([before.fault, before.code, before.status]);
+      // It is requested as a replay, which is not counted.
+      expect(after.request.headers).toContainEqual(["Sandbox-Replay", before.fault]);
+    },
+  );
 
   it("does not exist for an entry without a request", async () => {
     const detail = { ...(await newest()), method: "-", target: "-" };

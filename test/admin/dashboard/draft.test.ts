@@ -54,7 +54,7 @@ describe("a scenario that is made from a request", () => {
     expect(text).toContain("SERVICE_UNAVAILABLE");
   });
 
-  it("is valid for any request", async () => {
+  it("is valid for any request", { tags: "slow" }, async () => {
     const anything = fc.string({ unit: "binary", maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(

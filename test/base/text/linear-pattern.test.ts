@@ -74,7 +74,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; sequence: string; ter
 }));
 
 describe("a pattern matches the same texts as in JavaScript", () => {
-  it.each(corpus)("%j", (source) => {
+  it.each(corpus)("%j", { tags: "slow" }, (source) => {
     const [matches, expected] = [linearPattern(source), inJavaScript(source)];
     for (const text of ["", ...latin1, ...latin1.map((one) => `a${one}a`)])
       expect([text, matches(text)]).toEqual([text, expected.test(text)]);

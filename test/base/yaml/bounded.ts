@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { parseYaml, type YamlLimits } from "../../../src/base/yaml/document.js";
 import { problemsOf } from "./problems.js";
 
-// Checks for bounds.test.ts with small texts, and for bounds.slow.test.ts with texts of the permitted size.
+// Checks for bounds.test.ts with small texts, and for bounds.night.test.ts with texts of the permitted size.
 
 /** A flow list of this many items. */
 export const listOf = (items: number): string => `[${"1,".repeat(items)}]`;

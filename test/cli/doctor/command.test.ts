@@ -28,7 +28,7 @@ describe("payments-sandbox doctor", () => {
     expect(ill.stdout).not.toContain("\u001b");
   });
 
-  it("finds that there is no certificate, and checks the server anyway", async () => {
+  it("finds that there is no certificate, and checks the server anyway", { tags: "slow" }, async () => {
     const { certs, url, adminUrl } = await start();
     const { code, stdout, stderr } = await inProcess(["doctor", "--url", url, "--admin-url", adminUrl]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });

@@ -173,7 +173,7 @@ describe("the server", () => {
       /101 Switching/,
     ],
     ["answers without an end", "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", /longer than 4,194,304 bytes/],
-  ])("%s", async (_what, head, why) => {
+  ])("%s", { tags: "slow" }, async (_what, head, why) => {
     const { ca, server } = issueTestCertificates();
     const odd = createHttpsServer({ cert: server.cert, key: server.key }, ({ socket }) => {
       socket.on("error", () => {});

@@ -160,7 +160,7 @@ it("a client whose files cannot be written is neither made nor changed", async (
 describe("what the agent sends", () => {
   const long = "x".repeat(2_000_000);
 
-  it("is repeated only in part by a tool", async () => {
+  it("is repeated only in part by a tool", { tags: "slow" }, async () => {
     const calls: [string, Readonly<Record<string, unknown>>][] = [
       [long, {}],
       ["write_scenario", { name: "long", yaml: long }],
@@ -178,7 +178,7 @@ describe("what the agent sends", () => {
     }
   });
 
-  it("is repeated only in part by an error of the protocol", async () => {
+  it("is repeated only in part by an error of the protocol", { tags: "slow" }, async () => {
     const errors = await Promise.all(
       [
         mcp.read(`sandbox://errors/${long}`),

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 describe("an agent", () => {
-  it("makes a client, sees its mistakes explained, and finds it correct in the end", async () => {
+  it("makes a client, sees its mistakes explained, and finds it correct in the end", { tags: "slow" }, async () => {
     const { call } = usual;
     const made = (await call("create_client", { clientId: "mine" })).json();
     const env: Environment = made.environment;
@@ -161,7 +161,7 @@ describe("an agent", () => {
     expect(told).toEqual([expect.stringMatching(/^1\/1 /)]);
   });
 
-  it("takes a sandbox that runs, and leaves it running", async () => {
+  it("takes a sandbox that runs, and leaves it running", { tags: "slow" }, async () => {
     await using sandbox = await startSandbox();
     const { client, call } = await agent("--admin-url", sandbox.adminUrl);
     const { environment } = (await call("create_client", { clientId: "shared" })).json();
@@ -293,13 +293,13 @@ describe("the documents", () => {
 });
 
 describe("the server", () => {
-  it("says that there is no sandbox at the URL", async () => {
+  it("says that there is no sandbox at the URL", { tags: "slow" }, async () => {
     const { code, stdout, stderr } = await new CommandProcess(["mcp", "--admin-url", "http://127.0.0.1:1"]).ended;
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("No sandbox answers at http://127.0.0.1:1");
   });
 
-  it("goes on after lines that are not the protocol, unknown tools and wrong arguments", async () => {
+  it("goes on after lines that are not the protocol, unknown tools and wrong arguments", { tags: "slow" }, async () => {
     const { child, write, answer, ended, left } = raw();
     write("GET / HTTP/1.1", "{", '{"jsonrpc":"2.0"}', "[]", hello);
     expect((await answer(1)).result.serverInfo.name).toBe("payments-sandbox");
@@ -316,7 +316,7 @@ describe("the server", () => {
     expect(left()).toEqual([]);
   });
 
-  it("ends when its output is closed, and when a line never ends, and leaves no files", async () => {
+  it("ends when its output is closed, and when a line never ends, and leaves no files", { tags: "slow" }, async () => {
     const deaf = raw();
     deaf.write(hello);
     await deaf.answer(1);

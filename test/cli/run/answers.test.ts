@@ -176,7 +176,7 @@ describe("answers.rows", () => {
       "fail",
       /^Line 1 .*not finished: 1 walk of it reached the last page/,
     ],
-  ])("%s", async (_what, act, verdict, message) => {
+  ])("%s", { tags: "slow" }, async (_what, act, verdict, message) => {
     const client = await newClient();
     await act(client);
     expect((await client.judged()).rows).toMatchObject({ verdict, message: expect.stringMatching(message) });

@@ -9,7 +9,9 @@ import { temporary } from "./sandboxed.js";
 const text = (folder: string, ...path: string[]) => readFileSync(join(folder, "kept", ...path), "utf8");
 
 describe("--keep", () => {
-  it("keeps journal, output and scenario of a drill in which a check fails, and of no other", async () => {
+  it("keeps journal, output and scenario of a drill in which a check fails, and of no other", {
+    tags: "slow",
+  }, async () => {
     const folder = workFolder();
     const env = { ...temporary().env, CLIENT: "stubborn" };
     const args = ["exam", "--drill", "plain,token-revoked", "--keep", "kept", ...clientCommand()];
@@ -47,7 +49,7 @@ describe("--keep", () => {
     expect(stderr).toContain("--keep is /proc/kept, which cannot be written to");
   });
 
-  it("is made with the folders above it", async () => {
+  it("is made with the folders above it", { tags: "slow" }, async () => {
     const folder = workFolder();
     const args = ["exam", "--drill", "plain", "--keep", "one/two", "--", "true"];
     await inProcess(args, { cwd: folder, env: temporary().env });

@@ -39,7 +39,7 @@ describe("what a command printed, as the exam shows it", () => {
     expect(last(token, 10)).toEqual(["end"]);
   });
 
-  it("is not on the console of the exam", async () => {
+  it("is not on the console of the exam", { tags: "slow" }, async () => {
     const { env } = temporary();
     const script = `
       import { readFileSync } from "node:fs";

@@ -40,7 +40,7 @@ describe("a correct client", () => {
 });
 
 describe("a command that does nothing", () => {
-  it("passes nothing, and the output says which variable it must read", async () => {
+  it("passes nothing, and the output says which variable it must read", { tags: "slow" }, async () => {
     const { code, stdout, stderr, folder } = await exam([
       ...["--jobs", "1", "--report", "report.json", "report.md"],
       ...["--", "true"],
@@ -59,7 +59,7 @@ describe("a command that does nothing", () => {
 });
 
 describe("a command that does not trust the sandbox", () => {
-  it("ends the exam after plain, with the explanation of the handshake", async () => {
+  it("ends the exam after plain, with the explanation of the handshake", { tags: "slow" }, async () => {
     const script = `require("node:https").get(process.env.SANDBOX_URL).on("error", ({ message }) => { console.error(message); process.exitCode = 1; })`;
     const { code, stdout, stderr, folder } = await exam(["--report", "report.json", "--jobs", "3", ...node(script)]);
     expect(code).toBe(1);
@@ -76,13 +76,13 @@ describe("a command that does not trust the sandbox", () => {
 });
 
 describe("the command", () => {
-  it("has the name of its drill, and the variables of run", async () => {
+  it("has the name of its drill, and the variables of run", { tags: "slow" }, async () => {
     const script = `console.log(["DRILL", "URL", "CERT_FILE", "ADMIN_URL"].map((name) => process.env["SANDBOX_" + name]).join(" "))`;
     const { stderr } = await exam(["--drill", "outage", "--verbose", ...node(script)]);
     expect(stderr).toMatch(/\n {4}outage https:\/\/localhost:\d+ \S+\/clients\/demo\/cert\.pem http:\S+\n$/);
   });
 
-  it("fails if it runs too long, and is ended with everything that it started", async () => {
+  it("fails if it runs too long, and is ended with everything that it started", { tags: "slow" }, async () => {
     const script = `(trap 'echo > ended; exit' TERM; echo begun; while :; do sleep 0.05; done) & wait`;
     const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "2s", ...shell(script)]);
     expect(code).toBe(1);

@@ -8,7 +8,7 @@ import { inProcess } from "../in-process.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
-  it("has a separate sandbox, even if others share their state", async () => {
+  it("has a separate sandbox, even if others share their state", { tags: "slow" }, async () => {
     const { code, stderr } = await inProcess(["run", ...node("")], { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
   });
@@ -31,7 +31,7 @@ describe("a command", () => {
     expect(stderr).not.toContain("--seed");
   });
 
-  it("gets a warning about rules of a scenario that can never act", async () => {
+  it("gets a warning about rules of a scenario that can never act", { tags: "slow" }, async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "scenarios"));
     const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
@@ -43,7 +43,7 @@ describe("a command", () => {
     );
   });
 
-  it("gets the places of all files, and they exist", async () => {
+  it("gets the places of all files, and they exist", { tags: "slow" }, async () => {
     const script = `
       const { accessSync, readFileSync, statSync } = require("node:fs");
       const { createSecureContext } = require("node:tls");
@@ -125,6 +125,7 @@ describe("the end", () => {
 
   it.skipIf(!ordinaryUser)(
     `is 127 without such a command, and a closed folder in PATH ${needsOrdinaryUser}`,
+    { tags: "slow" },
     async () => {
       const closed = workFolder();
       chmodSync(closed, 0o000);
@@ -134,9 +135,15 @@ describe("the end", () => {
     },
   );
 
-  it.each(["SIGTERM", "SIGUSR2"] as const)("%s is passed on, and the end of the command is awaited", expectPassedOn);
+  it.each(["SIGTERM", "SIGUSR2"] as const)(
+    "%s is passed on, and the end of the command is awaited",
+    { tags: "slow" },
+    expectPassedOn,
+  );
 
-  it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
+  it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", {
+    tags: "slow",
+  }, async () => {
     const { env, left } = temporary();
     const command = new CommandProcess(["run", ...shell("echo $SANDBOX_ADMIN_URL; exec sleep 3600")], { env });
     const [, adminUrl = ""] = await command.waitFor(/(http:\S+)\n/);

@@ -28,7 +28,7 @@ describe("the report as JUnit XML", () => {
     [' time="0.000"/>', ' times="0.000"/>'],
     ["<skipped>", "<skipped>\u0008"],
     ["</testsuites>", "</testsuite>"],
-  ])("is refused by the validator with %j as %j", async (right, wrong) => {
+  ])("is refused by the validator with %j as %j", { tags: "slow" }, async (right, wrong) => {
     const text = formatReport(".xml", mixedReport(), "must");
     expect(text).toContain(right);
     expect(await junitProblems(text.replace(right, wrong))).not.toEqual([]);

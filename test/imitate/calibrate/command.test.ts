@@ -18,7 +18,7 @@ describe("payments-sandbox calibrate", () => {
     ({ folder, flags, answered } = target(sandbox()));
   });
 
-  it("prints what it would send, and sends nothing", async () => {
+  it("prints what it would send, and sends nothing", { tags: "slow" }, async () => {
     const { code, stdout, stderr } = await inProcess(
       ["calibrate", "--url", "https://bank.invalid/api", "--client-id", "acme", "--dry-run"],
       { cwd: folder },
@@ -66,7 +66,7 @@ describe("payments-sandbox calibrate", () => {
     expect(text).not.toMatch(/demo|eyJ/);
   });
 
-  it("compares the service with the file, and does not change the file", async () => {
+  it("compares the service with the file, and does not change the file", { tags: "slow" }, async () => {
     const before = written();
     expect(await calibrate("--check")).toMatchObject({
       code: 0,

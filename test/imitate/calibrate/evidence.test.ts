@@ -286,7 +286,7 @@ describe("a list", () => {
         : refusal(400, "INVALID_PAGE_SIZE");
     };
 
-  it("keeps the documented largest page size that no answer contradicts", async () => {
+  it("keeps the documented largest page size that no answer contradicts", { tags: "slow" }, async () => {
     const documented = (maximum: number) => ({ parameters: { pageSize: "limit" }, pageSize: { maximum } });
     const { list, findings } = await learned({ list: unlimited() }, {}, documented(5000));
     expect(list("pageSize")).toEqual({ minimum: 1, maximum: 5000 });
@@ -300,16 +300,20 @@ describe("a list", () => {
     [{ maximum: 1000, beyond: "lower" }, false],
     [{ maximum: 500 }, true],
     [{ maximum: 5000, minimum: 2 }, true],
-  ] as const)("with %o in the file and no limit in its answers has drifted: %s", async (pageSize, drifted) => {
-    const things = { path: "/v1/things", pageSize };
-    const { findings } = await learned({ list: unlimited() }, { lists: { things } }, undefined, { things });
-    const found = findings.settings.find(({ place }) => place[2] === "pageSize");
-    expect(found && isDrift(found)).toBe(drifted);
-    const configuration = { ...emptyFile, lists: { things } };
-    const written = editsOf(findings, configuration).find(({ path }) => path[2] === "pageSize")?.value;
-    if (pageSize.maximum === 5000) expect(written).toEqual({ minimum: 1, maximum: 5000 });
-    else expect(written).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
-  });
+  ] as const)(
+    "with %o in the file and no limit in its answers has drifted: %s",
+    { tags: "slow" },
+    async (pageSize, drifted) => {
+      const things = { path: "/v1/things", pageSize };
+      const { findings } = await learned({ list: unlimited() }, { lists: { things } }, undefined, { things });
+      const found = findings.settings.find(({ place }) => place[2] === "pageSize");
+      expect(found && isDrift(found)).toBe(drifted);
+      const configuration = { ...emptyFile, lists: { things } };
+      const written = editsOf(findings, configuration).find(({ path }) => path[2] === "pageSize")?.value;
+      if (pageSize.maximum === 5000) expect(written).toEqual({ minimum: 1, maximum: 5000 });
+      else expect(written).toEqual({ minimum: 1, maximum: 1000, beyond: "lower" });
+    },
+  );
 
   it("without rows now has not drifted from the rows in the file: what the document says is a guess", async () => {
     const own = { fields: { id: { type: "uuid" } }, dateField: null } as const;
@@ -323,7 +327,7 @@ describe("a list", () => {
     expect(drifted).not.toContain("dateField");
   });
 
-  it("that lowered large page sizes and now refuses them has drifted", async () => {
+  it("that lowered large page sizes and now refuses them has drifted", { tags: "slow" }, async () => {
     const things = { path: "/v1/things", pageSize: { maximum: 100, beyond: "lower" } } as const;
     const { list, findings } = await learned({ list: unlimited(100) }, { lists: { things } }, undefined, { things });
     expect(list("pageSize")).toEqual({ minimum: 1, maximum: 100, beyond: "refuse" });

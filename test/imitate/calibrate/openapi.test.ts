@@ -65,7 +65,7 @@ const list = {
 } as const;
 
 describe("with the document of the service", () => {
-  it("the lists are requested by its names, and what is seen completes it", async () => {
+  it("the lists are requested by its names, and what is seen completes it", { tags: "slow" }, async () => {
     await using sandbox = await startSandbox({
       basePath: "/api",
       lists: {

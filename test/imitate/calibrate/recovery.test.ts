@@ -11,7 +11,7 @@ import { unrecovered } from "./unrecovered.js";
 it("a sandbox is recovered whose assumptions are drawn, none of the countable ones with its usual value", () =>
   expectRecovery(1, 0));
 
-it("a size that is lowered is one in the pages as well, and no total", async () => {
+it("a size that is lowered is one in the pages as well, and no total", { tags: "slow" }, async () => {
   const maximum = 137;
   const pageSize = { default: 12, minimum: 1, maximum, beyond: "lower" } as const;
   await using service = await startSandbox({

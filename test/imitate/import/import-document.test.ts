@@ -313,7 +313,7 @@ describe("fields", () => {
     ["long values of an enum", { enum: ["x".repeat(301), "a", "b"] }, { type: "choice", values: ["a", "b"] }],
     ["an enum of long values only", { enum: ["x".repeat(301)], example: "y" }, { type: "choice", values: ["y"] }],
     ["values of several types", { enum: [1, "1", true] }, { type: "choice", values: ["1", true] }],
-  ])("%s", async (_what, schema, field) => {
+  ])("%s", { tags: "slow" }, async (_what, schema, field) => {
     expect((await fieldsOf({ thing: schema })).fields).toEqual({ thing: field });
   });
 

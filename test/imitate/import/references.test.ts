@@ -66,7 +66,7 @@ describe("references", () => {
     expect(notes.filter((note) => note.includes("reference"))).toEqual([]);
   });
 
-  it("are limited in number, because each takes time", async () => {
+  it("are limited in number, because each takes time", { tags: "slow" }, async () => {
     const x = Array.from({ length: 100_001 }, () => ({ $ref: "#/a" }));
     // A document of this size is read without the line numbers of its values, which take seconds.
     const large = "x".repeat(3_000_000);

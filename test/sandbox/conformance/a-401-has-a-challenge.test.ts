@@ -29,7 +29,7 @@ it("the usual ones", async () => {
   ]);
 });
 
-it("those of configured statuses", async () => {
+it("those of configured statuses", { tags: "slow" }, async () => {
   const assumptions =
     "{ token.invalid-client: { status: 401 }, ping.produce-error: { status: 401 }, http.not-found: { status: 401, wwwAuthenticate: 'Basic realm=\"x\"' } }";
   expect(await challenges(assumptions)).toEqual([
@@ -41,7 +41,7 @@ it("those of configured statuses", async () => {
   ]);
 });
 
-it("none, if they are configured away", async () => {
+it("none, if they are configured away", { tags: "slow" }, async () => {
   const assumptions =
     "{ token.invalid-client: { status: 401, wwwAuthenticate: none }, bearer.missing-token: { wwwAuthenticate: none }, bearer.invalid-token: { status: 403, wwwAuthenticate: none } }";
   expect((await challenges(assumptions)).slice(0, 3)).toEqual(["401 undefined", "403 undefined", "401 undefined"]);

@@ -64,7 +64,7 @@ describe("a token", () => {
     }
   });
 
-  it("can be reused, over many requests and connections", async () => {
+  it("can be reused, over many requests and connections", { tags: "slow" }, async () => {
     clock.instant = present;
     const token = await sandbox().token();
     const answers = await Promise.all(

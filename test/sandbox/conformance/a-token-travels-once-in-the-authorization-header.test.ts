@@ -75,6 +75,7 @@ describe("sent twice", () => {
 describe("in the URL", () => {
   it.each(["access_token", "access%5Ftoken", "%61ccess_token"])(
     "%s is refused, whatever the header contains",
+    { tags: "slow" },
     async (name) => {
       const token = await sandbox().token();
       for (const path of ["/v1/ping", "/v1/payments"]) {

@@ -40,7 +40,7 @@ describe("altered", () => {
     }
   });
 
-  it("in any single character", async () => {
+  it("in any single character", { tags: "slow" }, async () => {
     for (let at = 0; at < cursor.length; at += 1) {
       const answer = await follow(cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1));
       expect(`character ${at}: ${answer.json.code}`).toBe(`character ${at}: INVALID_CURSOR`);

@@ -184,7 +184,7 @@ it("a failure of the sandbox itself reaches the TLS server, which answers with t
 describe("damaged requests over TLS", () => {
   const sandbox = sharedSandbox();
 
-  it("each connection ends with answers below 500, and the sandbox still works", async () => {
+  it("each connection ends with answers below 500, and the sandbox still works", { tags: "slow" }, async () => {
     const genuine = await sandbox().token();
     const requests = [
       `GET /v1/payments?pageSize=3&status=FAILED HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${genuine}\r\n\r\n`,

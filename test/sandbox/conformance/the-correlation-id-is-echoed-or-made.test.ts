@@ -41,7 +41,7 @@ describe("a UUID", () => {
   });
 });
 
-it("is made when absent, a different one for each answer", async () => {
+it("is made when absent, a different one for each answer", { tags: "slow" }, async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, () => sandbox().send("/v1/ping", { token })));
   const ids = answers.map((answer) => String(answer.headers["x-correlation-id"]));
   for (const id of ids) expect(id).toMatch(freshId);

@@ -21,7 +21,7 @@ function values(generator: FieldGenerator, path = "/v1/x/{p}", parameter = "one"
 }
 
 describe("the default lists", () => {
-  it("payments: 10,000 rows, one every 15 minutes, newest first, up to the hour", () => {
+  it("payments: 10,000 rows, one every 15 minutes, newest first, up to the hour", { tags: "slow" }, () => {
     const rows = walk(compileList("payments", defaultLists.payments), { pageSize: "100" }).flat();
     expect(rows).toHaveLength(10_000);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(10_000);
@@ -198,7 +198,7 @@ describe("the anchor", () => {
     expect(rowsIn(ask(list, {}).page)[0]?.createdAt).toBe("2020-02-29T11:34:56.789Z");
   });
 
-  it("is limited so that every row has a date, whatever the clock says", () => {
+  it("is limited so that every row has a date, whatever the clock says", { tags: "slow" }, () => {
     const list = compileList("payments", {});
     for (const now of [-1e15, -8.64e15, 1e15, 8.64e15]) {
       const rows = walk(list, { pageSize: "100" }, { now }).flat();

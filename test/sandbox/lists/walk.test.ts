@@ -58,7 +58,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
     expect(times).toEqual(sorted);
   });
 
-  it("is exactly the result at every page size, with full pages before the last", () => {
+  it("is exactly the result at every page size, with full pages before the last", { tags: "slow" }, () => {
     for (let size = 1; size <= 100; size += 1) {
       const parameters = size % 2 === 0 ? { status: statuses[0] } : { status: statuses[1], currency: "EUR" };
       const pages = walk(list, { ...parameters, pageSize: String(size) });

@@ -32,18 +32,22 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
     authority = await authorityOf(keyType);
   });
 
-  it.skipIf(missing.openssl)("issues certificates that `openssl verify -x509_strict` accepts (openssl)", async () => {
-    const folder = temporaryFolder();
-    const ca = write(folder, "ca.pem", authority.certPem);
-    const keys = await generateKeys(keyType);
-    const server = write(folder, "server.pem", issueServer(authority, keys, hostnames, now));
-    const client = write(folder, "client.pem", (await mintClient(authority, { clientId: "a.b", keys, now })).certPem);
-    const verify = (purpose: string, path: string): ReturnType<typeof run> =>
-      run("openssl", "verify", "-x509_strict", "-check_ss_sig", "-purpose", purpose, "-CAfile", ca, path);
-    expect(await verify("sslserver", server)).toEqual({ status: 0, output: `${server}: OK\n` });
-    expect(await verify("sslclient", client)).toEqual({ status: 0, output: `${client}: OK\n` });
-    expect((await verify("sslclient", server)).output).toContain("unsuitable certificate purpose");
-  });
+  it.skipIf(missing.openssl)(
+    "issues certificates that `openssl verify -x509_strict` accepts (openssl)",
+    { tags: "slow" },
+    async () => {
+      const folder = temporaryFolder();
+      const ca = write(folder, "ca.pem", authority.certPem);
+      const keys = await generateKeys(keyType);
+      const server = write(folder, "server.pem", issueServer(authority, keys, hostnames, now));
+      const client = write(folder, "client.pem", (await mintClient(authority, { clientId: "a.b", keys, now })).certPem);
+      const verify = (purpose: string, path: string): ReturnType<typeof run> =>
+        run("openssl", "verify", "-x509_strict", "-check_ss_sig", "-purpose", purpose, "-CAfile", ca, path);
+      expect(await verify("sslserver", server)).toEqual({ status: 0, output: `${server}: OK\n` });
+      expect(await verify("sslclient", client)).toEqual({ status: 0, output: `${client}: OK\n` });
+      expect((await verify("sslclient", server)).output).toContain("unsuitable certificate purpose");
+    },
+  );
 
   it.skipIf(missing.openssl).each([
     ["demo", "OK"],
@@ -196,7 +200,7 @@ for _ in range(10):
 print(ends[0].version(), ends[1].getpeercert()["subject"][-1][0][1])
 `;
 
-  it("accepts server and client", async () => {
+  it("accepts server and client", { tags: "slow" }, async () => {
     const folder = temporaryFolder();
     const authority = await authorityOf("ec");
     const keys = await generateKeys("ec");

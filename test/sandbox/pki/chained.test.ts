@@ -13,7 +13,7 @@ import { named, open, openWhole, temporaryFolder, wholeFolder } from "./fixture.
 import { missing, opened, run } from "./programs.js";
 
 describe("chained", () => {
-  it("is a leaf and its intermediate, in this order", async () => {
+  it("is a leaf and its intermediate, in this order", { tags: "slow" }, async () => {
     const directory = await wholeFolder();
     const ca = new X509Certificate(readFileSync(join(directory, "ca.pem")));
     const chain = splitPem(readFileSync(join(directory, "clients/chained/cert.pem"), "utf8"));
@@ -25,21 +25,27 @@ describe("chained", () => {
     expect([leaf?.ca, intermediate?.ca]).toEqual([false, true]);
   });
 
-  it.skipIf(missing.openssl)("verifies with the intermediate, and not without it (openssl)", async () => {
-    const directory = await wholeFolder();
-    const [leaf = "", intermediate = ""] = splitPem(readFileSync(join(directory, "clients/chained/cert.pem"), "utf8"));
-    const paths = { leaf: join(directory, ".leaf.pem"), intermediate: join(directory, ".intermediate.pem") };
-    writeFileSync(paths.leaf, leaf);
-    writeFileSync(paths.intermediate, intermediate);
-    const verify = ["verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", join(directory, "ca.pem")];
-    const whole = await run("openssl", ...verify, "-untrusted", paths.intermediate, paths.leaf);
-    expect(whole).toEqual({ status: 0, output: `${paths.leaf}: OK\n` });
-    const alone = await run("openssl", ...verify, paths.leaf);
-    expect(alone.status).not.toBe(0);
-    expect(alone.output).toContain("unable to get local issuer certificate");
-  });
+  it.skipIf(missing.openssl)(
+    "verifies with the intermediate, and not without it (openssl)",
+    { tags: "slow" },
+    async () => {
+      const directory = await wholeFolder();
+      const [leaf = "", intermediate = ""] = splitPem(
+        readFileSync(join(directory, "clients/chained/cert.pem"), "utf8"),
+      );
+      const paths = { leaf: join(directory, ".leaf.pem"), intermediate: join(directory, ".intermediate.pem") };
+      writeFileSync(paths.leaf, leaf);
+      writeFileSync(paths.intermediate, intermediate);
+      const verify = ["verify", "-x509_strict", "-purpose", "sslclient", "-CAfile", join(directory, "ca.pem")];
+      const whole = await run("openssl", ...verify, "-untrusted", paths.intermediate, paths.leaf);
+      expect(whole).toEqual({ status: 0, output: `${paths.leaf}: OK\n` });
+      const alone = await run("openssl", ...verify, paths.leaf);
+      expect(alone.status).not.toBe(0);
+      expect(alone.output).toContain("unable to get local issuer certificate");
+    },
+  );
 
-  it.skipIf(missing.openssl)("has both in client.p12 (openssl)", async () => {
+  it.skipIf(missing.openssl)("has both in client.p12 (openssl)", { tags: "slow" }, async () => {
     const directory = await wholeFolder();
     const bundle = join(directory, "clients/chained/client.p12");
     const { output } = await run("openssl", "pkcs12", "-in", bundle, "-passin", "pass:sandbox", "-nokeys");
@@ -47,19 +53,23 @@ describe("chained", () => {
     expect(output).toContain("CN = Business Payments Sandbox Intermediate CA");
   });
 
-  it.skipIf(missing.openssl)("and in the legacy form, which has 3DES and SHA-1 (openssl)", async () => {
-    const directory = await wholeFolder();
-    const read = (file: string) => readFileSync(join(directory, file), "utf8");
-    const identity = { certPem: read("clients/chained/cert.pem"), keyPem: read("clients/chained/key.pem") };
-    const path = join(directory, ".legacy.p12");
-    writeFileSync(path, await encodeBundle({ name: "chained", ...identity, caPem: read("ca.pem") }, "legacy"));
-    const { status, output } = await opened(path);
-    expect([status, splitPem(output).length]).toEqual([0, 3]);
-    expect(output).toContain("-----BEGIN PRIVATE KEY-----");
-    expect(output).toMatch(/MAC: sha1, Iteration 2048/);
-    expect(output).toContain("pbeWithSHA1And3-KeyTripleDES-CBC");
-    expect(() => createSecureContext({ pfx: readFileSync(path), passphrase: "sandbox" })).not.toThrow();
-  });
+  it.skipIf(missing.openssl)(
+    "and in the legacy form, which has 3DES and SHA-1 (openssl)",
+    { tags: "slow" },
+    async () => {
+      const directory = await wholeFolder();
+      const read = (file: string) => readFileSync(join(directory, file), "utf8");
+      const identity = { certPem: read("clients/chained/cert.pem"), keyPem: read("clients/chained/key.pem") };
+      const path = join(directory, ".legacy.p12");
+      writeFileSync(path, await encodeBundle({ name: "chained", ...identity, caPem: read("ca.pem") }, "legacy"));
+      const { status, output } = await opened(path);
+      expect([status, splitPem(output).length]).toEqual([0, 3]);
+      expect(output).toContain("-----BEGIN PRIVATE KEY-----");
+      expect(output).toMatch(/MAC: sha1, Iteration 2048/);
+      expect(output).toContain("pbeWithSHA1And3-KeyTripleDES-CBC");
+      expect(() => createSecureContext({ pfx: readFileSync(path), passphrase: "sandbox" })).not.toThrow();
+    },
+  );
 
   it("is kept at the next start", async () => {
     const directory = await wholeFolder();

@@ -65,7 +65,7 @@ describe.each<KeyType>(["ec", "rsa"])("below a CA with an %s key", (keyType) => 
     expect(intermediate.verify(new X509Certificate(authority.certPem).publicKey)).toBe(true);
   });
 
-  it.skipIf(missing.openssl)("only sha1 is signed with SHA-1 (openssl)", async () => {
+  it.skipIf(missing.openssl)("only sha1 is signed with SHA-1 (openssl)", { tags: "slow" }, async () => {
     const folder = temporaryFolder();
     const signed: string[] = [];
     for (const defect of serverDefects) {

@@ -80,7 +80,7 @@ describe("a broken file", () => {
 });
 
 describe.each(keyFiles)("a key that cannot be used in %s is named", (file) => {
-  // Every kind for one file, and one kind for every file; the others are in folder-faults.slow.test.ts.
+  // Every kind for one file, and one kind for every file; the others are in folder-faults.night.test.ts.
   const kinds = Object.entries(unusableKeys).filter(([kind]) => file === keyFiles[0] || kind === "encrypted");
   it.each(kinds)("%s", (_name, make) => expectKeyNamed(copiedFolder(), file, make()));
 });

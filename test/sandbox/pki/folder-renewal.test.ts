@@ -27,7 +27,7 @@ describe("a renewal", () => {
     expect(changed(before, snapshot(directory))).toEqual([]);
   });
 
-  it("is made within a day of the end, under the same CA, with the same keys", async () => {
+  it("is made within a day of the end, under the same CA, with the same keys", { tags: "slow" }, async () => {
     const { directory, before, clock } = await folderAfter(395.5);
     const certs = await openWhole(directory, { clock });
     const due = ["chained", "demo", "other"].map((name) => `clients/${name}`);
@@ -62,7 +62,7 @@ describe("a renewal", () => {
     expect(Date.parse(x509.validFrom)).toBeGreaterThan(clock.now() + 300 * day);
   });
 
-  it("is made when the clock was turned back to before a certificate is valid", async () => {
+  it("is made when the clock was turned back to before a certificate is valid", { tags: "slow" }, async () => {
     const clock = new TestClock();
     const directory = await wholeFolder({ clock });
     clock.instant -= 2 * day;

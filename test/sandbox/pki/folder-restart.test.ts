@@ -126,7 +126,7 @@ describe("an interrupted first start", () => {
     "one misfit": ["ca.key.pem", "ca.pem", "server.key.pem", "server.pem", "clients", "misfits/expired"],
   };
 
-  it.each(Object.entries(states))("is completed: %s", async (_, kept) => {
+  it.each(Object.entries(states))("is completed: %s", { tags: "slow" }, async (_, kept) => {
     const directory = copiedFolder();
     const isKept = (path: string): boolean => kept.some((name) => path === name || path.startsWith(`${name}/`));
     const before = snapshot(directory);

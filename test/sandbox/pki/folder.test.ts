@@ -126,7 +126,7 @@ describe("the identities", () => {
 });
 
 describe("--fresh-certs", () => {
-  it("makes every file again", async () => {
+  it("makes every file again", { tags: "slow" }, async () => {
     const directory = await wholeFolder();
     const before = snapshot(directory);
     const certs = await openWhole(directory, { fresh: true });

@@ -3,7 +3,7 @@ import { folderToCopy } from "./fixture.js";
 import { Killer, situations } from "./kills.js";
 import { childProcesses } from "./processes.js";
 
-// More of kills.slow.test.ts.
+// Killed among other processes: processes.test.ts.
 const start = childProcesses(beforeAll);
 const copiedFolder = folderToCopy(beforeAll);
 

@@ -19,7 +19,7 @@ async function sameSet(directory: string, processes: number, task: Omit<ChildTas
 }
 
 describe("sandboxes that start on one empty folder at the same time", () => {
-  it("have the same set: processes", async () => {
+  it("have the same set: processes", { tags: "slow" }, async () => {
     const directory = join(temporaryFolder(), "certs");
     const { caPem, server, identities } = await sameSet(directory, 4);
     expect(readFileSync(join(directory, "ca.pem"), "utf8")).toBe(caPem);
@@ -31,7 +31,9 @@ describe("sandboxes that start on one empty folder at the same time", () => {
     expect(hiddenNames(directory)).toEqual([".generation-2"]);
   });
 
-  it("have the same set: --fresh-certs, also if one of them begins when another one is done", async () => {
+  it("have the same set: --fresh-certs, also if one of them begins when another one is done", {
+    tags: "slow",
+  }, async () => {
     const directory = copiedFolder();
     const before = readFileSync(join(directory, "ca.pem"), "utf8");
     const { caPem } = await sameSet(directory, 2, { fresh: true });
@@ -40,7 +42,7 @@ describe("sandboxes that start on one empty folder at the same time", () => {
     expectConsistent(directory);
   });
 
-  it("have the same set: a renewal", async () => {
+  it("have the same set: a renewal", { tags: "slow" }, async () => {
     const directory = copiedFolder();
     const before = readFileSync(join(directory, "ca.pem"), "utf8");
     const { caPem } = await sameSet(directory, 2, { later: 396.5 * day });
@@ -61,7 +63,7 @@ describe("sandboxes that start on one empty folder at the same time", () => {
     expect(hiddenNames(directory)).toEqual([".generation-2"]);
   });
 
-  it("leave a complete set when two of them make everything again", async () => {
+  it("leave a complete set when two of them make everything again", { tags: "slow" }, async () => {
     const directory = copiedFolder();
     await Promise.all([
       openWhole(directory, { fresh: true }),
@@ -74,15 +76,19 @@ describe("sandboxes that start on one empty folder at the same time", () => {
 });
 
 describe("a process that ends when it has what the server needs", () => {
-  it.skipIf(process.platform === "win32")("killed: is followed by one that completes the folder", async () => {
-    const directory = join(temporaryFolder(), "certs");
-    expect((await start({ directory, end: "killed" })).signal).toBe("SIGKILL");
-    const before = snapshot(directory);
-    const certs = await openWhole(directory);
-    expect(before["ca.pem"]).toBe(snapshot(directory)["ca.pem"]);
-    expect(await certs.complete).toHaveLength(10);
-    expectConsistent(directory);
-  });
+  it.skipIf(process.platform === "win32")(
+    "killed: is followed by one that completes the folder",
+    { tags: "slow" },
+    async () => {
+      const directory = join(temporaryFolder(), "certs");
+      expect((await start({ directory, end: "killed" })).signal).toBe("SIGKILL");
+      const before = snapshot(directory);
+      const certs = await openWhole(directory);
+      expect(before["ca.pem"]).toBe(snapshot(directory)["ca.pem"]);
+      expect(await certs.complete).toHaveLength(10);
+      expectConsistent(directory);
+    },
+  );
 
   it("by itself: leaves no temporary files", async () => {
     const directory = join(temporaryFolder(), "certs");
@@ -144,7 +150,7 @@ describe.skipIf(!ordinaryUser)(`a user to whom the folder is closed ${needsOrdin
     );
   });
 
-  it("starts from a read-only folder if it is complete", async () => {
+  it("starts from a read-only folder if it is complete", { tags: "slow" }, async () => {
     const directory = copiedFolder();
     makeReadOnly(directory);
     const { printed } = await start({ directory }, { user });

@@ -38,7 +38,7 @@ export const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
 };
 export const keyFiles = ["token-signing.key.pem", "ca.key.pem", "server.key.pem", "clients/demo/key.pem"];
 
-// Checks for folder-faults.test.ts, which covers some files, and for folder-faults.slow.test.ts, which covers the
+// Checks for folder-faults.test.ts, which covers some files, and for folder-faults.night.test.ts, which covers the
 // others. Each may change its folder.
 
 /** A key that cannot be used is named, in one line. */

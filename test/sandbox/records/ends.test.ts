@@ -144,7 +144,7 @@ describe("a request that is not processed", () => {
     if (entry.status === 0) expect(entry.explanation).toContain("its stream was reset before that");
   });
 
-  it("a stream that is refused because too many requests are open says so", async () => {
+  it("a stream that is refused because too many requests are open says so", { tags: "slow" }, async () => {
     const client = await own.mint();
     const token = await client.token();
     // All of them wait behind the first of their connection.

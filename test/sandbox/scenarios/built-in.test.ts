@@ -620,7 +620,7 @@ describe("each built-in scenario", () => {
     expect(Object.keys(observations).sort()).toEqual([...names].sort());
   });
 
-  it.each(Object.keys(observations))("%s", async (name) => {
+  it.each(Object.keys(observations))("%s", { tags: "slow" }, async (name) => {
     await observations[name]?.(name);
   });
 });

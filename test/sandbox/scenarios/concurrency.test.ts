@@ -11,7 +11,7 @@ describe("concurrency", () => {
     for (const as of ["demo", "other"] as const) expect((await harness.get("/v1/ping", { as })).status).toBe(200);
   }
 
-  it("refuses requests beyond the limit", async () => {
+  it("refuses requests beyond the limit", { tags: "slow" }, async () => {
     const { harness, get } = await under(
       "{ name: two, then: { concurrency: { limit: 2, retryAfter: 1s }, delay: 100ms } }",
     );

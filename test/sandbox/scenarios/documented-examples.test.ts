@@ -93,6 +93,6 @@ it("are six", () => {
   expect([...examples.keys()].sort()).toEqual(Object.keys(observations).sort());
 });
 
-it.each(Object.keys(observations))("%s", async (name) => {
+it.each(Object.keys(observations))("%s", { tags: "slow" }, async (name) => {
   await observations[name]?.();
 });

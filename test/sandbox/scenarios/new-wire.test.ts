@@ -150,7 +150,9 @@ describe("share: all", () => {
 });
 
 describe("reset in the handshake", () => {
-  it("while the scenario is active for all: counted for all together, and in the journal", async () => {
+  it("while the scenario is active for all: counted for all together, and in the journal", {
+    tags: "slow",
+  }, async () => {
     const own = await openScenarioSandbox({ seed: "fixed" });
     try {
       const client = await own.client();

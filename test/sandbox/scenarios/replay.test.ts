@@ -104,7 +104,7 @@ describe("Sandbox-Replay", () => {
     expect([answer.status, faultOf(answer)]).toEqual([502, handle]);
   });
 
-  it("makes the same draws: the same delay", async () => {
+  it("makes the same draws: the same delay", { tags: "slow" }, async () => {
     const harness = await createScenarioHarness({
       it: "  - { name: late, then: { delay: { min: 0ms, max: 200ms } } }",
     });

@@ -44,7 +44,9 @@ async function overHttp2(client: OutsideClient, headers: Record<string, string> 
 }
 
 describe("slowHeaders", () => {
-  it("status line and headers a piece at a time, then the body, then a FIN; the journal says that it arrived", async () => {
+  it("status line and headers a piece at a time, then the body, then a FIN; the journal says that it arrived", {
+    tags: "slow",
+  }, async () => {
     const client = await clientUnder("{ name: it, then: { connection: { kind: slowHeaders, duration: 300ms } } }");
     const wire = await client.wire("/v1/ping");
     expect([await wire.end(), wire.closeNotify]).toEqual(["FIN", true]);

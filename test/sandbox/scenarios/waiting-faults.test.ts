@@ -19,17 +19,21 @@ async function journalOf(client: OutsideClient) {
 }
 
 // Otherwise the request would count as too slow, and end in a 408.
-it.each(["POST /oauth/v2/oauth-token", "GET /v1/ping"])("%s with a delay gets 100 Continue at once", async (line) => {
-  await sandbox().upload("late", "  - { then: { delay: 100s } }");
-  const client = await sandbox().client();
-  await client.activate("late");
-  const { socket, waitFor } = await openRaw(client);
-  socket.write(
-    `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
-      "Expect: 100-continue\r\nContent-Length: 10\r\n\r\n",
-  );
-  expect(await waitFor("\r\n\r\n")).toMatch(/^HTTP\/1\.1 100 /);
-});
+it.each(["POST /oauth/v2/oauth-token", "GET /v1/ping"])(
+  "%s with a delay gets 100 Continue at once",
+  { tags: "slow" },
+  async (line) => {
+    await sandbox().upload("late", "  - { then: { delay: 100s } }");
+    const client = await sandbox().client();
+    await client.activate("late");
+    const { socket, waitFor } = await openRaw(client);
+    socket.write(
+      `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+        "Expect: 100-continue\r\nContent-Length: 10\r\n\r\n",
+    );
+    expect(await waitFor("\r\n\r\n")).toMatch(/^HTTP\/1\.1 100 /);
+  },
+);
 
 it("a stream that is reset during the delay of its fault does not end other streams", async () => {
   await sandbox().upload(

@@ -103,7 +103,7 @@ describe("connection", () => {
     expect(wire.endedAt).toBeGreaterThan(195);
   });
 
-  it("drip: the whole answer, in equal pieces, in at least the given time", async () => {
+  it("drip: the whole answer, in equal pieces, in at least the given time", { tags: "slow" }, async () => {
     const client = await clientUnder("{ connection: { kind: drip, duration: 400ms } }");
     const wire = await client.wire("/v1/payments");
     const { head, body } = await wire.answer();
@@ -129,7 +129,7 @@ describe("connection", () => {
     expect((await client.get("/v1/payouts", { "Sandbox-Scenario": "duplicate-rows" })).status).toBe(200);
   });
 
-  it("breaks the token endpoint as well", async () => {
+  it("breaks the token endpoint as well", { tags: "slow" }, async () => {
     for (const kind of ["reset", "close", "garbage", "truncate"]) {
       const client = await clientUnder(`{ connection: ${kind} }`);
       await expect(client.postToken()).rejects.toThrow();
@@ -149,7 +149,7 @@ describe("delay", () => {
   it.each([
     ["/v1/ping", 150],
     ["/v1/payments", 300],
-  ])("is not shorter than announced (%s, %i ms)", async (path, announced) => {
+  ])("is not shorter than announced (%s, %i ms)", { tags: "slow" }, async (path, announced) => {
     const wire = await (await clientUnder(`{ delay: ${announced}ms }`)).wire(path);
     await wire.answer();
     const [first] = wire.arrivals;

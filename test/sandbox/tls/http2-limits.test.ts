@@ -81,23 +81,27 @@ test.each([
   expect(client.received.goaways.map(({ code }) => code)).toContain("ENHANCE_YOUR_CALM");
 });
 
-test.each(Object.entries(excesses))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
-  const unprocessed: UnprocessedRequest[] = [];
-  const server = await startServer({
-    limits: { overhead: limit, drainTimeoutMs: 1000 },
-    onUnprocessed: (request) => unprocessed.push(request),
-  });
-  const client = await open(server);
-  client.send(...Array.from({ length: tooMany }, (_none, at) => make(at)));
-  await eventually(() => client.isClosed);
-  expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
-  expect(client.connection.errorCode).toBeUndefined();
-  client.destroy();
-  const connection = await eventually(
-    () => [...unprocessed, ...server.problems, ...server.requests][0]?.connection ?? server.unused[0],
-  );
-  expect(connection.facts.goaway).toEqual(client.received.goaways[0]);
-});
+test.each(Object.entries(excesses))(
+  "a client that sends too many %s gets ENHANCE_YOUR_CALM",
+  { tags: "slow" },
+  async (_name, make) => {
+    const unprocessed: UnprocessedRequest[] = [];
+    const server = await startServer({
+      limits: { overhead: limit, drainTimeoutMs: 1000 },
+      onUnprocessed: (request) => unprocessed.push(request),
+    });
+    const client = await open(server);
+    client.send(...Array.from({ length: tooMany }, (_none, at) => make(at)));
+    await eventually(() => client.isClosed);
+    expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
+    expect(client.connection.errorCode).toBeUndefined();
+    client.destroy();
+    const connection = await eventually(
+      () => [...unprocessed, ...server.problems, ...server.requests][0]?.connection ?? server.unused[0],
+    );
+    expect(connection.facts.goaway).toEqual(client.received.goaways[0]);
+  },
+);
 
 test.each(Object.entries(silent))("a client that sends too many %s gets ENHANCE_YOUR_CALM", async (_name, make) => {
   const server = await startServer({ limits: { overhead: limit, checkingIntervalMs: 10 } });

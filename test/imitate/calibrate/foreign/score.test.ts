@@ -7,7 +7,7 @@ import { styles } from "./styles.js";
 describe("a service of the style ofBanks", () => learnsTheStyle(styles.ofBanks));
 
 describe("what a service does that the sandbox cannot", () => {
-  it("codes in a list of errors are learnt, and their bodies differ", async () => {
+  it("codes in a list of errors are learnt, and their bodies differ", { tags: "slow" }, async () => {
     const { assumptions, list, differences } = await learned(styles.ofJsonApi);
     expect(assumptions["bearer.missing-token"]).toMatchObject({ status: 401, code: "unauthorized" });
     expect(assumptions["http.not-found"]).toMatchObject({ status: 404, code: "not_found" });
@@ -17,7 +17,7 @@ describe("what a service does that the sandbox cannot", () => {
     );
   });
 
-  it("a page that is an array alone is a list, and is told", async () => {
+  it("a page that is an array alone is a list, and is told", { tags: "slow" }, async () => {
     const { list, remarks, differences } = await learned(styles.ofFiles);
     expect(list).toMatchObject({ path: "/payments", count: 23, filters: { status: "status" } });
     expect(list["envelope"]).not.toHaveProperty("items");
@@ -25,7 +25,7 @@ describe("what a service does that the sandbox cannot", () => {
     expect(differences).toContainEqual(expect.stringMatching(/^GET \/payments: body: \[{ amount: .* \| { items: \[/));
   });
 
-  it("an empty array alone is a list without rows", async () => {
+  it("an empty array alone is a list without rows", { tags: "slow" }, async () => {
     const isList = ({ path }: ForeignRequest) => path === styles.ofFiles.path;
     const { list } = await learned(styles.ofFiles, (request) =>
       isList(request) ? { status: 200, body: [] } : undefined,
@@ -42,7 +42,9 @@ describe("what a service does that the sandbox cannot", () => {
     expect(differences).toContain("GET /payments: status: 200 | 404");
   });
 
-  it("HEAD, another certificate and no token may be treated in another way by a list than by ping", async () => {
+  it("HEAD, another certificate and no token may be treated in another way by a list than by ping", {
+    tags: "slow",
+  }, async () => {
     const { list, differences } = await learned(styles.ofTheInterface, ({ path, method, headers, isRegistered }) => {
       if (path !== styles.ofTheInterface.path) return undefined;
       if (method === "HEAD") return { status: 405, body: { code: "NO_HEAD", message: "No." } };
@@ -63,7 +65,7 @@ describe("what a service does that the sandbox cannot", () => {
     );
   });
 
-  it("a correlation ID that a service sends back only if it gets one is learnt", async () => {
+  it("a correlation ID that a service sends back only if it gets one is learnt", { tags: "slow" }, async () => {
     const { assumptions } = await learned(styles.ofTheInterface, (request) => {
       const id = request.headers["x-request-id"];
       const given = styles.ofTheInterface.answer(request);
