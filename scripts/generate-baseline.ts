@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { baselineSchema } from "../src/cli/exam/baseline-schema.js";
+import { baselineSchema } from "../src/cli/exam/baseline-file.js";
 
 /** Every generated file: its path in the repository, and its text. */
 export async function generated(): Promise<Map<string, string>> {

@@ -9,8 +9,8 @@ import { faults as knownFaults } from "../src/sandbox/scenarios/faults.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/sandbox/scenarios/folder.js";
 import { parseScenario } from "../src/sandbox/scenarios/parse.js";
 import type { Scenario } from "../src/sandbox/scenarios/scenario.js";
+import { firstSentence } from "../src/sandbox/scenarios/scenario.js";
 import { scenarioSchema } from "../src/sandbox/scenarios/schema.js";
-import { firstSentence } from "../src/sandbox/scenarios/summary.js";
 
 /** The part of JSON Schema that the scenario schema needs. */
 export interface JsonSchema {

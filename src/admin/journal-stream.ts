@@ -1,7 +1,7 @@
 import { monotonicNow } from "../sandbox/clock.js";
-import { countEntries, EntryCounts } from "../sandbox/journal/count.js";
 import { type AnyEntry, isRequest } from "../sandbox/journal/journal.js";
 import type { Matcher } from "../sandbox/journal/match-query.js";
+import { countEntries, EntryCounts } from "../sandbox/journal/match-query.js";
 import { handshakeView, itemOf, summaryOf } from "../sandbox/journal/view.js";
 import type { AdminContext } from "./context.js";
 import { type EventQueue, event, eventStream, mostWaiting } from "./event-stream.js";

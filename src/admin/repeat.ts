@@ -1,7 +1,7 @@
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../sandbox/journal/ring-buffer.js";
 import { operations } from "../sandbox/operations.js";
-import type { AccessToken } from "../sandbox/tokens/access-token.js";
+import type { AccessToken } from "../sandbox/tokens/token-service.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";

@@ -13,8 +13,7 @@ import {
   provenFindings,
 } from "../imitate/calibrate/findings.js";
 import { Known } from "../imitate/calibrate/known.js";
-import { planOf } from "../imitate/calibrate/plan.js";
-import { planText } from "../imitate/calibrate/print.js";
+import { planOf, planText } from "../imitate/calibrate/plan.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
 import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
 import { placeOf } from "../library/base-url.js";

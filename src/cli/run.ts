@@ -9,8 +9,7 @@ import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration, variablesOf } from "./run/own-sandbox.js";
 import { asksForReport, type Conclude, prepareReport, type ReportFlags, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
-import { summaryText } from "./run/summary.js";
-import { Tally } from "./run/tally.js";
+import { summaryText, Tally } from "./run/tally.js";
 
 /**
  * `payments-sandbox run -- COMMAND …`: runs a command against its own sandbox, on free ports, with certificates in a

@@ -8,7 +8,7 @@ import type { ServerDefect } from "../sandbox/connection/server-defect.js";
 import { describeExpectation, describeRule } from "../sandbox/scenarios/describe-rule.js";
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
-import { firstSentence } from "../sandbox/scenarios/summary.js";
+import { firstSentence } from "../sandbox/scenarios/scenario.js";
 import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */

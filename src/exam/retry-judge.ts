@@ -2,8 +2,7 @@ import { remember } from "../base/remember.js";
 import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
-import { Overlaps } from "./overlaps.js";
-import { isRepetition, type Tried } from "./repetition.js";
+import { isRepetition, Overlaps, type Tried } from "./repetition.js";
 import { attemptKey } from "./same-request.js";
 import { answeredBy, readApart, type Sent } from "./sending.js";
 

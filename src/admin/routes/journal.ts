@@ -1,6 +1,5 @@
-import { countEntries } from "../../sandbox/journal/count.js";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
-import { sorted } from "../../sandbox/journal/match-query.js";
+import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
 import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";

@@ -1,4 +1,5 @@
-import { createHash, type X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
+import { contentOf, extensionIds, readCertificate, readElements, tags } from "./der.js";
 
 /** Whether a certificate names another as its issuer and is signed by its key. */
 export function issued(issuer: X509Certificate, subject: X509Certificate): boolean {
@@ -65,4 +66,14 @@ export function nameLine(name: string | null | undefined): string {
  */
 export function thumbprintOf(der: Uint8Array): string {
   return createHash("sha256").update(der).digest("base64url");
+}
+
+/**
+ * Whether a CA may issue another one: its path length (RFC 5280 §4.2.1.9) is absent, or not 0.
+ * @throws Error when the text is not a PEM certificate
+ */
+export function permitsIntermediate(certPem: string): boolean {
+  const constraints = readCertificate(new X509Certificate(certPem).raw)?.extensions.get(extensionIds.basicConstraints);
+  const pathLength = readElements(contentOf(constraints, tags.sequence))?.find(({ tag }) => tag === tags.integer);
+  return pathLength === undefined || pathLength.content.some((byte) => byte !== 0);
 }

@@ -1,15 +1,34 @@
 import { resolve } from "node:path";
+import * as z from "zod";
 import { displayPath } from "../../base/files/display-path.js";
 import { suggest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { parseYaml, validateYaml } from "../../base/yaml/document.js";
 import { FileError } from "../../base/yaml/problem.js";
-import { Baseline } from "../../exam/baseline.js";
+import { Baseline, drillSubjects } from "../../exam/baseline.js";
+import { checkIds } from "../../exam/checks.js";
 import { plainDrill } from "../../exam/report.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { readConfigurationText } from "../../sandbox/config/file.js";
-import { baselineSchema } from "./baseline-schema.js";
+import { keys, name, oneOf, text } from "../../sandbox/scenarios/schema-values.js";
 import { drillNames, openScenarios } from "./drills.js";
+
+const failure = z.strictObject(
+  {
+    drill: name.describe("The name of the drill: `plain`, a scenario, or `run` for `payments-sandbox run`."),
+    check: oneOf([...drillSubjects, ...checkIds], "check").describe(
+      "The check that fails; `outcome` for the exit status of the command, `requests` for the number of requests.",
+    ),
+    reason: text.describe("Why it fails, or where the fix is tracked.").optional(),
+  },
+  keys,
+);
+
+/** A baseline: failures that are known. */
+export const baselineSchema = z.strictObject(
+  { failures: z.array(failure, "give a list of failures").describe("Each failure that is known.") },
+  keys,
+);
 
 /**
  * Reads a baseline.

@@ -4,7 +4,7 @@ import { FileError } from "../../base/yaml/problem.js";
 import type { DrillExpectation } from "../../exam/drill.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
-import { firstSentence } from "../../sandbox/scenarios/summary.js";
+import { firstSentence } from "../../sandbox/scenarios/scenario.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 
 /** One planned run of the command. */

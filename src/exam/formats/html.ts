@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { markupText } from "../../base/text/markup.js";
 import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
@@ -12,7 +13,6 @@ import {
   type Weight,
 } from "./failures.js";
 import { htmlStyle } from "./html-style.js";
-import { markupText } from "./markup.js";
 import { countsDrills, drillCounts, verdictText } from "./summary.js";
 
 /** The page may only use its own style. It has no script, and fetches nothing. */

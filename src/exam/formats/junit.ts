@@ -1,7 +1,7 @@
+import { markupText } from "../../base/text/markup.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, type DrillReport, type Report, reportOf } from "../report.js";
 import { expectedTexts, type Failure, failuresIn } from "./failures.js";
-import { markupText } from "./markup.js";
 
 /** A test case of JUnit. */
 interface Case {

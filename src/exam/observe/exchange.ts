@@ -16,8 +16,7 @@ import type { Parameters } from "../../sandbox/lists/problems.js";
 import { intermediateName } from "../../sandbox/pki/profiles.js";
 import type { CertificateObservation, ExchangeObservation, PageObservation, UnknownParameter } from "../observation.js";
 import { endingOf, hostOf, http2FaultOf, ownRefusal, redirectOf, retryAfter, saysInvalidToken } from "./answer.js";
-import { hashOf } from "./hash.js";
-import { tokenHash, tokenRequestOf, tokenSent } from "./token.js";
+import { hashOf, tokenHash, tokenRequestOf, tokenSent } from "./token.js";
 
 /** How many unknown parameters of a request are reported. */
 const mostUnknown = 8;

@@ -1,10 +1,15 @@
+import { hash } from "node:crypto";
 import { jsonObject } from "../../base/text/json-object.js";
 import { readHeader, repeated } from "../../sandbox/connection/raw-headers.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
 import type { Parameters } from "../../sandbox/lists/problems.js";
-import type { AccessToken } from "../../sandbox/tokens/access-token.js";
+import type { AccessToken } from "../../sandbox/tokens/token-service.js";
 import type { ExchangeObservation, IssuedObservation, TokenRequestObservation } from "../observation.js";
-import { hashOf } from "./hash.js";
+
+/** What the judges keep instead of a token, a cursor or a body: its SHA-256. */
+export function hashOf(text: string): string {
+  return hash("sha256", text, "base64url");
+}
 
 /**
  * Where a request has access tokens.

@@ -1,8 +1,9 @@
-import type { JsonObject } from "../../base/text/json-object.js";
-import type { EnvelopeSettings } from "../../sandbox/lists/settings.js";
-import type { Observation } from "./answer.js";
+import { day } from "../../base/text/duration.js";
+import { definedOnly, type JsonObject } from "../../base/text/json-object.js";
+import { type EnvelopeSettings, listDefaults } from "../../sandbox/lists/settings.js";
+import type { Answer, Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
-import type { Known, ListTarget } from "./known.js";
+import { type Known, type ListTarget, stand } from "./known.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
 import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
@@ -10,7 +11,6 @@ import { findSize, probeSizes } from "./list-sizes.js";
 import type { Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
-import { typicalAnswer } from "./typical-answer.js";
 
 /** What the answers show about one list. */
 export interface ListFacts {
@@ -100,6 +100,37 @@ export function typicalSteps(known: Known, list: ListTarget): readonly Step[] {
     return { step, request, outcome: { answer: typicalAnswer(list, request.path) } };
   });
   return steps;
+}
+
+/** More rows than a page has. */
+const typicalRows = Array.from({ length: 25 }, (_, index) => ({
+  id: `ID-${index}`,
+  status: "STATUS",
+  createdAt: new Date(Date.UTC(2026, 0, 31) - index * day).toISOString(),
+}));
+
+/** What a list answers that keeps the interface, with the parameters that its document names. */
+function typicalAnswer({ documented }: ListTarget, path: string): Answer {
+  const names = { ...listDefaults.parameters, ...definedOnly(documented?.parameters ?? {}) };
+  const query = new URL(path, "https://host").searchParams;
+  const valueIn = (name: string | null) => (name === null ? null : query.get(name));
+  const { default: usual, minimum, maximum } = listDefaults.pageSize;
+  const size = Number(valueIn(names.pageSize) ?? usual);
+  const start = Number((valueIn(names.cursor) ?? `${stand.cursor}0`).replace(stand.cursor, ""));
+  const from = Date.parse(valueIn(names.fromCreatedAt) ?? "1970-01-01");
+  const to = Date.parse(valueIn(names.toCreatedAt) ?? "2999-12-31");
+  if (!(size >= minimum && size <= maximum && start >= 0 && from <= to))
+    return answerWith(400, { code: "CODE", message: `From ${minimum} to ${maximum}.` });
+  const found = typicalRows.filter(({ createdAt }) => Date.parse(createdAt) >= from && Date.parse(createdAt) <= to);
+  const end = start + size;
+  return answerWith(200, {
+    items: found.slice(start, end),
+    ...(end < found.length && { nextCursor: `${stand.cursor}${end}` }),
+  });
+}
+
+function answerWith(status: number, body: object): Answer {
+  return { status, headers: new Map(), names: [], text: JSON.stringify(body) };
 }
 
 /** The facts of each list, once all answers are there. */

@@ -1,8 +1,10 @@
 import { type AssumptionId, assumptionIds } from "../../sandbox/assumptions.js";
 import { accessCalibrations } from "./access.js";
+import type { ProbeRequest } from "./answer.js";
 import { httpCalibrations } from "./http.js";
 import { type CalibrationOptions, Known } from "./known.js";
 import { listCalibrations } from "./list.js";
+import { typicalSteps } from "./list-facts.js";
 import type { Calibration, Reading, Step } from "./probe.js";
 import { requestCalibrations } from "./request.js";
 import { renewalStep, sessionSteps } from "./session.js";
@@ -55,4 +57,35 @@ export function readAll(known: Known): readonly Outcome[] {
     const calibration = calibrations[id];
     return { id, readings: "read" in calibration ? calibration.read(known) : [] };
   });
+}
+
+/**
+ * The requests of a plan as they would be sent, in their order, and those about lists that keep the interface. Which of
+ * them are sent depends on answers. A value that only an answer has is a word in capitals.
+ */
+export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
+  const known = new Known(options, new Map(), true);
+  const steps = [...plan, ...options.lists.flatMap((list) => typicalSteps(known, list))];
+  const requests = steps.flatMap(({ says, request: make }) => {
+    const request = make(known);
+    return request ? [{ says, request }] : [];
+  });
+  return requests.map(({ says, request }, index) => requestText(index + 1, says, request, basePath)).join("");
+}
+
+function requestText(number: number, says: string, request: ProbeRequest, basePath: string): string {
+  const { method, path, headers, body, identity } = request;
+  const who =
+    identity === "client" ? "" : identity === "other" ? ", with the other certificate" : ", without a certificate";
+  const lines = [
+    `${number}. ${says}${who}`,
+    `   ${method} ${decoded(basePath + path)}`,
+    ...Object.entries(headers).map(([name, value]) => `   ${name}: ${value}`),
+    ...(body === undefined ? [] : [`   ${body}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function decoded(path: string): string {
+  return path.replaceAll(/%3A/gi, ":");
 }

@@ -1,13 +1,12 @@
 import { isObject } from "../../base/text/json-object.js";
 import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
-import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
-import { usualNames } from "./session.js";
+import { correlationSamples, formatOf, usualNames } from "./session.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
 const pingAgain = callStep("ping.again", "ping once more", pingPath);

@@ -35,7 +35,7 @@ export async function openCertificates(
     const startedAt = ownsProcess ? clock.now() - monotonicNow() : undefined;
     return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, startedAt, clock, files });
   }
-  const { certsInMemory } = await import("../../sandbox/pki/memory.js");
+  const { certsInMemory } = await import("../../sandbox/pki/make.js");
   return certsInMemory({ hostnames, keyType, clock });
 }
 

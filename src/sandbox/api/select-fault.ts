@@ -1,7 +1,7 @@
 import { indexHeaders, readHeader, repeated, sendsAny } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
-import type { CertificateCondition } from "../scenarios/certificate-condition.js";
+import type { CertificateCondition } from "../scenarios/condition.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { actsOnHandshake, httpOf, operationsOf } from "../scenarios/fault.js";
 import type { RequestFacts } from "../scenarios/match.js";

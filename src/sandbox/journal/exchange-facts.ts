@@ -8,16 +8,34 @@ import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
-import type { AccessToken } from "../tokens/access-token.js";
+import type { AccessToken } from "../tokens/token-service.js";
 import type { Outcome } from "./query.js";
 import type { Refusal } from "./refusal.js";
-import type { Renewal } from "./renewal.js";
 
 /** Facts of a page, besides its text. */
 export interface AnsweredPage {
   readonly rows: number;
   /** The cursor of the next page. */
   readonly cursor: string | undefined;
+}
+
+/** What a rotation means for the certificate of a request. */
+export interface Renewal {
+  /** Whether it replaces another certificate of the client. */
+  readonly replaces: boolean;
+  /** How long both are valid, in milliseconds, if another one replaces it. */
+  readonly overlap: number | undefined;
+}
+
+/** Undefined without a certificate. */
+export function renewalOf({ ends }: Client, peer: Peer): Renewal | undefined {
+  if (peer.kind === "none") return undefined;
+  const { thumbprint } = peer.certificate;
+  const end = ends.get(thumbprint);
+  return {
+    replaces: [...ends.values()].some(({ by }) => by === thumbprint),
+    overlap: end?.by === undefined ? undefined : end.at - end.since,
+  };
 }
 
 const noNames: readonly string[] = [];

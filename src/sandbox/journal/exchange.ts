@@ -7,10 +7,9 @@ import { hasBody } from "../connection/wire-answer.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
-import type { AccessToken } from "../tokens/access-token.js";
-import { type AnsweredPage, ExchangeFacts, type TakenStep } from "./exchange-facts.js";
+import type { AccessToken } from "../tokens/token-service.js";
+import { type AnsweredPage, ExchangeFacts, renewalOf, type TakenStep } from "./exchange-facts.js";
 import type { Refusal } from "./refusal.js";
-import { renewalOf } from "./renewal.js";
 
 /**
  * Bodies up to this length, in characters, are kept for the journal: all of the sandbox's own except pages with very

@@ -1,7 +1,8 @@
+import { enumerated } from "../../base/text/enumerated.js";
 import { lowerFirst } from "../../base/text/letters.js";
-import { isEndedByServer } from "../connection/connection-facts.js";
+import { type ConnectionFacts, isEndedByServer } from "../connection/connection-facts.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
-import { choiceOf } from "./explain-server-defect.js";
+import { defectFacts, type PresentedDefect } from "../connection/server-defect.js";
 import { ended, instant } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
@@ -86,4 +87,24 @@ function refusedByClient(alert: string | undefined, serverName: string | undefin
     return `${said} Give your client ${theCa} as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
   }
   return `${said} Give your client ${theCa} as a trusted CA.`;
+}
+
+/**
+ * What caused a defect of the server's certificate.
+ * @param serverName the host name that the client requested
+ */
+function choiceOf({ chosenBy }: PresentedDefect, serverName: string | undefined): string {
+  if (chosenBy === "host-name") return `by the host name ${serverName}`;
+  return chosenBy === "port" ? "by the port" : "by the scenario that is active for all";
+}
+
+/** Says that a request came on a connection that a careful client would have closed; empty for any other connection. */
+export function explainDefect(connection: Pick<ConnectionFacts, "serverDefect" | "serverName"> | undefined): string {
+  if (connection?.serverDefect === undefined) return "";
+  const { serverDefect, serverName } = connection;
+  const { presented, acceptedBy } = defectFacts(serverDefect.defect);
+  const shown = `the server presented ${presented}, on purpose (${choiceOf(serverDefect, serverName)})`;
+  if (acceptedBy !== undefined)
+    return `The client went on despite a certificate that it should refuse: ${shown}. ${enumerated(acceptedBy, "and")} ${acceptedBy.length === 1 ? "does" : "do"} so, too, by default; a stricter setting refuses it.`;
+  return `The client went on despite a certificate that it should have refused: ${shown}. This is a security bug of the client: turn the verification of certificates and host names on.`;
 }

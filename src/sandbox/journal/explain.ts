@@ -17,8 +17,8 @@ import {
   explainValidity,
   noCertificate,
 } from "./explain-certificate.js";
+import { explainDefect } from "./explain-handshake.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
-import { explainDefect } from "./explain-server-defect.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { instant, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";

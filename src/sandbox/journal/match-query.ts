@@ -4,10 +4,9 @@ import type { Exchange } from "./exchange.js";
 import { outcomeOf } from "./exchange-facts.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
-import { bodyTest, comparison, headerTest } from "./match-content.js";
 import type { Outcome, QueryKey, QueryTerm, Sorting } from "./query.js";
-import { redactText } from "./redact.js";
-import { handshakeText, requestText } from "./searched-text.js";
+import { redactForm, redactHeaders, redactText } from "./redact.js";
+import { textOf } from "./searched-text.js";
 import { traceOf } from "./trace.js";
 
 /** Whether an entry of the journal matches a query. */
@@ -99,13 +98,38 @@ export function sorted<Entry extends AnyEntry>(
 }
 
 /** How an entry ended. */
-export function outcomeOfEntry(entry: AnyEntry): Outcome {
+function outcomeOfEntry(entry: AnyEntry): Outcome {
   return isRequest(entry) ? outcomeOf(entry.item) : "handshake";
 }
 
 /** The time of an entry, in milliseconds since the epoch on the machine's clock. */
 export function instantOf(entry: AnyEntry): number {
   return isRequest(entry) ? entry.item.receivedAt : entry.item.at;
+}
+
+/**
+ * How many entries there are, how many match, and how many of each outcome would match if the query had no condition on
+ * the outcome.
+ */
+export class EntryCounts {
+  readonly counts: Record<Outcome | "all", number> = { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 };
+  kept = 0;
+  total = 0;
+
+  add(entry: AnyEntry, { matchesOthers, hasOutcome }: Matcher): void {
+    this.kept += 1;
+    if (!matchesOthers(entry)) return;
+    this.counts.all += 1;
+    this.counts[outcomeOfEntry(entry)] += 1;
+    if (hasOutcome(entry)) this.total += 1;
+  }
+}
+
+/** Counts all of these entries at once. */
+export function countEntries(entries: Iterable<AnyEntry>, matcher: Matcher): EntryCounts {
+  const counts = new EntryCounts();
+  for (const entry of entries) counts.add(entry, matcher);
+  return counts;
 }
 
 function testOf(term: QueryTerm, context: ExplanationContext): Test {
@@ -161,20 +185,60 @@ function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text
   return (text) => text?.toLowerCase() === value;
 }
 
-/**
- * The text of an entry in which words are searched: made once for all words of a query. One for all queries: a hundred
- * streams of events may read the same entry, one after the other.
- */
-const textOf = textOnce();
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, b: 1, kb: 1000, mb: 1_000_000 };
 
-function textOnce(): (entry: AnyEntry) => string {
-  let of: AnyEntry | undefined;
-  let text = "";
-  return (entry) => {
-    if (of !== entry) {
-      text = isRequest(entry) ? requestText(entry.item) : handshakeText(entry.item);
-      of = entry;
-    }
-    return text;
+/**
+ * Compares a number, as `>100ms` or `<=2kb` say.
+ * @param text with a comparison, a number and a unit
+ * @returns whether a number of milliseconds, or of bytes, satisfies it
+ */
+function comparison(text: string): (value: number) => boolean {
+  const [, sign, number, unit = ""] = /^([<>]=?)([\d.]+)([a-z]+)$/i.exec(text) ?? [];
+  const bound = Number(number) * (units[unit.toLowerCase()] ?? Number.NaN);
+  if (sign === ">") return (value) => value > bound;
+  if (sign === ">=") return (value) => value >= bound;
+  return sign === "<" ? (value) => value < bound : (value) => value <= bound;
+}
+
+/** Tests whether a text has a part, in lower case; `*` stands for any characters unless it was quoted. */
+function containing(part: string, isQuoted: boolean): (text: string) => boolean {
+  if (isQuoted || !part.includes("*")) return (text) => text.includes(part);
+  const pattern = new TextPattern(`*${part}*`);
+  return (text) => pattern.matches(text);
+}
+
+/**
+ * Tests the headers of a request and its answer, without secrets.
+ * @param value a name, or name and value with `=`; in lower case
+ */
+function headerTest(value: string, isQuoted: boolean): (exchange: Exchange) => boolean {
+  const equals = value.indexOf("=");
+  const name = equals < 0 ? value : value.slice(0, equals);
+  const wanted = equals < 0 ? "*" : value.slice(equals + 1);
+  const pattern = equals >= 0 && isQuoted ? undefined : new TextPattern(wanted);
+  const matches = (text: string) => (pattern ? pattern.matches(text) : text === wanted);
+  return ({ rawHeaders, headersOfAnswer }) => {
+    const all = [...rawHeaders, ...headersOfAnswer];
+    // Redacting takes longer than all the rest.
+    const chosen = all.flatMap((text, index) => {
+      const isName = index % 2 === 0 && text.toLowerCase() === name;
+      return isName ? [text, all[index + 1] ?? ""] : [];
+    });
+    return redactHeaders(chosen).some(([, text]) => matches(text.toLowerCase()));
+  };
+}
+
+/**
+ * Tests the form that was sent, and the body of the answer, without secrets.
+ * @param part in lower case
+ */
+function bodyTest(part: string, isQuoted: boolean): (exchange: Exchange) => boolean {
+  const contains = containing(part, isQuoted);
+  return ({ form, answerBody }) => {
+    const sent = form && redactForm(form).map(({ name, values }) => `${name}=${values.join("\n")}`);
+    if (sent?.some((text) => contains(text.toLowerCase()))) return true;
+    // Redacting takes longer than searching.
+    if (answerBody === undefined || !contains(answerBody.toLowerCase())) return false;
+    return contains(redactText(answerBody).toLowerCase());
   };
 }

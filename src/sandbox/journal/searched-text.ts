@@ -1,13 +1,31 @@
 import { claimedClients } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
-import type { HandshakeRecord } from "./journal.js";
+import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { redactTarget, redactText } from "./redact.js";
+
+/**
+ * The text of an entry in which words are searched: made once for all words of a query. One for all queries: a hundred
+ * streams of events may read the same entry, one after the other.
+ */
+export const textOf = textOnce();
+
+function textOnce(): (entry: AnyEntry) => string {
+  let of: AnyEntry | undefined;
+  let text = "";
+  return (entry) => {
+    if (of !== entry) {
+      text = isRequest(entry) ? requestText(entry.item) : handshakeText(entry.item);
+      of = entry;
+    }
+    return text;
+  };
+}
 
 /**
  * The text of an exchange in which a query looks for words: what a list shows of it, and the facts of its explanation;
  * in lower case. It has no secrets: a search must not find what an answer does not show.
  */
-export function requestText(exchange: Exchange): string {
+function requestText(exchange: Exchange): string {
   const { target, method, status, code, operation, list, correlationId, injected, connection, refusal, peer } =
     exchange;
   const seen = [method, String(status), correlationId, code, operation, list, injected];
@@ -23,7 +41,7 @@ export function requestText(exchange: Exchange): string {
 }
 
 /** The same for a handshake. */
-export function handshakeText(record: HandshakeRecord): string {
+function handshakeText(record: HandshakeRecord): string {
   const { cause, code, alert, reason, remoteAddress, serverName, protocol, serverDefect, certificate } = record;
   const peer = [remoteAddress, serverName, protocol, serverDefect?.defect, certificate?.subject];
   return redactText(lines([cause, code, alert, reason, ...peer])).toLowerCase();

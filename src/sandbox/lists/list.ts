@@ -6,9 +6,8 @@ import { compileEnvelope, type Envelope } from "./envelope.js";
 import { compileFields } from "./fields.js";
 import { generatedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
-import { storedItems } from "./items.js";
+import { selectorsOf, storedItems } from "./items.js";
 import { parsePath, pathFault } from "./path.js";
-import { selectorsOf } from "./selectors.js";
 import {
   type FieldSettings,
   generatedRowKeys,

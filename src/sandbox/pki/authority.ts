@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
-import { pemOf } from "../../base/x509/certificate.js";
+import { pemOf, permitsIntermediate } from "../../base/x509/certificate.js";
 import { contentOf, extensionIds, readCertificate, readElements, tags } from "../../base/x509/der.js";
 import { type Authority, type CaFiles, CertsError, type KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
@@ -11,7 +11,6 @@ import {
   encodeNameConstraints,
   type NameConstraints,
 } from "./name-constraints.js";
-import { permitsIntermediate } from "./path-length.js";
 import {
   authorityName,
   authorityValidity,

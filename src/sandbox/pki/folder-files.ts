@@ -1,8 +1,8 @@
 import { displayPath } from "../../base/files/display-path.js";
 import type { StateFiles } from "../store.js";
 import { CertsError } from "./certs.js";
+import type { NewFile } from "./file-operations.js";
 import type { Generations, StagedFiles } from "./generations.js";
-import type { NewFile } from "./new-file.js";
 
 /** Each failed attempt means that another process published something. */
 export const mostAttempts = 100;

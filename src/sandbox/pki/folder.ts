@@ -11,7 +11,7 @@ import {
   type KeyedCertificate,
 } from "./certs.js";
 import { environmentText } from "./environment.js";
-import { exists, type FileOperations, systemFiles } from "./file-operations.js";
+import { exists, type FileOperations, modes, type NewFile, systemFiles } from "./file-operations.js";
 import { contended, FolderFiles, mostAttempts } from "./folder-files.js";
 import { refuseForeignFiles } from "./foreign-files.js";
 import { Generations } from "./generations.js";
@@ -25,7 +25,6 @@ import {
   readyParts,
 } from "./inspect.js";
 import type { Work } from "./make.js";
-import { modes, type NewFile } from "./new-file.js";
 import { unusable } from "./problems.js";
 import { identityPem, identityProfiles } from "./profiles.js";
 import { readText } from "./reading.js";

@@ -3,8 +3,7 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import { hour } from "../../base/text/duration.js";
 import { CertsError } from "./certs.js";
-import { exists, type FileOperations, makeFolder } from "./file-operations.js";
-import { foldersOf, modes, type NewFile } from "./new-file.js";
+import { exists, type FileOperations, foldersOf, makeFolder, modes, type NewFile } from "./file-operations.js";
 import { unusable, unwritable } from "./problems.js";
 
 // How files get into the certificates folder, without a lock: docs/decisions/certificates-without-a-lock.md. All of it

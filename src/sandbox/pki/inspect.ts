@@ -1,13 +1,12 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { displayPath } from "../../base/files/display-path.js";
-import { issued, nameLine, splitPem } from "../../base/x509/certificate.js";
+import { issued, nameLine, permitsIntermediate, splitPem } from "../../base/x509/certificate.js";
 import { readElements } from "../../base/x509/der.js";
 import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import type { FileOperations } from "./file-operations.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
-import { permitsIntermediate } from "./path-length.js";
 import { broken, mismatch } from "./problems.js";
 import {
   authorityValidity,

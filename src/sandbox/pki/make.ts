@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { Clock } from "../clock.js";
 import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
-import { type Authority, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import { type Authority, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import { modes, type NewFile } from "./file-operations.js";
+import { serverHostnames } from "./hostnames.js";
 import { type FolderContents, type FoundIdentity, type ReadyParts, wanted } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
-import { modes, type NewFile } from "./new-file.js";
 import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, identityPem, profilesOf } from "./profiles.js";
 
@@ -20,6 +22,28 @@ export interface Work {
   readonly keyType: KeyType;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+/**
+ * Makes the certificate set of a new folder in memory: for a sandbox that runs as long as a test.
+ * @param settings.hostnames names and addresses of the server in addition to those that it always has
+ * @param settings.keyType default P-256, which takes a few milliseconds
+ * @throws CertsError when a host name is malformed
+ */
+export async function certsInMemory(settings: {
+  hostnames?: readonly string[] | undefined;
+  keyType?: KeyType | undefined;
+  clock: Clock;
+}): Promise<CertificateSet> {
+  const { hostnames = [], keyType = "ec", clock } = settings;
+  const contents = { serverFits: false, identities: new Map() };
+  const work = { contents, hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
+  const { ca, ...ready } = await makeReadyParts(work);
+  const complete = makeMisfits(work, { ca, ...ready });
+  // A caller that needs the misfits waits for `complete` itself.
+  complete.catch(() => {});
+  const authority = loadAuthority(ca);
+  return { ...ready, caPem: ca.certPem, complete, authority: async () => authority };
 }
 
 /** Work with a CA. Its key is read only when something must be issued: everything else works without it. */

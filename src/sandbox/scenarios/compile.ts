@@ -1,7 +1,7 @@
-import { compileFaults } from "./compile-faults.js";
 import type { Condition, NamedValues, WantedValue } from "./condition.js";
 import type { Expectation } from "./expectation.js";
 import { type GivenFault, httpOf, needsBody, operationsOf } from "./fault.js";
+import { compileFaults } from "./faults.js";
 import type { Rule } from "./rule.js";
 import type { ScenarioShape } from "./schema.js";
 import { milliseconds } from "./schema-values.js";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { day } from "../../base/text/duration.js";
 import { namePattern } from "../../base/text/name.js";
 import { operationNames } from "../operations.js";
-import { certificateConditions } from "./certificate-condition.js";
+import { certificateConditions } from "./condition.js";
 import { longestPattern } from "./defaults.js";
 import { duration, headerName, keys, oneOf, positive, text } from "./schema-values.js";
 

@@ -1,5 +1,4 @@
 import type { OperationName } from "../operations.js";
-import type { CertificateCondition } from "./certificate-condition.js";
 import type { TextPattern } from "./text-pattern.js";
 
 /** What a request must be like. Undefined: no condition. */
@@ -37,3 +36,25 @@ export type NamedValues = readonly (readonly [name: string, wanted: WantedValue]
 
 /** An exact value, several values of which one must be sent, or whether the parameter is sent at all. */
 export type WantedValue = string | boolean | readonly (string | TextPattern)[];
+
+/** The misfits of the certificates folder, which `pki/profiles.ts` describes. */
+const misfits = [
+  "unregistered",
+  "expired",
+  "not-yet-valid",
+  "untrusted",
+  "renewed",
+  "lookalike",
+  "wrong-usage",
+] as const;
+
+/** The name of a misfit: an identity that the server must refuse. */
+export type Misfit = (typeof misfits)[number];
+
+/**
+ * What a rule can require of the certificate of a connection: that it is registered for a client, that there is none,
+ * that a newer one replaces it, or that it is one of the misfits.
+ */
+export const certificateConditions = ["registered", "none", "replaced", ...misfits] as const;
+
+export type CertificateCondition = (typeof certificateConditions)[number];

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { enumerated } from "../../base/text/enumerated.js";
-import { compileFaults, settingsAlone } from "./compile-faults.js";
 import type { KeyFault, KindFault } from "./define-fault.js";
 import { type Fault, type FaultGroup, leavesNothing, writtenAs } from "./fault.js";
-import { faults } from "./faults.js";
+import { compileFaults, faults, settingsAlone } from "./faults.js";
 import { keys, oneOf } from "./schema-values.js";
 
 // The schema of a rule's `then`, from the list of faults.

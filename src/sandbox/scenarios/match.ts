@@ -1,5 +1,4 @@
-import type { CertificateCondition } from "./certificate-condition.js";
-import type { Condition, NamedValues, WantedValue } from "./condition.js";
+import type { CertificateCondition, Condition, NamedValues, WantedValue } from "./condition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { Rule } from "./rule.js";
 import type { FaultCounter, RuleCounters } from "./rule-counters.js";

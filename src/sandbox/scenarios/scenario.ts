@@ -16,3 +16,9 @@ export interface Scenario {
   /** What a correct client does under this scenario. */
   readonly expectation: Expectation | undefined;
 }
+
+/** The first sentence of a description: what a scenario does. */
+export function firstSentence(description: string): string {
+  const text = description.replaceAll(/\s+/g, " ").trim();
+  return /^.*?[.!?](?= |$)/.exec(text)?.[0] ?? text;
+}

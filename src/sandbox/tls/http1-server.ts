@@ -11,8 +11,13 @@ import { Http1Response } from "./http1-response.js";
 import { Http1Wire } from "./http1-wire.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
-import { cutOff, describeParseError } from "./parse-error.js";
-import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
+import {
+  connectRequest,
+  cutOff,
+  describeParseError,
+  type RequestProblem,
+  unmetExpectation,
+} from "./protocol-problem.js";
 import { findRequestProblem } from "./request-check.js";
 import type { AnswerProblem, UnprocessedRequest } from "./unanswered-request.js";
 

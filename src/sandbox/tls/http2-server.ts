@@ -16,8 +16,7 @@ import type { HttpServerOptions } from "./http1-server.js";
 import { Http2Connection } from "./http2-connection.js";
 import { Http2Response } from "./http2-response.js";
 import { Http2Wire } from "./http2-wire.js";
-import { cutOff } from "./parse-error.js";
-import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
+import { badRequest, cutOff, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
 
 const sessionKey = Symbol("connection");

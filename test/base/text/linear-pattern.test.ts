@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linearPattern } from "../../../src/base/text/linear-pattern.js";
-import { formatOf } from "../../../src/imitate/calibrate/correlation-samples.js";
+import { formatOf } from "../../../src/imitate/calibrate/session.js";
 
 const inJavaScript = (source: string) => new RegExp(`^(?:${source})$`, "u");
 

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
-import { calibrations, planOf } from "../../../src/imitate/calibrate/plan.js";
-import { planText } from "../../../src/imitate/calibrate/print.js";
+import { calibrations, planOf, planText } from "../../../src/imitate/calibrate/plan.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { assumptionIds } from "../../../src/sandbox/assumptions.js";
 

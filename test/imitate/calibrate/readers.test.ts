@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { differencesOf } from "../../../src/imitate/calibrate/compare.js";
-import { formatOf } from "../../../src/imitate/calibrate/correlation-samples.js";
 import { readEnvelope } from "../../../src/imitate/calibrate/envelope.js";
 import { fieldsOf } from "../../../src/imitate/calibrate/fields.js";
 import { orderedDate } from "../../../src/imitate/calibrate/order.js";
 import { cursorOf, type Page, pageOf } from "../../../src/imitate/calibrate/page.js";
 import { sizeLimits, type TriedSize } from "../../../src/imitate/calibrate/page-sizes.js";
+import { formatOf } from "../../../src/imitate/calibrate/session.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { isPlain, placeholder } from "../../../src/imitate/shape.js";
 

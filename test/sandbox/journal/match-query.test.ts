@@ -3,15 +3,14 @@ import { describe, expect, it } from "vitest";
 import { ClientRegistry } from "../../../src/sandbox/clients.js";
 import type { ConnectionFacts } from "../../../src/sandbox/connection/connection-facts.js";
 import { noPeer } from "../../../src/sandbox/connection/peer.js";
-import { countEntries } from "../../../src/sandbox/journal/count.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../../../src/sandbox/journal/explanation-context.js";
 import { type HandshakeRecord, Journal } from "../../../src/sandbox/journal/journal.js";
-import { matcherOf } from "../../../src/sandbox/journal/match-query.js";
+import { countEntries, matcherOf } from "../../../src/sandbox/journal/match-query.js";
 import { parseQuery } from "../../../src/sandbox/journal/query.js";
 import { redactTarget } from "../../../src/sandbox/journal/redact.js";
 import { type Cause, Refusal } from "../../../src/sandbox/journal/refusal.js";
-import { requestText } from "../../../src/sandbox/journal/searched-text.js";
+import { textOf } from "../../../src/sandbox/journal/searched-text.js";
 import { withFacts } from "../../support/exchange-facts.js";
 
 const now = Date.UTC(2026, 10, 22, 8);
@@ -185,7 +184,9 @@ describe("which entries a query finds", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
         const target = `/${parts.join("")}`;
-        expect(requestText(exchange(target)).split("\n")[0]).toBe(redactTarget(target).toLowerCase());
+        expect(textOf({ number: 1, order: 1, item: exchange(target) }).split("\n")[0]).toBe(
+          redactTarget(target).toLowerCase(),
+        );
       }),
       { numRuns: 300 },
     );

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../../src/sandbox/clock.js";
 import type { CertificateSet, Identity } from "../../../src/sandbox/pki/certs.js";
 import type { KeyType } from "../../../src/sandbox/pki/keys.js";
-import { certsInMemory } from "../../../src/sandbox/pki/memory.js";
+import { certsInMemory } from "../../../src/sandbox/pki/make.js";
 import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { named, temporaryFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";

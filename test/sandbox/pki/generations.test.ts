@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemFiles } from "../../../src/sandbox/pki/file-operations.js";
+import { modes, type NewFile, systemFiles } from "../../../src/sandbox/pki/file-operations.js";
 import { Generations } from "../../../src/sandbox/pki/generations.js";
-import { modes, type NewFile } from "../../../src/sandbox/pki/new-file.js";
 import { hiddenNames, modeOf, temporaryFolder } from "./fixture.js";
 
 const of = (directory: string) => new Generations(directory, systemFiles);

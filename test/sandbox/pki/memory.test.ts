@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintClient } from "../../../src/sandbox/pki/issue.js";
-import { certsInMemory } from "../../../src/sandbox/pki/memory.js";
+import { certsInMemory } from "../../../src/sandbox/pki/make.js";
 import { identityProfiles } from "../../../src/sandbox/pki/profiles.js";
 import { named, TestClock } from "./fixture.js";
 import { handshake } from "./handshake.js";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/sandbox/clock.js";
-import { certsInMemory } from "../../../src/sandbox/pki/memory.js";
+import { certsInMemory } from "../../../src/sandbox/pki/make.js";
 import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { bundleIsRead } from "./bundle.js";
 import { named, temporaryFolder } from "./fixture.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/sandbox/clock.js";
 import { generateKeys, privateKeyPem } from "../../../src/sandbox/pki/keys.js";
-import { certsInMemory } from "../../../src/sandbox/pki/memory.js";
+import { certsInMemory } from "../../../src/sandbox/pki/make.js";
 import { encodeBundle } from "../../../src/sandbox/pki/pkcs12.js";
 import { bundleIsRead } from "./bundle.js";
 import { named } from "./fixture.js";

@@ -1,7 +1,6 @@
 import { type OperationName, operationNames } from "../../../src/sandbox/operations.js";
-import { compileFaults } from "../../../src/sandbox/scenarios/compile-faults.js";
 import { actsOnHandshake, type Fault, leavesNothing, narrowings } from "../../../src/sandbox/scenarios/fault.js";
-import { faults } from "../../../src/sandbox/scenarios/faults.js";
+import { compileFaults, faults } from "../../../src/sandbox/scenarios/faults.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
 
 /** A rule with one example of one fault, and an operation on which it acts. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
 import { parseScenario } from "../../../src/sandbox/scenarios/parse.js";
-import { firstSentence } from "../../../src/sandbox/scenarios/summary.js";
+import { firstSentence } from "../../../src/sandbox/scenarios/scenario.js";
 
 const { files } = await readScenarioFolder(builtInScenarios);
 const names = files.map(scenarioNameOf);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { scenarios } from "../../../src/cli/scenarios.js";
 import { describeExpectation, describeRule } from "../../../src/sandbox/scenarios/describe-rule.js";
 import { builtInScenarios, ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
-import { firstSentence } from "../../../src/sandbox/scenarios/summary.js";
+import { firstSentence } from "../../../src/sandbox/scenarios/scenario.js";
 
 let folder: string;
 let printed: string;

@@ -1,5 +1,5 @@
 import { type WireAnswer, wireAnswer } from "../../../src/sandbox/connection/wire-answer.js";
-import { compileFaults } from "../../../src/sandbox/scenarios/compile-faults.js";
+import { compileFaults } from "../../../src/sandbox/scenarios/faults.js";
 import type { Fetch } from "../../../src/sandbox/tls/adapter.js";
 
 type Env = Parameters<Fetch>[1];

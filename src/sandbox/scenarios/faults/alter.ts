@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { isObject } from "../../../base/text/json-object.js";
 import { thousands } from "../../../base/text/numbers.js";
 import { chunked, headersWith } from "../answer-schema.js";
 import { longestRowPatch, mostRows } from "../defaults.js";
 import { defineFault } from "../define-fault.js";
 import type { RealAnswer } from "../fault.js";
-import { changeAt, mergePatch } from "../merge-patch.js";
 import { headerValue, keys, status } from "../schema-values.js";
 import { joined } from "../words.js";
 
@@ -142,4 +142,32 @@ function alteredBody({ body: text, rowsPath }: RealAnswer, { body, rows, setNull
 /** A copy that shares nothing with a rule: the result of a patch contains parts of the patch. */
 function copyOf(json: unknown): unknown {
   return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
+}
+
+/**
+ * Applies a JSON Merge Patch (RFC 7396 §2).
+ * @param target JSON; undefined for nothing
+ * @param patch members to set, or with null to remove; anything but an object replaces the target
+ */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  // A map, because a member may be called __proto__.
+  const members = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), value));
+  }
+  return Object.fromEntries(members);
+}
+
+/**
+ * Changes the values at a path, in place, wherever they exist.
+ * @param path names of members; a path leads through every element of an array
+ */
+function changeAt(target: unknown, path: readonly string[], change: (value: unknown) => unknown): void {
+  if (Array.isArray(target)) for (const element of target) changeAt(element, path, change);
+  const [name, ...rest] = path;
+  if (name === undefined || !isObject(target) || !Object.hasOwn(target, name)) return;
+  if (rest.length > 0) changeAt(target[name], rest, change);
+  else (target as Record<string, unknown>)[name] = change(target[name]);
 }
