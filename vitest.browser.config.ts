@@ -4,6 +4,12 @@ import { patience } from "./test/support/patience.js";
 /** Tests of the dashboard in a real browser: `npm run test:browser`, after a build. */
 export default defineConfig({
   test: {
+    tags: [
+      {
+        name: "night",
+        description: "A test that takes long: `npm run test:browser` and `npm run night`, but not `npm run test:all`.",
+      },
+    ],
     setupFiles: ["test/support/setup.ts"],
     globalSetup: "test/admin/browser/tell-skipped.ts",
     include: ["test/admin/browser/**/*.browser.ts"],

@@ -30,6 +30,7 @@ const { values: flags } = parseArgs({
 const steps = flags.night
   ? [
       { name: "tests", script: "test:night", suite: true },
+      { name: "browser", script: "test:browser", args: ["--tags-filter=night"], suite: true },
       { name: "examples", script: "test:examples" },
       { name: "soak", script: "soak" },
       { name: "fuzz", script: "fuzz", args: ["--seconds", "3600"] },
@@ -40,7 +41,7 @@ const steps = flags.night
       { name: "quick", script: "test", suite: true },
       { name: "slow", script: "test:slow", suite: true },
       { name: "tagged", script: "test:tagged", suite: true },
-      { name: "browser", script: "test:browser", suite: true },
+      { name: "browser", script: "test:browser", args: ["--tags-filter=!night"], suite: true },
       { name: "examples", script: "test:examples", args: ["--short"] },
       { name: "openapi", script: "test:openapi" },
       { name: "fuzz", script: "fuzz", args: ["--seconds", "30"] },

@@ -8,7 +8,7 @@
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
-//   npm run test:examples -- --short               six cases, and seven drills of the exam
+//   npm run test:examples -- --short               four cases, and four drills of the exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

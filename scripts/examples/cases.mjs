@@ -115,17 +115,10 @@ export const cases = [
 /**
  * The cases of a short run: success, a new token, a broken connection, a repeated page, a final error, a wrong server.
  */
-export const shortCases = [
-  "no scenario",
-  "unauthorized-once",
-  "connection-reset",
-  "cursor-refused-once",
-  "invalid-client",
-  "another CA",
-];
+export const shortCases = ["no scenario", "unauthorized-once", "cursor-refused-once", "another CA"];
 
 /** The cases that clients of HTTP/2 repeat with a sandbox that supports only HTTP/1.1. */
-export const casesOverBoth = ["no scenario", "unauthorized-once", "connection-reset"];
+export const casesOverBoth = ["no scenario", "unauthorized-once"];
 
 /** The same case with a sandbox that does not offer HTTP/2. */
 export const overHttp1 = (each) => ({
@@ -141,15 +134,7 @@ export function checkVersion({ requests }, version) {
 }
 
 /** The drills of a short exam. */
-export const shortDrills = [
-  "plain",
-  "unauthorized-once",
-  "connection-reset",
-  "cursor-refused-once",
-  "invalid-client",
-  "server-certificate-renewed",
-  "server-certificate-untrusted",
-];
+export const shortDrills = ["plain", "unauthorized-once", "cursor-refused-once", "server-certificate-untrusted"];
 
 /** The checks of every case. */
 export function checkAlways({ requests, stderr, error, signal }) {

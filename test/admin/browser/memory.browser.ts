@@ -15,7 +15,7 @@ async function held(session: CDPSession) {
 }
 
 describeInBrowser("the memory of the page", () => {
-  it("is the same after 50,000 requests and after 100,000", async () => {
+  it("is the same after 50,000 requests and after 100,000", { tags: "night" }, async () => {
     const sandbox = await startShared();
     const demo = await sandbox.standing("demo");
     await demo.get("/v1/payments?pageSize=0");

@@ -197,38 +197,42 @@ describeInBrowser("the list", () => {
     await eventually(async () => (await rows()).length === 4 || undefined);
   });
 
-  it.each([1280, 390])("does not move when something above it appears or grows, at %i pixels", async (width) => {
-    await demo.ping(token);
-    const viewport = { width, height: 800 };
-    const { page } = await openDashboard(sandbox, { viewport });
-    const row = page.locator(".row", { hasText: "/v1/ping" });
-    const held: Route[] = [];
-    let isHeld = true;
-    await page.route(/\/journal\/overview/, (route) => (isHeld ? void held.push(route) : route.continue()));
-    await page.reload();
-    await row.hover();
-    expect(await page.getByText("at most").count()).toBe(0);
-    const first = await row.boundingBox();
-    isHeld = false;
-    // Those of the page before it was reloaded have ended.
-    await Promise.allSettled(held.map((route) => route.continue()));
-    await page.getByText("at most").waitFor();
-    expect((await row.boundingBox())?.y).toBe(first?.y);
-    for (const path of [
-      "payments?pageSize=0",
-      "payments?cursor=x",
-      "payments?fromCreatedAt=x",
-      "x",
-      "PING",
-      "payments",
-    ])
-      await demo.get(`/v1/${path}`, token);
-    await demo.get("/v1/ping", "none");
-    for (let count = 0; count < 100; count++) await demo.ping(token);
-    await page.locator(".group").nth(4).waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "107 new, 6 refused" }).waitFor();
-    expect((await row.boundingBox())?.y).toBe(first?.y);
-  });
+  it.each([1280, 390])(
+    "does not move when something above it appears or grows, at %i pixels",
+    { tags: "night" },
+    async (width) => {
+      await demo.ping(token);
+      const viewport = { width, height: 800 };
+      const { page } = await openDashboard(sandbox, { viewport });
+      const row = page.locator(".row", { hasText: "/v1/ping" });
+      const held: Route[] = [];
+      let isHeld = true;
+      await page.route(/\/journal\/overview/, (route) => (isHeld ? void held.push(route) : route.continue()));
+      await page.reload();
+      await row.hover();
+      expect(await page.getByText("at most").count()).toBe(0);
+      const first = await row.boundingBox();
+      isHeld = false;
+      // Those of the page before it was reloaded have ended.
+      await Promise.allSettled(held.map((route) => route.continue()));
+      await page.getByText("at most").waitFor();
+      expect((await row.boundingBox())?.y).toBe(first?.y);
+      for (const path of [
+        "payments?pageSize=0",
+        "payments?cursor=x",
+        "payments?fromCreatedAt=x",
+        "x",
+        "PING",
+        "payments",
+      ])
+        await demo.get(`/v1/${path}`, token);
+      await demo.get("/v1/ping", "none");
+      for (let count = 0; count < 100; count++) await demo.ping(token);
+      await page.locator(".group").nth(4).waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "107 new, 6 refused" }).waitFor();
+      expect((await row.boundingBox())?.y).toBe(first?.y);
+    },
+  );
 
   it("is shown again with its query when the details are closed on a small screen", async () => {
     await refuse();
@@ -250,7 +254,7 @@ describeInBrowser("the list", () => {
     await expect.poll(focused).toBe("list");
   });
 
-  it("has one stream for all tabs: seven of them follow, and each has its own query", async () => {
+  it("has one stream for all tabs: seven of them follow, and each has its own query", { tags: "night" }, async () => {
     const { page } = await openDashboard(sandbox);
     const open = async (hash: string) => {
       const tab = await page.context().newPage();
