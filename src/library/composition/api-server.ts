@@ -1,5 +1,6 @@
-import { createApi, operationsAt, routeRefusal } from "../../sandbox/api/app.js";
+import { createApi } from "../../sandbox/api/app.js";
 import { protocolErrorParts } from "../../sandbox/api/error-response.js";
+import { operationsAt, routeRefusal } from "../../sandbox/api/request.js";
 import type { Operation, Service } from "../../sandbox/api/service.js";
 import { noPeer } from "../../sandbox/connection/peer.js";
 import { Exchange } from "../../sandbox/journal/exchange.js";

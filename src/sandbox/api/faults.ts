@@ -1,51 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { halvesOf, hasBody, wireAnswer } from "../connection/wire-answer.js";
-import type { ActiveFault } from "../scenarios/engine.js";
 import { type GivenFault, leavesNothing, needsBody, writtenAs } from "../scenarios/fault.js";
-import { noteForm, peekText } from "./body.js";
-import { FaultyCall } from "./faulty-call.js";
+import { peekText } from "./body.js";
+import type { FaultyCall } from "./faulty-call.js";
 import { withHeaders } from "./headers.js";
 import { codeIn } from "./injected-answer.js";
 import { placeOf, scenarioStep, withStep } from "./injection.js";
 import { faultHeader } from "./own-headers.js";
-import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
 
-/**
- * Runs an operation under a rule. Its faults are called one after the other, each where it acts: when the request
- * arrives, for a delay, on the connection, among the steps, on the answer, and when it is sent.
- */
-export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
-  const { exchange } = call;
-  const faulty = new FaultyCall(operation, call, active);
-  exchange.matched(active);
-  call.faults = faulty;
-  if (operation.name === "token") void noteForm(call);
-  const refuse = await faulty.arrives();
-  const delay = refuse ? undefined : faulty.delay;
-  // These act whatever the steps find.
-  if (delay !== undefined || faulty.actsOnWire) faulty.acts();
-  if (delay !== undefined) await wait(operation, call, delay);
-  // A request that was refused or aborted meanwhile has no answer to break. Over HTTP/2, the connection may have other
-  // requests.
-  const isOver = delay !== undefined && (exchange.isReplaced || call.request.signal.aborted);
-  if (!isOver && (await broken(call, faulty))) return call.wire().alreadySent;
-  const changes = faulty.with("onAnswer");
-  const change =
-    changes.length === 0 ? undefined : (response: Response) => changeAnswer(operation, call, response, faulty);
-  const response = await runSteps({ ...operation, steps: stepsWith(operation, faulty, refuse) }, call, change);
-  // A fault that did not act, because the request was refused earlier or a bucket had room, does not count against a
-  // limit.
-  if (exchange.injected === undefined) await active.counter?.giveBack();
-  // If nothing reports when the answer has left, it counts as left now.
-  if (!call.bindings.track) faulty.isOver();
-  return isOver ? response : send(call, faulty, response);
-}
-
 /** Waits, in milliseconds. If the client gives up, the wait ends, and the answer is lost. */
-async function wait(operation: Operation, call: Call, duration: number): Promise<void> {
+export async function wait(call: Call, duration: number): Promise<void> {
   // An unread body would look like one that the client sends too slowly.
-  if (operation.name === "token") peekText(call);
+  if (call.operation.name === "token") peekText(call);
   else call.bindings.incoming?.resume?.();
   await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
 }
@@ -54,7 +21,7 @@ async function wait(operation: Operation, call: Call, duration: number): Promise
  * Lets faults act on the connection.
  * @returns whether one of them has ended the request
  */
-async function broken(call: Call, faulty: FaultyCall): Promise<boolean> {
+export async function breakConnection(call: Call, faulty: FaultyCall): Promise<boolean> {
   for (const given of faulty.with("onConnection")) {
     const wire = call.wire();
     const endsHere = leavesNothing(given);
@@ -74,7 +41,11 @@ function unfinished({ fault }: GivenFault): Error {
 /**
  * The steps of an operation with the rule in its place: after peer, token and scope, or first at the token endpoint.
  */
-function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => never) | undefined): readonly Step[] {
+export function stepsUnder(
+  faulty: FaultyCall,
+  operation: Operation,
+  refuse: (() => never) | undefined,
+): readonly Step[] {
   const checks = faulty.with("onCheck").filter(({ fault, settings }) => fault.isStep?.(settings) ?? true);
   if (checks.length === 0 && !refuse) return operation.steps;
   const step: Step = {
@@ -88,7 +59,7 @@ function stepsWith(operation: Operation, faulty: FaultyCall, refuse: (() => neve
 }
 
 /** Sends an answer: as a fault does it, otherwise as it is. */
-async function send(call: Call, faulty: FaultyCall, response: Response): Promise<Response> {
+export async function sendAnswer(call: Call, faulty: FaultyCall, response: Response): Promise<Response> {
   const { answerHeaders, injected, method } = call.exchange;
   const [sender] = faulty.with("onSend");
   // The adapter, or `Response` itself, adds a type to a body that has none, and a length. An answer of a rule has what
@@ -123,17 +94,17 @@ function hasType(headers: Readonly<Record<string, string>>): boolean {
 /**
  * Lets faults change the real answer. An answer in which nothing changes stays as it is, and does not name the rule.
  */
-async function changeAnswer(
-  operation: Operation,
-  { exchange }: Pick<Call, "exchange">,
+export async function changeAnswer(
+  { exchange, operation }: Call,
   response: Response,
   faulty: FaultyCall,
 ): Promise<Response> {
+  const changes = faulty.with("onAnswer");
   // A client that was not accepted gets the usual refusal.
-  if (exchange.stepsPassed < placeOf(operation)) return response;
+  if (changes.length === 0 || exchange.stepsPassed < placeOf(operation)) return response;
   let { status } = response;
   let text = await response.text();
-  for (const { fault, settings } of faulty.with("onAnswer")) {
+  for (const { fault, settings } of changes) {
     const changed = fault.onAnswer?.(settings, { status, body: text, rowsPath: operation.rowsPath });
     if (changed === undefined) continue;
     faulty.acts();

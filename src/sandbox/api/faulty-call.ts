@@ -1,6 +1,6 @@
 import type { DeliveryListener } from "../connection/passage.js";
 import { readHeader } from "../connection/raw-headers.js";
-import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
+import { type ActingRule, faultHandle } from "../scenarios/engine.js";
 import type {
   FaultyPage,
   FaultyRequest,
@@ -14,26 +14,24 @@ import { revokeToken } from "./bearer.js";
 import { changeClient } from "./change-client.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { injectedRefusal, placeOf, retryAfterHeader } from "./injection.js";
-import type { AnswerFaults, Call, Operation } from "./service.js";
+import type { AnswerFaults, Call } from "./service.js";
 
 /** A request on which a rule acts: what the faults of the rule can do with it, and where they are called. */
 export class FaultyCall implements FaultyRequest, AnswerFaults {
-  readonly #operation: Operation;
   readonly #call: Call;
-  readonly #active: ActiveFault;
+  readonly #acting: ActingRule;
   #onceOver: (() => void) | undefined;
   /** Whether the body of the answer is sent without its length. */
   isChunked = false;
 
-  constructor(operation: Operation, call: Call, active: ActiveFault) {
-    this.#operation = operation;
+  constructor(call: Call, acting: ActingRule) {
     this.#call = call;
-    this.#active = active;
+    this.#acting = acting;
   }
 
   /** The faults of the rule that act at a place, in their order. */
   with(hook: keyof GivenFault["fault"]): readonly GivenFault[] {
-    return this.#active.rule.faults.filter(({ fault }) => fault[hook] !== undefined);
+    return this.#acting.rule.faults.filter(({ fault }) => fault[hook] !== undefined);
   }
 
   /**
@@ -58,16 +56,16 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
   }
 
   get key() {
-    return this.#active.key;
+    return this.#acting.key;
   }
 
   get counter() {
-    return this.#active.counter;
+    return this.#acting.counter;
   }
 
   get now(): number {
     const { service, exchange } = this.#call;
-    return this.#active.rule.share === "all" ? service.clock.now() : exchange.now;
+    return this.#acting.rule.share === "all" ? service.clock.now() : exchange.now;
   }
 
   get otherUrl(): string {
@@ -110,9 +108,9 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
   }
 
   async isAccepted(): Promise<boolean> {
-    const { steps } = this.#operation;
+    const { operation } = this.#call;
     try {
-      for (const step of steps.slice(0, placeOf(this.#operation))) await step.run(this.#call);
+      for (const step of operation.steps.slice(0, placeOf(operation))) await step.run(this.#call);
       return true;
     } catch {
       // The steps report the refusal when they run.
@@ -148,7 +146,7 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
   }
 
   refuse(error: GivenError): never {
-    throw injectedRefusal(this.#operation, this.#call, error);
+    throw injectedRefusal(this.#call, error);
   }
 
   answer({ status, headers, retryAfter, body, chunked }: GivenAnswer): never {

@@ -25,7 +25,8 @@ export function placeOf({ name, steps }: Operation): number {
 }
 
 /** The refusal that the sandbox itself would give, as configured. The values of the rule take precedence. */
-export function injectedRefusal(operation: Operation, call: Call, error: GivenError): Refusal {
+export function injectedRefusal(call: Call, error: GivenError): Refusal {
+  const { operation } = call;
   const { code: asked, status, message, retryAfter } = error;
   const id = nativeId(operation, asked);
   // RFC 9110 §15.5.6

@@ -4,13 +4,14 @@ import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import type { ApplicationWire } from "../connection/wire.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
-import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { RequestedScenario, ScenarioEngine } from "../scenarios/engine.js";
 import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
 import type { Store } from "../store.js";
 import type { TokenService } from "../tokens/token-service.js";
@@ -100,6 +101,8 @@ export class Call {
   body: Promise<string> | undefined = undefined;
   /** The same, if it was read ahead. */
   peekedText = "";
+  /** The scenario, or the fault of one, that its headers name; `repeated` if it is not known which of several. */
+  readonly requested: RequestedScenario | typeof repeated | undefined;
   /** Whether it renewed its certificate: it is answered, even if the old one has ended with that. */
   hasRenewed = false;
   /** The rule that acts on it. */
@@ -107,13 +110,16 @@ export class Call {
 
   constructor(
     readonly service: Service,
+    readonly operation: Operation,
     readonly exchange: Exchange,
     readonly request: Request,
     /** The query as it was sent, without the question mark. */
     readonly query: string,
     readonly pathParameters: Readonly<Record<string, string>>,
     readonly bindings: ApiBindings,
-  ) {}
+  ) {
+    this.requested = requestedIn(exchange);
+  }
 
   /** How a fault sends the answer. */
   wire(): ApplicationWire {
@@ -126,6 +132,13 @@ export class Call {
     this.#parameters ??= this.query === "" ? noParameters : parseQueryParameters(this.query);
     return this.#parameters;
   }
+}
+
+function requestedIn({ rawHeaders }: Exchange): Call["requested"] {
+  const scenario = readHeader(rawHeaders, "sandbox-scenario");
+  const replay = readHeader(rawHeaders, "sandbox-replay");
+  if (scenario === repeated || replay === repeated) return repeated;
+  return scenario === undefined && replay === undefined ? undefined : { scenario, replay };
 }
 
 /** What a refusal rests on: a code of the error table, or the assumption that leads to one. */

@@ -7,7 +7,7 @@ import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
-import type { ActiveFault } from "../scenarios/engine.js";
+import type { ActingRule } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/token-service.js";
 import type { Outcome } from "./query.js";
 import type { Refusal } from "./refusal.js";
@@ -70,7 +70,7 @@ export abstract class ExchangeFacts {
   /** How many of them have passed. */
   readonly stepsPassed: number = 0;
   /** The fault that matched the request, whether or not it acted. */
-  readonly fault: ActiveFault | undefined = undefined;
+  readonly fault: ActingRule | undefined = undefined;
   /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
   readonly injected: string | undefined = undefined;
   readonly refusal: Refusal | undefined = undefined;

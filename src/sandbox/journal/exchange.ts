@@ -6,7 +6,7 @@ import type { DeliveryListener, EndedPassage, Passage, UnprocessedReason } from 
 import { hasBody } from "../connection/wire-answer.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
-import type { ActiveFault } from "../scenarios/engine.js";
+import type { ActingRule } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/token-service.js";
 import { type AnsweredPage, ExchangeFacts, renewalOf, type TakenStep } from "./exchange-facts.js";
 import type { Refusal } from "./refusal.js";
@@ -104,7 +104,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   }
 
   /** A rule matched. */
-  matched(fault: ActiveFault): void {
+  matched(fault: ActingRule): void {
     this.#draft.fault = fault;
   }
 

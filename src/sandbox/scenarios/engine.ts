@@ -20,8 +20,8 @@ export interface RequestedScenario {
   readonly replay: string | undefined;
 }
 
-/** A fault that acts on a request. */
-export interface ActiveFault extends Omit<Decision, "counter"> {
+/** The rule that acts on a request, or on a new connection. */
+export interface ActingRule extends Omit<Decision, "counter"> {
   /** Undefined for a replay, which is not counted, and for an exchange that was restored. */
   readonly counter: FaultCounter | undefined;
 }
@@ -36,11 +36,11 @@ export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
   return `${scenario}/${rule}#${count};seed=${seed}`;
 }
 
-/** The parts of a request that decide which fault acts on it. */
+/** The parts of a request that decide which rule acts on it. */
 interface ScenarioRequest {
   /** Undefined for a peer without one. */
   readonly client: ScenarioClient | undefined;
-  readonly requested: RequestedScenario;
+  readonly requested: RequestedScenario | undefined;
   readonly facts: RequestFacts;
   /** Milliseconds since the epoch, on the client's clock. */
   readonly now: number;
@@ -58,7 +58,7 @@ interface ChoiceMemory {
 }
 
 /**
- * Decides which fault acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
+ * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
  */
 export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly library: ScenarioLibrary;
@@ -135,10 +135,14 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     return this.#nameFor(this.#stateOf(client)) != null;
   }
 
-  /** Whether the body of a request must be known to decide which fault acts on it. */
-  asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
-    if (client && requested.replay !== undefined) return false;
-    const name = (client && requested.scenario) ?? this.#nameFor(this.#stateOf(client));
+  /** Whether the body of a request must be known to decide which rule acts on it. */
+  asksForBody(
+    client: ScenarioClient | undefined,
+    requested: RequestedScenario | undefined,
+    operation: OperationName,
+  ): boolean {
+    if (client && requested?.replay !== undefined) return false;
+    const name = (client && requested?.scenario) ?? this.#nameFor(this.#stateOf(client));
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
   }
 
@@ -152,7 +156,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     return { name: this.#activeForAll, since: this.#activeSince, changes: this.changes, peers, shared };
   }
 
-  /** Nothing begins again by this. */
+  /** The chosen scenario continues with its counters: it is not activated again. */
   restore({ name, since, changes, peers, shared }: ChoiceMemory): void {
     this.unregisteredPeers.restore(peers);
     this.shared.restore(shared);
@@ -161,12 +165,12 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     this.changes = changes;
   }
 
-  /** @returns the fault, undefined for none, or what is wrong with a header; a promise only if counters are shared */
-  select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined | Promise<ActiveFault | undefined> {
+  /** @returns the rule, undefined for none, or what is wrong with a header; a promise only if counters are shared */
+  select(request: ScenarioRequest): ActingRule | UnknownScenario | undefined | Promise<ActingRule | undefined> {
     const { client, requested } = request;
     // A peer without a client gets only the scenario for all: it cannot choose one.
-    if (client && requested.replay !== undefined) return this.#replay(requested.replay);
-    if (client && requested.scenario !== undefined) {
+    if (client && requested?.replay !== undefined) return this.#replay(requested.replay);
+    if (client && requested?.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
       if (!scenario) return this.#unknown(requested.scenario);
       if (scenario.index.isForHandshakesOnly) {
@@ -182,8 +186,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
   }
 
-  /** The fault that acts on a new connection, before the client is known: the scenario for all decides. */
-  selectHandshake(): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+  /** The rule that acts on a new connection, before the client is known: the scenario for all decides. */
+  selectHandshake(): ActingRule | undefined | Promise<ActingRule | undefined> {
     const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
     const place: CountingPlace = {
@@ -213,7 +217,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     scenario: Scenario,
     request: ScenarioRequest,
     start: number,
-  ): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+  ): ActingRule | undefined | Promise<ActingRule | undefined> {
     const { client, facts, now } = request;
     const { operation, list } = facts;
     const place: CountingPlace = {
@@ -245,7 +249,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     };
   }
 
-  #replay(handle: string): ActiveFault | UnknownScenario {
+  #replay(handle: string): ActingRule | UnknownScenario {
     const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=(.+)$/.exec(handle);
     const [, name = "", ruleName, count, seed = ""] = match ?? [];
     if (!seedPattern.test(seed)) {

@@ -5,7 +5,7 @@ import { Traffic } from "../../../src/admin/metrics/traffic.js";
 import type { AssumptionSettings } from "../../../src/sandbox/assumptions.js";
 import { noPeer } from "../../../src/sandbox/connection/peer.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
-import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import type { ActingRule } from "../../../src/sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../../src/sandbox/scenarios/library.js";
 
 const origins: Readonly<Record<string, LibraryEntry["origin"]>> = {
@@ -33,7 +33,7 @@ const line = (operation: string, status: string, code = "", fault = "") => [
 
 const faultOf = (scenario: string) => ({
   injected: `${scenario}/rule#1;seed=s`,
-  fault: { key: { scenario } } as ActiveFault,
+  fault: { key: { scenario } } as ActingRule,
 });
 
 it("a successful answer has no code and no fault", async () => {

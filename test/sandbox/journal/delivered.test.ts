@@ -3,7 +3,7 @@ import type { Peer } from "../../../src/sandbox/connection/peer.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { explain } from "../../../src/sandbox/journal/explain.js";
 import type { ExplanationContext } from "../../../src/sandbox/journal/explanation-context.js";
-import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import type { ActingRule } from "../../../src/sandbox/scenarios/engine.js";
 import { eventually, start } from "../../admin/fixture.js";
 import { withFacts } from "../../support/exchange-facts.js";
 import { openTls } from "../../support/raw-client.js";
@@ -50,7 +50,7 @@ describe("whether an answer was delivered", () => {
     const undelivered = "before the whole answer was sent";
     const texts = [false, true].map((isBroken) => {
       const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
-      const active = { key: { scenario: "a", rule: "b" }, rule: { words: "something" } } as unknown as ActiveFault;
+      const active = { key: { scenario: "a", rule: "b" }, rule: { words: "something" } } as unknown as ActingRule;
       withFacts(exchange, { fault: active, injected: "a/b#1;seed=s" });
       exchange.answered(200, {}, "{}");
       if (isBroken) exchange.broken();

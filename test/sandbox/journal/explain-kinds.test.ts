@@ -6,7 +6,7 @@ import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { explain } from "../../../src/sandbox/journal/explain.js";
 import type { ListQuery } from "../../../src/sandbox/lists/query.js";
 import { operationNames } from "../../../src/sandbox/operations.js";
-import type { ActiveFault } from "../../../src/sandbox/scenarios/engine.js";
+import type { ActingRule } from "../../../src/sandbox/scenarios/engine.js";
 import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 import { startShared } from "../../admin/fixture.js";
 import { withFacts } from "../../support/exchange-facts.js";
@@ -40,7 +40,7 @@ it("the journal names a fault by its own words", () => {
   const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
   const key = { scenario: "a", rule: "b", count: 1, seed: "s" };
   const rule = { name: "b", words: "a delay of 1 ms, and another" } as Rule;
-  const fault: ActiveFault = { key, rule, counter: undefined };
+  const fault: ActingRule = { key, rule, counter: undefined };
   withFacts(exchange, { fault, injected: "a/b#1;seed=s" });
   expect(explain(exchange, context)).toContain("The rule b of the scenario a acted: a delay of 1 ms, and another.");
 });

@@ -1,70 +1,51 @@
-import { indexHeaders, readHeader, repeated, sendsAny } from "../connection/raw-headers.js";
+import { indexHeaders, repeated, sendsAny } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import type { CertificateCondition } from "../scenarios/condition.js";
-import type { ActiveFault } from "../scenarios/engine.js";
+import type { ActingRule } from "../scenarios/engine.js";
 import { actsOnHandshake, httpOf, operationsOf } from "../scenarios/fault.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { peekForm, peekText } from "./body.js";
-import type { Call, Operation } from "./service.js";
-
-/** Whether a request names a scenario, or a fault of one. */
-export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
-  return (
-    readHeader(rawHeaders, "sandbox-scenario") !== undefined || readHeader(rawHeaders, "sandbox-replay") !== undefined
-  );
-}
+import type { Call } from "./service.js";
 
 /**
  * Reads the body of a request ahead, if a rule has a condition on it. A body that cannot be read is empty here; the
  * step that needs it reports the problem.
  */
-export function readAhead(operation: Operation, call: Call): Promise<void> | undefined {
+export function readAhead(call: Call): Promise<void> | undefined {
+  const { exchange, operation, requested, service } = call;
   // No other operation has a body.
-  if (operation.name !== "token") return undefined;
-  const { rawHeaders } = call.exchange;
-  const scenario = readHeader(rawHeaders, "sandbox-scenario");
-  const replay = readHeader(rawHeaders, "sandbox-replay");
-  if (scenario === repeated || replay === repeated) return undefined;
-  const { scenarios } = call.service;
-  const { client } = call.exchange;
-  if (!scenarios.asksForBody(client, { scenario, replay }, operation.name)) return undefined;
+  if (operation.name !== "token" || requested === repeated) return undefined;
+  if (!service.scenarios.asksForBody(exchange.client, requested, operation.name)) return undefined;
   return peekText(call);
 }
 
 /**
- * Finds the fault that applies to a request.
+ * Finds the rule that acts on a request.
  * @throws Refusal when a header names a scenario that does not exist
  */
-export function selectFault(
-  operation: Operation,
-  call: Call,
-): ActiveFault | undefined | Promise<ActiveFault | undefined> {
-  const { service, exchange } = call;
-  const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
-  const replay = readHeader(exchange.rawHeaders, "sandbox-replay");
-  if (scenario === repeated || replay === repeated) {
-    throw unknownScenario("Sandbox-Scenario and Sandbox-Replay may be sent once.");
-  }
+export function selectRule(call: Call): ActingRule | undefined | Promise<ActingRule | undefined> {
+  const { exchange, requested, service } = call;
   const { scenarios } = service;
-  if (scenario === undefined && replay === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
+  if (requested === repeated) throw unknownScenario("Sandbox-Scenario and Sandbox-Replay may be sent once.");
+  if (requested === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
   const selected = scenarios.select({
     client: exchange.client,
-    requested: { scenario, replay },
-    facts: factsOf(operation, call),
+    requested,
+    facts: factsOf(call),
     now: exchange.now,
     identity: () => [exchange.method, exchange.target, call.peekedText],
   });
   if (selected === undefined || selected instanceof Promise) return selected;
   if ("message" in selected) throw unknownScenario(selected.message);
-  if (selected.counter === undefined) refuseUnfitReplay(operation, call, selected);
+  if (selected.counter === undefined) refuseUnfitReplay(call, selected);
   return selected;
 }
 
 const noValues: readonly string[] = [];
 
-function factsOf(operation: Operation, call: Call): RequestFacts {
-  const { exchange } = call;
+function factsOf(call: Call): RequestFacts {
+  const { exchange, operation } = call;
   let headers: ReadonlyMap<string, readonly string[]> | undefined;
   let form: Parameters | undefined;
   return {
@@ -98,7 +79,8 @@ function presents(certificate: CertificateCondition, { service, exchange: { peer
 }
 
 /** Refuses the replay of a fault that cannot act on this operation. Otherwise it would silently do nothing. */
-function refuseUnfitReplay(operation: Operation, call: Call, { rule: { faults } }: ActiveFault): void {
+function refuseUnfitReplay(call: Call, { rule: { faults } }: ActingRule): void {
+  const { operation } = call;
   const replayed = "The fault of Sandbox-Replay acts";
   if (actsOnHandshake(faults))
     throw unknownScenario(`${replayed} in the handshake, before any header is read: activate its scenario for all.`);
