@@ -52,7 +52,7 @@ export class IdentityStore {
 
   constructor(private readonly issuer: Issuer) {}
 
-  /** Another identity of the same folder is not in the folder any more, but its key is kept. */
+  /** Adds an identity. The one that was in its folder before stays, without a folder: its certificate may still be valid. */
   add(identity: KeptIdentity): void {
     const replaced = this.#inSameFolder(identity);
     if (replaced && replaced.thumbprint !== identity.thumbprint) {

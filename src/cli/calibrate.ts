@@ -12,9 +12,9 @@ import {
   missingLists,
   provenFindings,
 } from "../imitate/calibrate/findings.js";
-import { Known } from "../imitate/calibrate/known.js";
 import { planOf, planText } from "../imitate/calibrate/plan.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
+import { SeenAnswers } from "../imitate/calibrate/seen-answers.js";
 import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
 import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
@@ -72,7 +72,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
       process.stderr.write(`Stopped: ${run.stopped}\n`);
       process.exitCode = 1;
     }
-    await conclude(new Known(inputs.options, run.seen), inputs.basePath, out, before, check);
+    await conclude(new SeenAnswers(inputs.options, run.seen), inputs.basePath, out, before, check);
   } finally {
     for (const signal of endings) process.off(signal, end);
     transport.close();
@@ -106,7 +106,13 @@ function progress(most: number): (observation: unknown, sent: number) => void {
   return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
 }
 
-async function conclude(known: Known, basePath: string, out: string, before: Before, check: boolean): Promise<void> {
+async function conclude(
+  known: SeenAnswers,
+  basePath: string,
+  out: string,
+  before: Before,
+  check: boolean,
+): Promise<void> {
   for (const { path, outcome } of missingLists(known)) {
     process.stderr.write(
       `--list ${path} gets ${outcome}, and no page: a list of objects, alone or in an object. Check --list and the path of --url.\n`,
@@ -135,7 +141,7 @@ function reportDrift(findings: Findings, out: string): void {
 }
 
 /** Writes the file, compares a sandbox that has it with the service, and says in the file what the comparison shows. */
-async function write(findings: Findings, known: Known, out: string, { configuration }: Before): Promise<void> {
+async function write(findings: Findings, known: SeenAnswers, out: string, { configuration }: Before): Promise<void> {
   const first = await openTarget(out);
   await first.write(editsOf(findings, configuration));
   const { written } = await readBefore(out, true);

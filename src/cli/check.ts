@@ -32,7 +32,7 @@ export async function check(files: readonly string[], flags: GivenSettings): Pro
 }
 
 /** A file, and what is wrong with it; nothing if it is good. */
-type Finding = readonly [path: string, problems: readonly FileProblem[]];
+type CheckedFile = readonly [path: string, problems: readonly FileProblem[]];
 
 async function checkAll(settings: GivenSettings): Promise<void> {
   const configuration = resolve(settings.config ?? configurationName);
@@ -52,10 +52,10 @@ async function checkAll(settings: GivenSettings): Promise<void> {
 
 /** The good ones share one line, because the user did not write them. */
 async function checkBuiltIn(lists: readonly string[]): Promise<void> {
-  const findings = await checkFolder(builtInScenarios, lists);
-  const bad = findings.filter(([, problems]) => problems.length > 0);
+  const checked = await checkFolder(builtInScenarios, lists);
+  const bad = checked.filter(([, problems]) => problems.length > 0);
   report(...bad);
-  process.stdout.write(`✓ ${counted(findings.length - bad.length, "built-in scenario")}\n`);
+  process.stdout.write(`✓ ${counted(checked.length - bad.length, "built-in scenario")}\n`);
 }
 
 async function checkFiles(files: readonly string[], { config }: GivenSettings): Promise<void> {
@@ -97,17 +97,17 @@ async function isConfiguration(path: string): Promise<boolean> {
   }
 }
 
-async function checkFolder(folder: string, lists: readonly string[]): Promise<readonly Finding[]> {
+async function checkFolder(folder: string, lists: readonly string[]): Promise<readonly CheckedFile[]> {
   const { files, passedOver } = await readScenarioFolder(folder);
-  const findings: Finding[] = [];
-  for (const file of files) findings.push([file, await checkScenario(file, lists)]);
-  return [...findings, ...passedOver.map((problem): Finding => [problem.file, [problem]])];
+  const checked: CheckedFile[] = [];
+  for (const file of files) checked.push([file, await checkScenario(file, lists)]);
+  return [...checked, ...passedOver.map((problem): CheckedFile => [problem.file, [problem]])];
 }
 
 /** A folder without scenarios is probably not the one that was meant. */
-async function checkNamedFolder(folder: string, lists: readonly string[]): Promise<readonly Finding[]> {
-  const findings = await checkFolder(folder, lists);
-  if (findings.length > 0) return findings;
+async function checkNamedFolder(folder: string, lists: readonly string[]): Promise<readonly CheckedFile[]> {
+  const checked = await checkFolder(folder, lists);
+  if (checked.length > 0) return checked;
   const message = "There is no scenario in this folder: no file NAME.yaml or NAME.yml.";
   return [[folder, [{ file: folder, message }]]];
 }
@@ -135,8 +135,8 @@ async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
 }
 
 /** Prints results. A problem sets the exit status. */
-function report(...findings: readonly Finding[]): void {
-  for (const [path, problems] of findings) {
+function report(...checked: readonly CheckedFile[]): void {
+  for (const [path, problems] of checked) {
     const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
     process.stdout.write(`${lines.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
     if (lines.length > 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { examine } from "./doctor/examine.js";
 import { type DoctorFlags, readInputs } from "./doctor/inputs.js";
-import { Report } from "./doctor/report.js";
+import { DoctorReport } from "./doctor/report.js";
 
 /**
  * `payments-sandbox doctor`: reports what is wrong and how to fix it. Exit status 1 when something is wrong. Never
@@ -10,7 +10,7 @@ import { Report } from "./doctor/report.js";
 export async function doctor(flags: DoctorFlags): Promise<void> {
   const inputs = readInputs(flags, process.env);
   const coloured = process.stdout.isTTY === true && !process.env["NO_COLOR"];
-  const report = new Report((text) => process.stdout.write(text), coloured);
+  const report = new DoctorReport((text) => process.stdout.write(text), coloured);
   await examine(inputs, report);
   report.conclude();
   if (report.problems > 0) process.exitCode = 1;

@@ -31,8 +31,8 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
   const reader = new OptionsReader(folder);
   const given = await resolveShape(shape, reader, base);
   if (reader.fileProblems.length > 0) throw new FileError(reader.fileProblems);
-  if (reader.findings.length > 0)
-    throw invalid(reader.findings.map(({ place, message }) => `${nameOf(place, "")}: ${message}`));
+  if (reader.keyProblems.length > 0)
+    throw invalid(reader.keyProblems.map(({ place, message }) => `${nameOf(place, "")}: ${message}`));
   const problems: SettingError[] = [];
   const settings = { ...quiet, ...definedOnly(base.settings), ...definedOnly(given.settings) };
   const configuration = await configurationOf(settings, given, folder, {}, (error) => problems.push(error));

@@ -20,7 +20,7 @@ export interface Recorded {
   warn(sentence: string): void;
 }
 
-export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+export type CallResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** A call that changes the state. */
 export interface Change {
@@ -28,7 +28,7 @@ export interface Change {
   readonly work: () => unknown;
   /** Staged files, which are published once the change is written. */
   readonly files: StateFiles | undefined;
-  readonly done: (outcome: Outcome) => void;
+  readonly done: (outcome: CallResult) => void;
 }
 
 /**
@@ -42,11 +42,11 @@ export function makeChanges(
 ): {
   readonly texts: ReadonlyMap<string, string>;
   readonly marks: readonly Mark[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly CallResult[];
 } {
   const before = new Map<string, string>();
   const marks: Mark[] = [];
-  const outcomes = changes.map(({ scope, work }): Outcome => {
+  const outcomes = changes.map(({ scope, work }): CallResult => {
     const own = textsOf(state.names(scope), state);
     try {
       const value = work();

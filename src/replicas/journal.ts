@@ -66,8 +66,8 @@ export class SharedJournal {
   readonly #open = new Map<string, Open>();
   /** The batches that the journal keeps, the oldest first. */
   #places: Place[] = [];
-  /** What calls that are being made have done. */
-  #marks: Mark[] = [];
+  /** Removals and resets that are not written to Redis yet. */
+  #unwritten: Mark[] = [];
 
   /** @param replica the number of this replica */
   constructor(
@@ -118,22 +118,22 @@ export class SharedJournal {
   remove(chosen?: (entry: AnyEntry) => boolean): void {
     const { requests, handshakes } = this.#journal;
     if (chosen === undefined) {
-      this.#marks.push({ removed: "all" });
+      this.#unwritten.push({ removed: "all" });
       return;
     }
     const removed = { requests: numbersOf(requests, chosen), handshakes: numbersOf(handshakes, chosen) };
-    if (removed.requests.length + removed.handshakes.length > 0) this.#marks.push({ removed });
+    if (removed.requests.length + removed.handshakes.length > 0) this.#unwritten.push({ removed });
   }
 
   /** Has the report on the client of a registration begin again, or that on all. It is done once the change is written. */
   reset(registration?: string): void {
-    this.#marks.push({ reset: { registration } });
+    this.#unwritten.push({ reset: { registration } });
   }
 
   /** What was removed and reset since the last call. */
   takeMarks(): readonly Mark[] {
-    const marks = this.#marks;
-    this.#marks = [];
+    const marks = this.#unwritten;
+    this.#unwritten = [];
     return marks;
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../sandbox/clock.js";
 import type { SharedSettings } from "../sandbox/config/configuration.js";
 import { type ChangeScope, type StateFiles, UnwrittenError } from "../sandbox/store.js";
-import { type Change, makeChanges, type Outcome, type Recorded } from "./changes.js";
+import { type CallResult, type Change, makeChanges, type Recorded } from "./changes.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { OneAtATime } from "./one-at-a-time.js";
@@ -139,8 +139,8 @@ export class SharedRecords {
    * @throws what `work` or `files` threw: then nothing has changed. SharedStateError or UnwrittenError
    */
   async change(scope: ChangeScope, work: (write: () => void) => unknown, files?: StateFiles): Promise<unknown> {
-    let outcome: Outcome | undefined;
-    const done = (known: Outcome) => {
+    let outcome: CallResult | undefined;
+    const done = (known: CallResult) => {
       outcome = known;
     };
     try {
@@ -212,7 +212,7 @@ export class SharedRecords {
       this.#head = head;
       await this.#settleFiles();
     }
-    for (const [place, { done }] of changes.entries()) done(outcomes[place] as Outcome);
+    for (const [place, { done }] of changes.entries()) done(outcomes[place] as CallResult);
     return true;
   }
 

@@ -116,7 +116,7 @@ export function inOrder<Problem extends FileProblem>(problems: readonly Problem[
 }
 
 /** A part of a file that does not fit its schema: where, and the path of the value. */
-export interface Misfit extends FileProblem {
+export interface SchemaProblem extends FileProblem {
   readonly path: readonly PropertyKey[];
 }
 
@@ -125,29 +125,29 @@ export interface Misfit extends FileProblem {
  * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
  */
 export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
-  const { data, misfits } = checkYaml(yaml, file, schema);
-  if (misfits.length > 0) throw new FileError(inOrder(misfits));
+  const { data, problems } = checkYaml(yaml, file, schema);
+  if (problems.length > 0) throw new FileError(inOrder(problems));
   return data as T;
 }
 
 /**
  * The same without an error.
- * @returns the value as the schema makes it; undefined if there are misfits
+ * @returns the value as the schema makes it; undefined if there are problems
  */
 export function checkYaml<T>(
   yaml: YamlFile,
   file: string,
   schema: ZodType<T>,
-): { readonly data: T | undefined; readonly misfits: readonly Misfit[] } {
+): { readonly data: T | undefined; readonly problems: readonly SchemaProblem[] } {
   const result = validate(yaml.value ?? {}, schema);
-  if (result.success) return { data: result.data, misfits: [] };
-  const misfits = result.issues.map(({ path, key, message }) => ({
+  if (result.success) return { data: result.data, problems: [] };
+  const problems = result.issues.map(({ path, key, message }) => ({
     file,
     ...yaml.place(path, key),
     message,
     path: key === undefined ? path : [...path, key],
   }));
-  return { data: undefined, misfits };
+  return { data: undefined, problems };
 }
 
 /** Where the value at a path begins, or its key. */

@@ -91,7 +91,8 @@ class Editor {
 
   #spliced(): string {
     let text = this.text;
-    // Of two at the same place, the inner one was found first. Its text comes first, so it is applied last.
+    // From the end to the start, so that the places before a change stay right. Two changes at one place are applied in
+    // the reverse of their order: the later one then follows the earlier one.
     const backwards = this.#splices.toReversed().toSorted((a, b) => b.start - a.start);
     for (const { start, end, text: part } of backwards) text = text.slice(0, start) + part + text.slice(end);
     return text;

@@ -1,7 +1,7 @@
 import { displayPath } from "../../base/files/display-path.js";
 import { counted } from "../../base/text/numbers.js";
 import { quote } from "../../base/text/printable.js";
-import type { ListTarget } from "../../imitate/calibrate/known.js";
+import type { ListTarget } from "../../imitate/calibrate/seen-answers.js";
 import { type KnownLists, listTargets, TargetError } from "../../imitate/calibrate/targets.js";
 import { importDocument } from "../../imitate/import/import-document.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";

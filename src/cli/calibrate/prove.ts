@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../../base/text/json-object.js";
-import type { Known } from "../../imitate/calibrate/known.js";
 import { type ComparedAnswer, replay } from "../../imitate/calibrate/replay.js";
+import type { SeenAnswers } from "../../imitate/calibrate/seen-answers.js";
 import { startSandbox } from "../../library/start.js";
 import { neededScope } from "../../sandbox/api/challenge.js";
 import { defaultAssumptions } from "../../sandbox/assumptions.js";
@@ -18,7 +18,7 @@ const ofAnswers = ["basePath", "lists", "assumptions"] as const;
  * @param written its content
  * @throws SandboxError if the sandbox does not accept it
  */
-export async function prove(known: Known, file: string, written: unknown): Promise<readonly ComparedAnswer[]> {
+export async function prove(known: SeenAnswers, file: string, written: unknown): Promise<readonly ComparedAnswer[]> {
   const folder = await mkdtemp(join(tmpdir(), "payments-sandbox-proof-"));
   try {
     const config = join(folder, "sandbox.yaml");

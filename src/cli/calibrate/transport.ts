@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { version } from "../../base/files/version.js";
 import { second } from "../../base/text/duration.js";
-import type { Answer, Identity, Outcome, ProbeRequest } from "../../imitate/calibrate/answer.js";
+import type { Answer, Identity, ProbeRequest, Reply } from "../../imitate/calibrate/answer.js";
 import type { Transport } from "../../imitate/calibrate/runner.js";
 import { basePathOf, placeOf } from "../../library/base-url.js";
 import { readBody } from "../../sandbox/connection/bounded-body.js";
@@ -42,7 +42,7 @@ export class HttpsTransport implements Transport {
 
   constructor(private readonly service: Service) {}
 
-  send(request: ProbeRequest): Promise<Outcome> {
+  send(request: ProbeRequest): Promise<Reply> {
     return exchange(this.service.url, request, this.#agentOf(request.identity));
   }
 
@@ -70,7 +70,7 @@ export class HttpsTransport implements Transport {
   }
 }
 
-function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcome> {
+function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Reply> {
   return new Promise((resolve) => {
     const outgoing = httpsRequest({
       ...placeOf(url),

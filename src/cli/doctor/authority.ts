@@ -2,11 +2,11 @@ import type { X509Certificate } from "node:crypto";
 import { displayPath } from "../../base/files/display-path.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 import type { Examination } from "./sandbox-view.js";
 
 /** Reads the CAs that the client trusts from its file. */
-export async function readAuthorities(path: string, now: number, report: Report): Promise<X509Certificate[]> {
+export async function readAuthorities(path: string, now: number, report: DoctorReport): Promise<X509Certificate[]> {
   const certificates = await readCertificates(path, roles.ca, report);
   const [first] = certificates;
   const authorities = certificates.filter(({ ca }) => ca);

@@ -5,7 +5,7 @@ import { followChain, nameLine } from "../../base/x509/certificate.js";
 import { authorityName } from "../../sandbox/pki/profiles.js";
 import { permitsClientAuthentication } from "../../sandbox/tls/certificate-usage.js";
 import { subjectOf } from "./files.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 import type { Examination } from "./sandbox-view.js";
 
 /**
@@ -52,7 +52,7 @@ export function judgeIssuer(
   leaf: X509Certificate,
   chain: readonly X509Certificate[],
   authorities: readonly X509Certificate[],
-  report: Report,
+  report: DoctorReport,
 ): void {
   const { last, anchor } = followChain(leaf, chain, authorities);
   const issuer = nameLine(last.issuer);

@@ -6,13 +6,13 @@ import type { Answer } from "./exchange.js";
 import { type ClientFiles, readIdentity } from "./identity.js";
 import type { Inputs } from "./inputs.js";
 import { judgeClocks, judgeRegistration } from "./registration.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 import { tryRequests, tryServer } from "./requests.js";
 import { type Examination, lookAtSandbox } from "./sandbox-view.js";
 import { reportRefusedOffer } from "./server.js";
 
 /** Checks a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
-export async function examine(inputs: Inputs, report: Report): Promise<void> {
+export async function examine(inputs: Inputs, report: DoctorReport): Promise<void> {
   const now = systemClock.now();
   const given = inputs.ca === undefined ? undefined : await readAuthorities(inputs.ca, now, report);
   const files = await readIdentity(inputs, report);

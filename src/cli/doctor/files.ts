@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { displayPath } from "../../base/files/display-path.js";
 import { largestPem, readRegularFile, unreadableBecause } from "../../base/files/regular-file.js";
 import { nameLine } from "../../base/x509/certificate.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 
 /** A block of a PEM file: `-----BEGIN LABEL-----`. */
 export interface PemBlock {
@@ -45,7 +45,7 @@ export const roles = {
 } as const satisfies Record<string, Role>;
 
 /** The certificates of a file. A block that cannot be read is reported and left out. */
-export async function readCertificates(path: string, role: Role, report: Report): Promise<X509Certificate[]> {
+export async function readCertificates(path: string, role: Role, report: DoctorReport): Promise<X509Certificate[]> {
   return (await readPem(path, role, report)).flatMap(({ text }) => {
     try {
       return [new X509Certificate(text)];
@@ -60,7 +60,7 @@ export async function readCertificates(path: string, role: Role, report: Report)
 }
 
 /** The file's blocks of the expected kind; empty, after a report, if there are none. */
-export async function readPem(path: string, role: Role, report: Report): Promise<PemBlock[]> {
+export async function readPem(path: string, role: Role, report: DoctorReport): Promise<PemBlock[]> {
   const bytes = await readBytes(path, role.name, report);
   if (bytes === undefined) return [];
   const blocks = blocksOf(bytes.toString("latin1"));
@@ -73,7 +73,7 @@ export async function readPem(path: string, role: Role, report: Report): Promise
 }
 
 /** A file's bytes; undefined, after a report, if it cannot be read. */
-export async function readBytes(path: string, name: string, report: Report): Promise<Buffer | undefined> {
+export async function readBytes(path: string, name: string, report: DoctorReport): Promise<Buffer | undefined> {
   try {
     return await readRegularFile(path, largestPem);
   } catch (error) {

@@ -5,7 +5,7 @@ import { displayPath } from "../../base/files/display-path.js";
 import { contentOf, readElements, tags } from "../../base/x509/der.js";
 import { type PemBlock, readBytes, readCertificates, readPem, roles, subjectOf } from "./files.js";
 import type { Inputs, KeyFiles } from "./inputs.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 
 /** What could be read from the files of a client's identity. */
 export interface ClientFiles {
@@ -26,7 +26,7 @@ const howTo =
   "Every request needs one. Give --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem, or --p12 certs/clients/demo/client.p12 --password sandbox, or source its environment first: set -a; . certs/clients/demo/client.env; set +a";
 
 /** Reads the identity from its files, and reports their problems. */
-export async function readIdentity({ files, p12, password }: Inputs, report: Report): Promise<ClientFiles> {
+export async function readIdentity({ files, p12, password }: Inputs, report: DoctorReport): Promise<ClientFiles> {
   if (files === undefined && p12 === undefined) {
     report.fail("There is no client certificate: neither a flag nor the environment names one.", howTo);
     return nothing;
@@ -44,7 +44,7 @@ export async function readIdentity({ files, p12, password }: Inputs, report: Rep
   return identity;
 }
 
-async function readFiles(files: KeyFiles, password: string | undefined, report: Report): Promise<ClientFiles> {
+async function readFiles(files: KeyFiles, password: string | undefined, report: DoctorReport): Promise<ClientFiles> {
   const certificates = await readCertificates(files.cert, roles.cert, report);
   const [leaf, ...chain] = certificates;
   if (leaf) report.pass(`Certificate ${displayPath(files.cert)}: ${subjectOf(leaf)}.`);
@@ -68,7 +68,12 @@ async function readFiles(files: KeyFiles, password: string | undefined, report: 
   return { leaf, chain, tls: { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() } };
 }
 
-function readKey(block: PemBlock, path: string, password: string | undefined, report: Report): KeyObject | undefined {
+function readKey(
+  block: PemBlock,
+  path: string,
+  password: string | undefined,
+  report: DoctorReport,
+): KeyObject | undefined {
   const encrypted = block.label.startsWith("ENCRYPTED") || block.text.includes("Proc-Type: 4,ENCRYPTED");
   try {
     const key = createPrivateKey({ key: block.text, ...(encrypted && { passphrase: password ?? "" }) });
@@ -90,7 +95,7 @@ function readKey(block: PemBlock, path: string, password: string | undefined, re
   }
 }
 
-async function readBundle(path: string, password: string | undefined, report: Report): Promise<ClientFiles> {
+async function readBundle(path: string, password: string | undefined, report: DoctorReport): Promise<ClientFiles> {
   const pfx = await readBytes(path, "PKCS#12", report);
   if (pfx === undefined) return nothing;
   if (hasNoMac(pfx)) {

@@ -3,7 +3,7 @@ import { minute, second } from "../../base/text/duration.js";
 import { thumbprintOf } from "../../base/x509/certificate.js";
 import type { Answer } from "./exchange.js";
 import { subjectOf } from "./files.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 import type { Examination, SandboxView } from "./sandbox-view.js";
 
 /** Whether the sandbox knows the certificate, and for which client. */
@@ -11,7 +11,7 @@ export function judgeRegistration(
   leaf: X509Certificate,
   clientId: string | undefined,
   sandbox: SandboxView,
-  report: Report,
+  report: DoctorReport,
 ): void {
   const { holder, standing } = sandbox;
   const ended = holder?.certificates.find(({ thumbprint }) => thumbprint === thumbprintOf(leaf.raw));
@@ -37,7 +37,7 @@ export function judgeRegistration(
   }
 }
 
-function reportUnregistered(leaf: X509Certificate, { clients, admin }: SandboxView, report: Report): void {
+function reportUnregistered(leaf: X509Certificate, { clients, admin }: SandboxView, report: DoctorReport): void {
   const subject = subjectOf(leaf);
   const twin = clients.find(({ certificates }) => certificates.some((held) => held.subject === subject));
   const why = twin

@@ -2,7 +2,7 @@ import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 
 /** Findings, printed as they are made: ✓ passed, ✗ failed, ! may be wrong, – skipped. */
-export class Report {
+export class DoctorReport {
   problems = 0;
   warnings = 0;
 

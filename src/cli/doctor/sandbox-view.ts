@@ -9,7 +9,7 @@ import { SandboxError } from "../../library/error.js";
 import { defectVariable, serverDefects } from "../../sandbox/connection/server-defect.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Inputs } from "./inputs.js";
-import type { Report } from "./report.js";
+import type { DoctorReport } from "./report.js";
 
 /** What the sandbox itself knows, from its admin API. */
 export interface SandboxView {
@@ -33,7 +33,7 @@ export interface SandboxView {
 
 /** What the checks share after the request to the admin API. */
 export interface Examination {
-  readonly report: Report;
+  readonly report: DoctorReport;
   /** Undefined if the admin API does not answer. */
   readonly sandbox: SandboxView | undefined;
 }
@@ -52,7 +52,7 @@ const usualPort = 8090;
 export async function lookAtSandbox(
   { url, adminUrl, adminToken }: Inputs,
   leaf: X509Certificate | undefined,
-  report: Report,
+  report: DoctorReport,
 ): Promise<SandboxView | undefined> {
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {

@@ -1,8 +1,8 @@
 import type { ErrorAssumptionId } from "../../sandbox/assumptions.js";
-import { type Known, pingPath, tokenIn } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { altered, type CalibrationsOf, callStep, type Probe, type Reading, readingOf, type Step } from "./probe.js";
 import { readRefusal } from "./refusal.js";
+import { pingPath, type SeenAnswers, tokenIn } from "./seen-answers.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
 const otherScheme = callStep("access.other-scheme", "ping with another scheme than Bearer", pingPath, {
@@ -79,20 +79,20 @@ function probeWithLists(id: ErrorAssumptionId, steps: readonly Step[], what: str
 }
 
 /** The requests about lists that take the place of requests of ping. */
-function ofLists(known: Known, what: string): readonly { readonly id: string }[] {
+function ofLists(known: SeenAnswers, what: string): readonly { readonly id: string }[] {
   if (known.accepted("ping.plain") !== false) return [];
   return known.options.lists.map((list) => ({ id: stepId(list, what) }));
 }
 
 /** Rule 2 of §4.1 has no half: a token that is accepted with one other certificate is not bound. */
-function readBinding(known: Known): readonly Reading[] {
+function readBinding(known: SeenAnswers): readonly Reading[] {
   const steps = [noCertificate, otherCertificate, ...ofLists(known, "other")];
   const unbound = steps.filter(({ id }) => known.accepted(id) === true);
   return readRefusal(known, "bearer.other-certificate", unbound.length > 0 ? unbound : steps);
 }
 
 /** Whether another scheme gets the same answer as a request without a token, or as one with a bad token. */
-function readOtherScheme(known: Known): readonly Reading[] {
+function readOtherScheme(known: SeenAnswers): readonly Reading[] {
   const [reading] = readRefusal(known, "bearer.missing-token", [otherScheme]);
   const [missing] = readRefusal(known, "bearer.missing-token", [noToken]);
   const [invalid] = readRefusal(known, "bearer.missing-token", [alteredToken, madeUpToken]);
@@ -109,7 +109,7 @@ function readOtherScheme(known: Known): readonly Reading[] {
 }
 
 /** The result of a connection without a certificate. */
-function readHandshake(known: Known): readonly Reading[] {
+function readHandshake(known: SeenAnswers): readonly Reading[] {
   const evidence = known.observations(noCertificate.id, "none.token");
   if (evidence.length === 0) return [];
   const place = ["tls", "clientCertificate"];

@@ -28,21 +28,21 @@ export interface Answer {
  * The result of a request: an answer, or the error code of its connection. A server may close an idle connection at the
  * moment when a request is sent: such a failure is `stale`.
  */
-export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
+export type Reply = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
 /** A request that was sent, and its result. */
 export interface Observation {
   /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
   readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body" | "identity">;
-  readonly outcome: Outcome;
+  readonly outcome: Reply;
 }
 
 /** Everything that was seen, by the id of the step. */
 export type Observations = ReadonlyMap<string, Observation>;
 
 /** The answer of an outcome, if there is one. */
-export function answerOf(outcome: Outcome | undefined): Answer | undefined {
+export function answerOf(outcome: Reply | undefined): Answer | undefined {
   return outcome && "answer" in outcome ? outcome.answer : undefined;
 }
 
@@ -128,7 +128,7 @@ function word(value: unknown): string | undefined {
 }
 
 /** Status and code on one line, for evidence. Evidence repeats nothing else of an answer. */
-export function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Reply): string {
   if ("failure" in outcome) return `no answer (${outcome.failure})`;
   const { status } = outcome.answer;
   const refusal = refusalOf(outcome.answer);

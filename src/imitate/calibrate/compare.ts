@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, valueAt } from "../../base/text/json-object.js";
-import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Outcome } from "./answer.js";
+import { type Answer, answerOf, errorCodesIn, jsonOf, type Observation, type Reply } from "./answer.js";
 import { fieldsOf, isAlike, isHidden, namesIn, typesOf } from "./fields.js";
-import type { ListTarget } from "./known.js";
 import { emptyPage, goesOn, isOtherPage, type Page, pageOf } from "./page.js";
+import type { ListTarget } from "./seen-answers.js";
 
 /** One point in which the sandbox's answer is not the service's, in words without any value of a row. */
 export interface Difference {
@@ -32,7 +32,7 @@ type Seen = ReadonlyMap<string, string>;
  */
 export function differencesOf(
   { step, outcome, request }: Observation,
-  sandbox: Outcome,
+  sandbox: Reply,
   context: ComparisonContext,
 ): readonly Difference[] {
   const [one, other] = [answerOf(outcome), answerOf(sandbox)];
@@ -58,7 +58,7 @@ export function differencesOf(
   ];
 }
 
-function statusOf(outcome: Outcome): string {
+function statusOf(outcome: Reply): string {
   return "answer" in outcome ? String(outcome.answer.status) : `no answer (${outcome.failure})`;
 }
 

@@ -2,8 +2,8 @@ import { type JsonObject, valueAt } from "../../base/text/json-object.js";
 import { placed } from "../field-paths.js";
 import type { Observation } from "./answer.js";
 import { fieldsOf } from "./fields.js";
-import type { ListTarget } from "./known.js";
 import { type ListAsker, neverIssued, pageIn, type Sequence } from "./list-asker.js";
+import type { ListTarget } from "./seen-answers.js";
 
 /** Most filters that are tried. */
 const mostFilters = 8;

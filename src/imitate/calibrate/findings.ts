@@ -4,7 +4,6 @@ import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
-import type { Known } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
@@ -12,9 +11,10 @@ import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import type { ComparedAnswer } from "./replay.js";
 import { withoutSecrets } from "./secrets.js";
+import type { SeenAnswers } from "./seen-answers.js";
 
 /** One point: what the sandbox does, and what the service does. */
-export interface Finding {
+export interface ComparedSetting {
   readonly id: AssumptionId;
   /** The key in `sandbox.yaml`. */
   readonly place: readonly string[];
@@ -27,7 +27,7 @@ export interface Finding {
 
 /** The result of a calibration. */
 export interface Findings {
-  readonly settings: readonly Finding[];
+  readonly settings: readonly ComparedSetting[];
   /** What the service does and `sandbox.yaml` cannot imitate, as sentences. */
   readonly remarks: readonly { readonly id: AssumptionId; readonly text: string }[];
   /** What was not seen, and why, if that is known. */
@@ -40,7 +40,7 @@ export interface Findings {
  * @param written the content of the file itself: a key of the file that the service no longer follows is a difference
  */
 export function findingsOf(
-  seen: Known,
+  seen: SeenAnswers,
   configuration: FileConfiguration,
   basePath: string,
   written: unknown = {},
@@ -77,7 +77,7 @@ export function provenFindings(findings: Findings, compared: readonly ComparedAn
   const refuted = new Set(
     compared.flatMap(({ observation, differences }) => (differences.length > 0 ? [observation.step.id] : [])),
   );
-  const settings = findings.settings.map((finding): Finding => {
+  const settings = findings.settings.map((finding): ComparedSetting => {
     const { reading } = finding;
     const isRefuted = reading.evidence.some(({ step }) => refuted.has(step.id));
     if (!isRefuted || reading.certainty !== "certain") return finding;
@@ -87,7 +87,7 @@ export function provenFindings(findings: Findings, compared: readonly ComparedAn
 }
 
 /** The lists that are none: each request for their rows got something else. */
-export function missingLists(known: Known): readonly { readonly path: string; readonly outcome: string }[] {
+export function missingLists(known: SeenAnswers): readonly { readonly path: string; readonly outcome: string }[] {
   return known.options.lists.flatMap((list) => {
     const outcome = known.outcome(stepId(list, "first"));
     if (outcome === undefined || pageOf(answerOf(outcome)) !== undefined) return [];
@@ -99,7 +99,7 @@ export function missingLists(known: Known): readonly { readonly path: string; re
  * Whether the service has changed what the file says. The number and the spacing of rows change by themselves, and a
  * guess about rows that were not seen says nothing.
  */
-export function isDrift({ place: [part, , key = ""], same, reading }: Finding): boolean {
+export function isDrift({ place: [part, , key = ""], same, reading }: ComparedSetting): boolean {
   if (same) return false;
   if (part !== "lists") return true;
   return key !== "count" && key !== "spacing" && !(reading.certainty === "guess" && ofRows.has(key));
@@ -114,7 +114,7 @@ function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }:
 }
 
 /** The base path belongs to the URL, and not to an assumption. */
-function basePathReading(known: Known, basePath: string, { settings }: FileConfiguration) {
+function basePathReading(known: SeenAnswers, basePath: string, { settings }: FileConfiguration) {
   const evidence = known.observations("ping.plain");
   if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
   const value = basePath === "" ? "/" : basePath;
@@ -122,7 +122,7 @@ function basePathReading(known: Known, basePath: string, { settings }: FileConfi
   return [{ id: "http.not-found" as const, reading }];
 }
 
-function reasonOf(id: AssumptionId, known: Known): string {
+function reasonOf(id: AssumptionId, known: SeenAnswers): string {
   const calibration = calibrations[id];
   if ("unprobed" in calibration) return calibration.unprobed;
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
@@ -144,7 +144,7 @@ const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "list.filter-comparison",
 ]);
 
-function isAgreed(id: AssumptionId, { options }: Known): boolean {
+function isAgreed(id: AssumptionId, { options }: SeenAnswers): boolean {
   return fixed.has(id) && (!id.startsWith("list.") || options.lists.length > 0);
 }
 

@@ -1,7 +1,7 @@
 import { answerOf, refusalOf } from "./answer.js";
-import { type Known, pingPath, tokenPath } from "./known.js";
 import { type CalibrationsOf, callStep, type Reading, readingOf } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
+import { pingPath, type SeenAnswers, tokenPath } from "./seen-answers.js";
 
 /** No service has this path. */
 const nowhere = "/v1/payments-sandbox-calibrate-no-such-path";
@@ -29,12 +29,12 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
 };
 
 /** A method that is answered is not a mistake either: a service may answer OPTIONS and HEAD. */
-function readMethods(known: Known): readonly Reading[] {
+function readMethods(known: SeenAnswers): readonly Reading[] {
   const refused = methods.filter(({ id }) => isMethodRefusal(known, id));
   return refused.length === 0 ? [] : readRefusal(known, "http.method-not-allowed", refused);
 }
 
-function readHead(known: Known): readonly Reading[] {
+function readHead(known: SeenAnswers): readonly Reading[] {
   const isAnswered = known.accepted(head.id);
   // A refusal for another reason than the method says nothing.
   if (isAnswered === undefined || (!isAnswered && !isMethodRefusal(known, head.id))) return [];
@@ -42,7 +42,7 @@ function readHead(known: Known): readonly Reading[] {
 }
 
 /** Refused because of the method, and not because of an unknown path or a bad token. */
-function isMethodRefusal(known: Known, id: string): boolean {
+function isMethodRefusal(known: SeenAnswers, id: string): boolean {
   const answer = known.answer(id);
   const refusal = refusalOf(answer);
   if (refusal === undefined) return false;
@@ -51,7 +51,7 @@ function isMethodRefusal(known: Known, id: string): boolean {
 }
 
 /** Not provoked: seen if the service answers that there are too many requests. */
-function readRateLimit(known: Known): readonly Reading[] {
+function readRateLimit(known: SeenAnswers): readonly Reading[] {
   const evidence = [...known.seen.values()].filter(({ outcome }) => answerOf(outcome)?.status === 429);
   const [first] = evidence;
   const answer = answerOf(first?.outcome);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/text/json-object.js";
 import { type Observation, outcomeText, refusalOf } from "./answer.js";
-import { acceptedOf, type CallOptions, type Known, type ListTarget } from "./known.js";
 import { isOtherPage, type Page, pageOf } from "./page.js";
+import { acceptedOf, type CallOptions, type ListTarget, type SeenAnswers } from "./seen-answers.js";
 
 /** The id of a step of a list. */
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
@@ -51,7 +51,7 @@ export class ListAsker {
 
   constructor(
     readonly list: ListTarget,
-    known: Known,
+    known: SeenAnswers,
   ) {
     this.#unknown = known.seen.get("ping.unknown-parameter");
   }

@@ -1,11 +1,11 @@
 import { day as oneDay } from "../../base/text/duration.js";
 import { valueAt } from "../../base/text/json-object.js";
 import type { Observation } from "./answer.js";
-import { acceptedOf } from "./known.js";
 import { type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { dateNamesOf } from "./list-names.js";
 import { dateOfItem, orderedDate } from "./order.js";
 import type { Page } from "./page.js";
+import { acceptedOf } from "./seen-answers.js";
 
 /** Later than any row: a page from there is empty, so no row is sent. */
 export const future = { time: "2999-01-01T00:00:00Z", day: "2999-01-01" } as const;

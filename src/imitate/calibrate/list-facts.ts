@@ -3,7 +3,6 @@ import { definedOnly, type JsonObject } from "../../base/text/json-object.js";
 import { type EnvelopeSettings, listDefaults } from "../../sandbox/lists/settings.js";
 import type { Answer, Observation } from "./answer.js";
 import { type FoundFilters, probeFilters } from "./filters.js";
-import { type Known, type ListTarget, stand } from "./known.js";
 import { ListAsker, type ListRequest, pageIn, type SeenPage, type Sequence, stepId } from "./list-asker.js";
 import { findCursor, findNumber, probeCursor, walkToEnd } from "./list-cursors.js";
 import { type DateFacts, probeDates } from "./list-dates.js";
@@ -11,6 +10,7 @@ import { findSize, probeSizes } from "./list-sizes.js";
 import type { Page } from "./page.js";
 import { type SizeLimits, sizeLimits } from "./page-sizes.js";
 import type { Step } from "./probe.js";
+import { type ListTarget, placeholders, type SeenAnswers } from "./seen-answers.js";
 
 /** What the answers show about one list. */
 export interface ListFacts {
@@ -81,7 +81,11 @@ function stepOf(list: ListTarget, { what, says, path, options }: ListRequest): S
  * Sends the requests about a list, one after the other.
  * @param send sends the request of a step, after which `known` has its observation
  */
-export async function askList(known: Known, list: ListTarget, send: (step: Step) => Promise<void>): Promise<void> {
+export async function askList(
+  known: SeenAnswers,
+  list: ListTarget,
+  send: (step: Step) => Promise<void>,
+): Promise<void> {
   const sequence = probeList(new ListAsker(list, known));
   for (let next = sequence.next(); !next.done; ) {
     const step = stepOf(list, next.value);
@@ -91,7 +95,7 @@ export async function askList(known: Known, list: ListTarget, send: (step: Step)
 }
 
 /** The requests about a list that keeps the interface. Another list gets more of them, for example with other names. */
-export function typicalSteps(known: Known, list: ListTarget): readonly Step[] {
+export function typicalSteps(known: SeenAnswers, list: ListTarget): readonly Step[] {
   const steps: Step[] = [];
   answered(known, list, (step) => {
     const request = step.request(known);
@@ -116,7 +120,7 @@ function typicalAnswer({ documented }: ListTarget, path: string): Answer {
   const valueIn = (name: string | null) => (name === null ? null : query.get(name));
   const { default: usual, minimum, maximum } = listDefaults.pageSize;
   const size = Number(valueIn(names.pageSize) ?? usual);
-  const start = Number((valueIn(names.cursor) ?? `${stand.cursor}0`).replace(stand.cursor, ""));
+  const start = Number((valueIn(names.cursor) ?? `${placeholders.cursor}0`).replace(placeholders.cursor, ""));
   const from = Date.parse(valueIn(names.fromCreatedAt) ?? "1970-01-01");
   const to = Date.parse(valueIn(names.toCreatedAt) ?? "2999-12-31");
   if (!(size >= minimum && size <= maximum && start >= 0 && from <= to))
@@ -125,7 +129,7 @@ function typicalAnswer({ documented }: ListTarget, path: string): Answer {
   const end = start + size;
   return answerWith(200, {
     items: found.slice(start, end),
-    ...(end < found.length && { nextCursor: `${stand.cursor}${end}` }),
+    ...(end < found.length && { nextCursor: `${placeholders.cursor}${end}` }),
   });
 }
 
@@ -134,10 +138,10 @@ function answerWith(status: number, body: object): Answer {
 }
 
 /** The facts of each list, once all answers are there. */
-const kept = new WeakMap<Known, Map<ListTarget, ListFacts | undefined>>();
+const kept = new WeakMap<SeenAnswers, Map<ListTarget, ListFacts | undefined>>();
 
 /** What the answers say about a list: the same sequence, with the answers that exist. Undefined if it is no list. */
-export function listFacts(known: Known, list: ListTarget): ListFacts | undefined {
+export function listFacts(known: SeenAnswers, list: ListTarget): ListFacts | undefined {
   const ofKnown = kept.get(known) ?? new Map<ListTarget, ListFacts | undefined>();
   kept.set(known, ofKnown);
   if (!ofKnown.has(list))
@@ -148,7 +152,7 @@ export function listFacts(known: Known, list: ListTarget): ListFacts | undefined
   return ofKnown.get(list);
 }
 
-function answered(known: Known, list: ListTarget, answer: (step: Step) => Observation | undefined) {
+function answered(known: SeenAnswers, list: ListTarget, answer: (step: Step) => Observation | undefined) {
   const sequence = probeList(new ListAsker(list, known));
   let next = sequence.next();
   while (!next.done) next = sequence.next(answer(stepOf(list, next.value)));

@@ -1,5 +1,5 @@
 import { usualParameters } from "../words.js";
-import type { ListTarget } from "./known.js";
+import type { ListTarget } from "./seen-answers.js";
 
 /** Names that the parameter of the page size may have; the name in the document of the service comes first. */
 export function sizeNamesOf({ documented }: ListTarget): Names {

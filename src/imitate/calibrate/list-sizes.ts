@@ -1,11 +1,11 @@
 import { parameterWords, rankIn } from "../words.js";
 import { answerOf, type Observation } from "./answer.js";
-import { acceptedOf } from "./known.js";
 import { codeIn, type ListAsker, neverIssued, pageIn, parametersOf, type Sequence } from "./list-asker.js";
 import { type DateFacts, future, inFormat } from "./list-dates.js";
 import { sizeNamesOf, withShown } from "./list-names.js";
 import { goesOn, type Page, parametersInLinks } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
+import { acceptedOf } from "./seen-answers.js";
 
 /** Page sizes with rows. No service is asked for more of them on one page. */
 export const largeSizes = [101, 1000] as const;

@@ -4,7 +4,6 @@ import { listDefaults } from "../../sandbox/lists/settings.js";
 import { answerOf, type Observation, outcomeText } from "./answer.js";
 import { readEnvelope, shownMaximum } from "./envelope.js";
 import { completed, fieldsOf } from "./fields.js";
-import { acceptedOf, type Known, type ListTarget } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { type ListFacts, listFacts } from "./list-facts.js";
 import { largeSizes } from "./list-sizes.js";
@@ -13,6 +12,7 @@ import { goesOn, memberOf, pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
 import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
+import { acceptedOf, type ListTarget, type SeenAnswers } from "./seen-answers.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
@@ -26,10 +26,10 @@ export const listCalibrations: CalibrationsOf<"list"> = {
   "list.page-size-format": { steps: () => [], read: ofEachList(readSizes) },
 };
 
-type ReadList = (known: Known, list: ListTarget, facts: ListFacts) => readonly Reading[];
+type ReadList = (known: SeenAnswers, list: ListTarget, facts: ListFacts) => readonly Reading[];
 
 /** Reads every list that was found. */
-function ofEachList(read: ReadList): (known: Known) => readonly Reading[] {
+function ofEachList(read: ReadList): (known: SeenAnswers) => readonly Reading[] {
   return (known) =>
     known.options.lists.flatMap((list) => {
       const facts = listFacts(known, list);
@@ -38,7 +38,7 @@ function ofEachList(read: ReadList): (known: Known) => readonly Reading[] {
 }
 
 /** Reports every path that is not a list, or no longer one. */
-function readEndpoints(known: Known): readonly Reading[] {
+function readEndpoints(known: SeenAnswers): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
@@ -49,7 +49,7 @@ function readEndpoints(known: Known): readonly Reading[] {
 }
 
 /** Path, parameters and rows. */
-function readEndpoint(known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
+function readEndpoint(known: SeenAnswers, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const seen: Seen = (...whats) => known.observations(...whats.map((what) => stepId(list, what)));
   const read: ReadKey = (key, value, certainty, from = seen("first"), remarks = []) =>
     readingOf(["lists", list.name, key], value, from, remarks, certainty);
@@ -162,14 +162,14 @@ function countOf(facts: ListFacts): number | undefined {
   return facts.count ?? (goesOn(first) ? undefined : first.items.length);
 }
 
-function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
+function readEnvelopeOf(_known: SeenAnswers, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const { settings, remarks } = readEnvelope(facts);
   const evidence = facts.pages.map(({ observation }) => observation);
   const certainty = settings.lastCursor === undefined ? "likely" : "certain";
   return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, certainty)];
 }
 
-function readParents(known: Known): readonly Reading[] {
+function readParents(known: SeenAnswers): readonly Reading[] {
   const steps = known.options.lists.flatMap((list) =>
     Object.keys(list.strangers).map((name) => ({ id: stepId(list, `parent.${name}`) })),
   );
@@ -184,7 +184,7 @@ function readParents(known: Known): readonly Reading[] {
 }
 
 /** One setting for all lists: the first that has dates shows it. */
-function readDates(known: Known): readonly Reading[] {
+function readDates(known: SeenAnswers): readonly Reading[] {
   for (const list of known.options.lists) {
     const dates = listFacts(known, list)?.dates;
     if (dates === undefined) continue;
@@ -210,7 +210,7 @@ function withinLimits({ default: given, minimum, maximum }: PageSizes, usual: nu
 }
 
 /** The page size: the default, and its limits. */
-function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
+function readSizes(known: SeenAnswers, list: ListTarget, facts: ListFacts): readonly Reading[] {
   const { first, sizes } = facts;
   const sizeMember = readEnvelope(facts).settings.pageSize;
   const shownMost = shownMaximum(facts, sizeMember);
@@ -241,7 +241,7 @@ function readSizes(known: Known, list: ListTarget, facts: ListFacts): readonly R
 }
 
 /** Whether large sizes were tried, and none was refused. */
-function areLargeAnswered(known: Known, list: ListTarget): boolean {
+function areLargeAnswered(known: SeenAnswers, list: ListTarget): boolean {
   const [large, larger] = largeSizes.map((size) => known.accepted(stepId(list, `size-${size}`)));
   return large === true && larger !== false;
 }

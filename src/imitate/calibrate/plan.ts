@@ -2,11 +2,11 @@ import { type AssumptionId, assumptionIds } from "../../sandbox/assumptions.js";
 import { accessCalibrations } from "./access.js";
 import type { ProbeRequest } from "./answer.js";
 import { httpCalibrations } from "./http.js";
-import { type CalibrationOptions, Known } from "./known.js";
 import { listCalibrations } from "./list.js";
 import { typicalSteps } from "./list-facts.js";
 import type { Calibration, Reading, Step } from "./probe.js";
 import { requestCalibrations } from "./request.js";
+import { type CalibrationOptions, SeenAnswers } from "./seen-answers.js";
 import { renewalStep, sessionSteps } from "./session.js";
 import { tokenCalibrations } from "./token.js";
 
@@ -24,7 +24,7 @@ export const calibrations: Readonly<Record<AssumptionId, Calibration>> = {
 };
 
 /** The result for one assumption. */
-export interface Outcome {
+export interface PointReadings {
   readonly id: AssumptionId;
   readonly readings: readonly Reading[];
 }
@@ -34,7 +34,7 @@ export interface Outcome {
  * certificate, without one, and lists.
  */
 export function planOf(options: CalibrationOptions): readonly Step[] {
-  const known = new Known(options, new Map());
+  const known = new SeenAnswers(options, new Map());
   const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
   const ofSession: readonly Step[] = [...sessionSteps, renewalStep];
   const turns: readonly ((step: Step) => boolean)[] = [
@@ -52,7 +52,7 @@ export function planOf(options: CalibrationOptions): readonly Step[] {
 }
 
 /** What all answers together say about each assumption. */
-export function readAll(known: Known): readonly Outcome[] {
+export function readAll(known: SeenAnswers): readonly PointReadings[] {
   return assumptionIds.map((id) => {
     const calibration = calibrations[id];
     return { id, readings: "read" in calibration ? calibration.read(known) : [] };
@@ -64,7 +64,7 @@ export function readAll(known: Known): readonly Outcome[] {
  * them are sent depends on answers. A value that only an answer has is a word in capitals.
  */
 export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
-  const known = new Known(options, new Map(), true);
+  const known = new SeenAnswers(options, new Map(), true);
   const steps = [...plan, ...options.lists.flatMap((list) => typicalSteps(known, list))];
   const requests = steps.flatMap(({ says, request: make }) => {
     const request = make(known);

@@ -1,6 +1,6 @@
 import type { AssumptionId } from "../../sandbox/assumptions.js";
 import type { Observation, ProbeRequest } from "./answer.js";
-import type { CallOptions, Known, TokenFields } from "./known.js";
+import type { CallOptions, SeenAnswers, TokenFields } from "./seen-answers.js";
 
 /** One request of the plan. It may depend on the answers before it. */
 export interface Step {
@@ -8,7 +8,7 @@ export interface Step {
   /** A description of what is sent, without any value of the client: for evidence. */
   readonly says: string;
   /** @returns the request; undefined if the answers before it make it unnecessary or impossible */
-  readonly request: (known: Known) => ProbeRequest | undefined;
+  readonly request: (known: SeenAnswers) => ProbeRequest | undefined;
 }
 
 /** A step that calls a path in any case. */
@@ -68,7 +68,7 @@ export function compared(steps: readonly Step[]): Probe {
 }
 
 export interface Probe {
-  readonly steps: (known: Known) => readonly Step[];
+  readonly steps: (known: SeenAnswers) => readonly Step[];
   /** Empty if the answers do not show it. */
-  readonly read: (known: Known) => readonly Reading[];
+  readonly read: (known: SeenAnswers) => readonly Reading[];
 }

@@ -2,8 +2,8 @@ import { challengeOf } from "../../sandbox/api/challenge.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { answerOf, type Observation, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
-import { type Known, pingPath } from "./known.js";
 import { type Probe, type Reading, readingOf, type Step } from "./probe.js";
+import { pingPath, type SeenAnswers } from "./seen-answers.js";
 
 /**
  * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared
@@ -19,7 +19,7 @@ export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Pro
  * @param steps the steps that show it, the most exact first
  */
 export function readRefusal(
-  known: Known,
+  known: SeenAnswers,
   id: ErrorAssumptionId,
   steps: readonly Pick<Step, "id">[],
 ): readonly Reading[] {
@@ -38,7 +38,7 @@ export function readRefusal(
 }
 
 /** Where a good ping gets the same refusal, for example because there is no such path, it has another reason. */
-function isEvidence(known: Known, { step, request, outcome }: Observation): boolean {
+function isEvidence(known: SeenAnswers, { step, request, outcome }: Observation): boolean {
   const [ping] = known.observations("ping.plain");
   if (ping === undefined || step.id === "ping.plain" || known.accepted("ping.plain") !== false) return true;
   return !request.path.startsWith(pingPath) || outcomeText(outcome) !== outcomeText(ping.outcome);

@@ -1,13 +1,13 @@
 import { neededScope } from "../../sandbox/api/challenge.js";
 import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
-import { type Known, type ListTarget, tokenIn, tokenPath } from "./known.js";
 import { parametersOf, stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import { dateOfItem } from "./order.js";
 import { cursorOf, type Page, pageOf } from "./page.js";
 import { altered } from "./probe.js";
 import type { Transport } from "./runner.js";
+import { type ListTarget, type SeenAnswers, tokenIn, tokenPath } from "./seen-answers.js";
 
 /** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
 const questions: readonly (readonly [RegExp, string])[] = [
@@ -33,7 +33,7 @@ const questionsOfList: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The question that a request asks. All names that are tried for a parameter ask one; the pages of a walk, too. */
-function pointOf(known: Known, observation: Observation): string {
+function pointOf(known: SeenAnswers, observation: Observation): string {
   const { id } = observation.step;
   const list = known.options.lists.find((each) => id.startsWith(stepId(each, "")));
   if (list === undefined) return found(questions, id);
@@ -50,7 +50,7 @@ function found(all: typeof questions, id: string): string {
   return all.find(([ids]) => ids.test(id))?.[1] ?? id;
 }
 
-function sizeQuestion(known: Known, list: ListTarget, observation: Observation): string {
+function sizeQuestion(known: SeenAnswers, list: ListTarget, observation: Observation): string {
   const [text] = parametersOf(observation).values();
   const size = Number(text);
   const maximum = listFacts(known, list)?.sizes.maximum;
@@ -82,7 +82,7 @@ export interface Imitation {
  * is replaced by what the sandbox has sent in its place: tokens, cursors, and the date of a row.
  * @param known what the service answered
  */
-export async function replay(known: Known, { transport, clientId, correlationHeader }: Imitation) {
+export async function replay(known: SeenAnswers, { transport, clientId, correlationHeader }: Imitation) {
   const own = new Map<string, string>();
   const header = known.correlationNames.find((name) => name.toLowerCase() === correlationHeader.toLowerCase());
   const compared: ComparedAnswer[] = [];
@@ -134,7 +134,7 @@ interface Translation {
   /** The sandbox's texts, by the service's. */
   readonly own: ReadonlyMap<string, string>;
   readonly token: string | undefined;
-  readonly known: Known;
+  readonly known: SeenAnswers;
   readonly clientId: string;
 }
 
@@ -169,7 +169,7 @@ function translated(observation: Observation, { own, token, known, clientId }: T
 }
 
 /** A token request with the client of the sandbox, and a scope that opens its ping. */
-function translatedForm(body: string, { options }: Known, clientId: string): string {
+function translatedForm(body: string, { options }: SeenAnswers, clientId: string): string {
   const { scope, clientId: given } = options;
   const granted = scope.split(" ").includes(neededScope) ? scope : neededScope;
   const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
@@ -192,7 +192,7 @@ function remember(own: Map<string, string>, theirs: string | undefined, ours: st
  * A cursor together with the filters of its request: a service may have one cursor for all of them, such as the number
  * of a row, and the sandbox has another for each.
  */
-function withFilters(cursor: string, observation: Observation, known: Known): string {
+function withFilters(cursor: string, observation: Observation, known: SeenAnswers): string {
   const list = known.options.lists.find((each) => observation.step.id.startsWith(stepId(each, "")));
   const { sizeName, cursorName } = (list && listFacts(known, list)) ?? {};
   const filters = [...parametersOf(observation)].filter(([name]) => name !== sizeName && name !== cursorName);

@@ -1,11 +1,11 @@
 import { isObject } from "../../base/text/json-object.js";
 import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
-import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import { stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
 import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
+import { asksForCorrelation, pingPath, type SeenAnswers } from "./seen-answers.js";
 import { correlationSamples, formatOf, usualNames } from "./session.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
@@ -69,7 +69,7 @@ export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "req
 };
 
 /** The header of the correlation ID: the one that is sent back, or the likeliest. */
-function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
+function headerOf(known: SeenAnswers): { readonly name: string; readonly echoed: boolean } | undefined {
   const sent = known.observations(echo.id, otherFormat.id);
   const names = known.correlationNames;
   const echoed = names.find((name) =>
@@ -86,7 +86,7 @@ function headerOf(known: Known): { readonly name: string; readonly echoed: boole
   return name === undefined ? undefined : { name, echoed: false };
 }
 
-function readHeader(known: Known): readonly Reading[] {
+function readHeader(known: SeenAnswers): readonly Reading[] {
   const header = headerOf(known);
   const evidence = known.observations(echo.id);
   if (header === undefined || evidence.length === 0) return [];
@@ -97,7 +97,7 @@ function readHeader(known: Known): readonly Reading[] {
   return [readingOf(["assumptions", "correlation.header"], header.name, evidence, remarks)];
 }
 
-function readFormat(known: Known): readonly Reading[] {
+function readFormat(known: SeenAnswers): readonly Reading[] {
   const header = headerOf(known);
   if (header === undefined) return [];
   const [uuid, hex] = [known.accepted(echo.id), known.accepted(otherFormat.id)];
@@ -108,7 +108,7 @@ function readFormat(known: Known): readonly Reading[] {
   return [readingOf(["assumptions", "correlation.format"], value, evidence, [], "likely")];
 }
 
-function readRequired(known: Known): readonly Reading[] {
+function readRequired(known: SeenAnswers): readonly Reading[] {
   const place = ["assumptions", "correlation.required"];
   if (known.correlation !== undefined) {
     const accepted = known.accepted(withoutHeader.id);
@@ -124,7 +124,7 @@ function readRequired(known: Known): readonly Reading[] {
 }
 
 /** Ping shows what all operations do, and each list says what it does itself. */
-function readUnknownParameters(known: Known): readonly Reading[] {
+function readUnknownParameters(known: SeenAnswers): readonly Reading[] {
   const readAt = (place: readonly string[], step: string) => {
     const isAccepted = known.accepted(step);
     if (isAccepted === undefined) return [];
@@ -141,7 +141,7 @@ function readUnknownParameters(known: Known): readonly Reading[] {
 /**
  * The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape.
  */
-function readPing(known: Known): readonly Reading[] {
+function readPing(known: SeenAnswers): readonly Reading[] {
   const good = known
     .observations(ping.id, pingAgain.id, echo.id)
     .filter(({ step }) => known.accepted(step.id))

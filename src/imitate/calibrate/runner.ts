@@ -6,19 +6,19 @@ import {
   isPassing,
   type Observation,
   type Observations,
-  type Outcome,
   outcomeText,
   type ProbeRequest,
+  type Reply,
 } from "./answer.js";
-import { type CalibrationOptions, Known, tokenIn } from "./known.js";
 import { askList } from "./list-facts.js";
 import type { Step } from "./probe.js";
+import { type CalibrationOptions, SeenAnswers, tokenIn } from "./seen-answers.js";
 import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.js";
 
 /** Sends one request at a time. */
 export interface Transport {
   /** Never rejects: a broken connection is an outcome. */
-  send(request: ProbeRequest): Promise<Outcome>;
+  send(request: ProbeRequest): Promise<Reply>;
 }
 
 /** The clock of the runner. */
@@ -90,7 +90,7 @@ interface RunnerParts {
 
 class Runner {
   readonly seen = new Map<string, Observation>();
-  readonly known: Known;
+  readonly known: SeenAnswers;
   sent = 0;
   stopped: string | undefined;
   /** Identities whose connections the service does not answer. */
@@ -105,7 +105,7 @@ class Runner {
     private readonly limits: RunOptions,
     private readonly parts: RunnerParts,
   ) {
-    this.known = new Known(options, this.seen);
+    this.known = new SeenAnswers(options, this.seen);
   }
 
   /** Sends the request of a step, if the step has one now. */
@@ -164,12 +164,12 @@ class Runner {
     this.parts.tell?.(observation, this.sent);
   }
 
-  #succeeded(identity: Identity, outcome: Outcome): void {
+  #succeeded(identity: Identity, outcome: Reply): void {
     if ("answer" in outcome) this.#failures = 0;
     else if (identity !== "client") this.#refused.add(identity);
   }
 
-  #countFailure(outcome: Outcome): void {
+  #countFailure(outcome: Reply): void {
     // A service that goes on to say that there are too many requests is left alone.
     this.#failures += answerOf(outcome)?.status === 429 ? mostFailures : 1;
     if (this.#failures >= mostFailures)
@@ -200,7 +200,7 @@ class Runner {
  * Whether an outcome says nothing about its request: a 429, a 5xx that is about the service, a broken connection.
  * A connection that breaks may be the answer to a certificate.
  */
-function isNoEvidence(outcome: Outcome, identity: Identity): boolean {
+function isNoEvidence(outcome: Reply, identity: Identity): boolean {
   if ("answer" in outcome) return isPassing(outcome.answer.status);
   if (outcome.failure === "ETIMEDOUT") return true;
   return identity === "client";

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import type { FieldSettings } from "../../sandbox/lists/settings.js";
 import { type Answer, answerOf, jsonOf } from "./answer.js";
 import { fieldsOf } from "./fields.js";
-import { Known, tokenIn } from "./known.js";
 import { pageOf } from "./page.js";
+import { SeenAnswers, tokenIn } from "./seen-answers.js";
 
 /** Shorter secrets would be found everywhere. */
 const shortest = 4;
@@ -20,14 +20,14 @@ const mostValues = 100_000;
  * a value in a path, or a value of a row, or that looks like personal data. From other answers, the readers use nothing
  * that could be a secret.
  */
-export function withoutSecrets(known: Known): Known {
+export function withoutSecrets(known: SeenAnswers): SeenAnswers {
   const secrets = secretsOf(known);
   const seen = [...known.seen].map(([id, observation]) => {
     const answer = answerOf(observation.outcome);
     if (answer === undefined || answer.status < 400) return [id, observation] as const;
     return [id, { ...observation, outcome: { answer: cleaned(answer, secrets) } }] as const;
   });
-  return new Known(known.options, new Map(seen));
+  return new SeenAnswers(known.options, new Map(seen));
 }
 
 interface Secrets {
@@ -37,7 +37,7 @@ interface Secrets {
   readonly long: readonly string[];
 }
 
-function secretsOf(known: Known): Secrets {
+function secretsOf(known: SeenAnswers): Secrets {
   const sent = requestSecrets(known);
   return {
     whole: new Set([...sent, ...rowSecrets(known)].filter((text) => text.length >= shortest)),
@@ -46,7 +46,7 @@ function secretsOf(known: Known): Secrets {
 }
 
 /** Secrets that were sent or issued. */
-function requestSecrets({ options, seen }: Known): readonly string[] {
+function requestSecrets({ options, seen }: SeenAnswers): readonly string[] {
   const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
     const answer = answerOf(outcome);
     const token = tokenIn(answer) ?? "";
@@ -70,7 +70,7 @@ function cookieValues(text: string): readonly string[] {
 }
 
 /** The texts of all rows, except words of the service such as a status; and the long numbers of the rows. */
-function rowSecrets({ seen }: Known): readonly string[] {
+function rowSecrets({ seen }: SeenAnswers): readonly string[] {
   const found: string[] = [];
   const add = (value: unknown, words: ReadonlySet<unknown>): void => {
     if (found.length >= mostValues) return;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/text/json-object.js";
 import { answerOf, outcomeText } from "./answer.js";
-import { asksForCorrelation, type Known, tokenAnswerIn, tokenPath } from "./known.js";
 import { type Step, tokenStep } from "./probe.js";
+import { asksForCorrelation, type SeenAnswers, tokenAnswerIn, tokenPath } from "./seen-answers.js";
 
 /** Names that are tried if no answer shows one. */
 export const usualNames = [
@@ -49,7 +49,7 @@ export const sessionSteps: readonly Step[] = [
 /** Requests a new token when the last one is about to expire. */
 export const renewalStep = tokenStep("session.renewed", "a good token request, as the token before expires");
 
-function correlatedRequest(known: Known, attempt: number) {
+function correlatedRequest(known: SeenAnswers, attempt: number) {
   const first = known.answer("session.token");
   // If the user named the header, it is tried once, for any refusal.
   const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
@@ -62,7 +62,7 @@ function correlatedRequest(known: Known, attempt: number) {
 }
 
 /** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
-export function lifetimeOf(known: Known): number | undefined {
+export function lifetimeOf(known: SeenAnswers): number | undefined {
   const seconds = secondsIn(tokenAnswerIn(known.tokenAnswer));
   return seconds !== undefined && seconds > 0 ? seconds * 1000 : undefined;
 }
@@ -75,7 +75,7 @@ export function secondsIn(answer: JsonObject | undefined): number | undefined {
 }
 
 /** Why there is no token, for people. */
-export function tokenProblem(known: Known): string | undefined {
+export function tokenProblem(known: SeenAnswers): string | undefined {
   if (known.token !== undefined) return undefined;
   const outcome = known.outcome("session.token");
   if (outcome === undefined) return "No token request was sent.";

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { outcomeText } from "./answer.js";
-import { type Finding, type Findings, isDrift } from "./findings.js";
+import { type ComparedSetting, type Findings, isDrift } from "./findings.js";
 import type { ComparedAnswer } from "./replay.js";
 
 /** Most characters of a cell with a value. */
@@ -69,7 +69,7 @@ function shown(text: string): string {
 
 const head = ["setting", "the sandbox had", "the service does"];
 
-function rowOf({ place, had, reading: { value, remarks, evidence }, same }: Finding): readonly string[] {
+function rowOf({ place, had, reading: { value, remarks, evidence }, same }: ComparedSetting): readonly string[] {
   const name = place[0] === "assumptions" ? place.slice(1) : place;
   const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
   return [
@@ -79,7 +79,7 @@ function rowOf({ place, had, reading: { value, remarks, evidence }, same }: Find
   ];
 }
 
-function noteOf({ reading: { value, certainty }, same }: Finding): string {
+function noteOf({ reading: { value, certainty }, same }: ComparedSetting): string {
   if (same) return "same";
   return value === undefined ? "no" : `yes, ${certainty}`;
 }

@@ -2,7 +2,7 @@ import { pathFault } from "../../sandbox/lists/path.js";
 import type { ListSettings } from "../../sandbox/lists/settings.js";
 import { shapeOf } from "../shape.js";
 import { unnamedPath } from "../words.js";
-import type { ListTarget } from "./known.js";
+import type { ListTarget } from "./seen-answers.js";
 
 /** Thrown for a path that cannot be the path of a list. The message ends a sentence about the path. */
 export class TargetError extends Error {

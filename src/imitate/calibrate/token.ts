@@ -1,9 +1,9 @@
 import { day, second } from "../../base/text/duration.js";
 import { jsonObject, objectIn } from "../../base/text/json-object.js";
 import { answerOf, type Observation, refusalOf } from "./answer.js";
-import { type Known, tokenAnswerIn } from "./known.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
+import { type SeenAnswers, tokenAnswerIn } from "./seen-answers.js";
 import { renewalStep, secondsIn, sessionSteps } from "./session.js";
 
 /** A scope, a grant and a client that no service has. */
@@ -93,25 +93,25 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
 /** Whether something that the interface does not have is accepted, by its assumption. */
 const accepted = { "token.client-secret": "ignore", "token.json-body": "accept" } as const;
 
-function readTolerance(known: Known, id: keyof typeof accepted, { id: step }: Step): readonly Reading[] {
+function readTolerance(known: SeenAnswers, id: keyof typeof accepted, { id: step }: Step): readonly Reading[] {
   const isAccepted = known.accepted(step);
   if (isAccepted === undefined) return [];
   return [readingOf(["assumptions", id], isAccepted ? accepted[id] : "refuse", known.observations(step))];
 }
 
-function readMediaType(known: Known): readonly Reading[] {
+function readMediaType(known: SeenAnswers): readonly Reading[] {
   const refused = [mediaType, text].filter(({ id }) => known.accepted(id) === false);
   return refused.length === 0 ? [] : readRefusal(known, "token.media-type", refused);
 }
 
-function readExpiresIn(known: Known): readonly Reading[] {
+function readExpiresIn(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   const value = tokenAnswerIn(known.tokenAnswer)?.["expires_in"];
   if (observation === undefined || (typeof value !== "number" && typeof value !== "string")) return [];
   return [reading("token.expires-in", typeof value === "string" ? "text" : "number", observation)];
 }
 
-function readErrorBody(known: Known): readonly Reading[] {
+function readErrorBody(known: SeenAnswers): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
     const answer = answerOf(observation.outcome);
     // A body with only the code says nothing about the other members.
@@ -129,7 +129,7 @@ function readErrorBody(known: Known): readonly Reading[] {
   return [readingOf(place, value, evidence, [remark], "likely")];
 }
 
-function readLifetime(known: Known): readonly Reading[] {
+function readLifetime(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   const seconds = secondsIn(tokenAnswerIn(known.tokenAnswer));
   if (observation === undefined || seconds === undefined || !Number.isInteger(seconds) || seconds < 1) return [];
@@ -139,7 +139,7 @@ function readLifetime(known: Known): readonly Reading[] {
   ];
 }
 
-function readCacheHeaders(known: Known): readonly Reading[] {
+function readCacheHeaders(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   if (observation === undefined) return [];
   const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
@@ -147,7 +147,7 @@ function readCacheHeaders(known: Known): readonly Reading[] {
 }
 
 /** Only the shape of a token is read and, of its content, issuer and audience. */
-function readFormat(known: Known): readonly Reading[] {
+function readFormat(known: SeenAnswers): readonly Reading[] {
   const [observation] = known.tokens;
   if (observation === undefined) return [];
   const claims = claimsOf(known.token ?? "");

@@ -6,7 +6,7 @@ import { systemClock } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { type ConfigurationFile, unknownId } from "../../sandbox/config/file.js";
 import { type ConfigurationProblem, problemAt, readConfiguration } from "../../sandbox/config/resolve.js";
-import type { Finding } from "../../sandbox/config/shape-reader.js";
+import type { KeyProblem } from "../../sandbox/config/shape-reader.js";
 import { hiddenItems, selectorsOf } from "../../sandbox/lists/items.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import { parsePath, pathFault } from "../../sandbox/lists/path.js";
@@ -55,15 +55,15 @@ export async function problemsOfStart(
   const { problems, warnings } = listProblems(configuration);
   const others = [...clientProblems(configuration), ...hostnameProblems(configuration)];
   const all = [...problems, ...others, ...(await scenarioProblems(configuration))];
-  const at = ({ place, message }: Finding) => problemAt(place, message, configuration.given, file);
+  const at = ({ place, message }: KeyProblem) => problemAt(place, message, configuration.given, file);
   return { problems: all.map(at), warnings: warnings.map(at) };
 }
 
 /** If one of these is wrong, replacing it would cause further problems. */
 const decisive = new Set<PropertyKey>(["items", "fields", "dateField"]);
 
-function listProblems({ lists, assumptions }: Configuration): { problems: Finding[]; warnings: Finding[] } {
-  const problems: Finding[] = [];
+function listProblems({ lists, assumptions }: Configuration): { problems: KeyProblem[]; warnings: KeyProblem[] } {
+  const problems: KeyProblem[] = [];
   const note = (error: unknown): readonly PropertyKey[] => {
     if (!(error instanceof ListSettingsError)) throw error;
     for (const { path, reason } of [error, ...error.further])
@@ -92,7 +92,7 @@ function listProblems({ lists, assumptions }: Configuration): { problems: Findin
   }
 }
 
-function hiddenItemsOf(name: string, { path, items = [] }: ListSettings): Finding[] {
+function hiddenItemsOf(name: string, { path, items = [] }: ListSettings): KeyProblem[] {
   if (path === undefined || pathFault(path) !== undefined) return [];
   const parameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
   return hiddenItems(selectorsOf(parameters, items), items).map(({ index, member }) => ({
@@ -109,7 +109,7 @@ function stepsOf(path: string): PropertyKey[] {
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-function clientProblems({ clients }: Configuration): Finding[] {
+function clientProblems({ clients }: Configuration): KeyProblem[] {
   const registry = new ClientRegistry(systemClock, "check");
   // The standing clients: no other client may have their ids.
   const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
@@ -131,7 +131,7 @@ function clientProblems({ clients }: Configuration): Finding[] {
   });
 }
 
-function hostnameProblems({ hostnames }: Configuration): Finding[] {
+function hostnameProblems({ hostnames }: Configuration): KeyProblem[] {
   return hostnames.flatMap((name, index) => {
     try {
       canonicalHostname(name);
@@ -144,7 +144,7 @@ function hostnameProblems({ hostnames }: Configuration): Finding[] {
 }
 
 /** The scenario that is active from the start must exist. */
-async function scenarioProblems({ scenario, scenarios: folder }: Configuration): Promise<Finding[]> {
+async function scenarioProblems({ scenario, scenarios: folder }: Configuration): Promise<KeyProblem[]> {
   if (scenario === undefined) return [];
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();

@@ -3,8 +3,8 @@ import {
   checkYaml,
   configurationLimits,
   inOrder,
-  type Misfit,
   parseYaml,
+  type SchemaProblem,
   type YamlFile,
 } from "../../base/yaml/document.js";
 import { readExistingText } from "../../base/yaml/file-text.js";
@@ -12,7 +12,7 @@ import { FileError, type FileProblem } from "../../base/yaml/problem.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { clientSchema, FileShape } from "./schema.js";
 import { emptyFile, resolveShape } from "./shape.js";
-import { type Finding, ShapeReader } from "./shape-reader.js";
+import { type KeyProblem, ShapeReader } from "./shape-reader.js";
 
 /** A configuration file, as far as it can be read. */
 export interface ConfigurationFile {
@@ -22,7 +22,7 @@ export interface ConfigurationFile {
   /** All problems: one does not hide another. */
   readonly problems: readonly FileProblem[];
   /** A problem of a value in it. */
-  problemOf(finding: Finding): FileProblem;
+  problemOf(problem: KeyProblem): FileProblem;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readConfigurationFile(path: string): Promise<Configuration
   const nothing = {
     configuration: emptyFile,
     written: {},
-    problemOf: ({ message }: Finding) => ({ file: path, message }),
+    problemOf: ({ message }: KeyProblem) => ({ file: path, message }),
   };
   try {
     const text = await readConfigurationText(path);
@@ -66,10 +66,10 @@ export function readConfigurationText(path: string): Promise<string> {
 
 async function readYaml(yaml: YamlFile, path: string): Promise<ConfigurationFile> {
   const reader = new ShapeReader(dirname(path));
-  const { shape, misfits } = await fittingShape(yaml, path);
+  const { shape, schemaProblems } = await fittingShape(yaml, path);
   const configuration = await resolveShape(shape, reader);
-  const problemOf = ({ place, message }: Finding) => ({ file: path, ...yaml.place(place), message });
-  const problems = inOrder([...misfits, ...reader.findings.map(problemOf), ...reader.fileProblems]);
+  const problemOf = ({ place, message }: KeyProblem) => ({ file: path, ...yaml.place(place), message });
+  const problems = inOrder([...schemaProblems, ...reader.keyProblems.map(problemOf), ...reader.fileProblems]);
   return { configuration, written: yaml.value ?? {}, problems, problemOf };
 }
 
@@ -77,17 +77,17 @@ async function readYaml(yaml: YamlFile, path: string): Promise<ConfigurationFile
 async function fittingShape(
   yaml: YamlFile,
   path: string,
-): Promise<{ shape: FileShape; misfits: readonly FileProblem[] }> {
+): Promise<{ shape: FileShape; schemaProblems: readonly FileProblem[] }> {
   const schemas = await import("./schema.js");
-  const { data: whole, misfits } = checkYaml(yaml, path, schemas.fileSchema);
-  if (whole) return { shape: whole, misfits };
+  const { data: whole, problems: schemaProblems } = checkYaml(yaml, path, schemas.fileSchema);
+  if (whole) return { shape: whole, schemaProblems };
   const value: unknown = structuredClone(yaml.value ?? {});
-  for (const misfit of misfits) withoutPart(value, misfit.path);
+  for (const problem of schemaProblems) withoutPart(value, problem.path);
   const { clients, ...rest } = Object(value);
   const { success, data } = schemas.fileSchema.safeParse(rest);
   return {
-    shape: { ...(success ? data : {}), clients: fittingClients(clients, misfits, schemas.clientSchema) },
-    misfits,
+    shape: { ...(success ? data : {}), clients: fittingClients(clients, schemaProblems, schemas.clientSchema) },
+    schemaProblems,
   };
 }
 
@@ -97,12 +97,12 @@ export const unknownId = "";
 /** The entries under `clients`, by their places, each with the members that fit. */
 function fittingClients(
   written: unknown,
-  misfits: readonly Misfit[],
+  schemaProblems: readonly SchemaProblem[],
   schema: typeof clientSchema,
 ): NonNullable<FileShape["clients"]> {
   return (Array.isArray(written) ? written : []).map((entry: unknown, index) => {
     const members: Record<string, unknown> = { ...Object(entry) };
-    for (const { path } of misfits)
+    for (const { path } of schemaProblems)
       if (path[0] === "clients" && path[1] === index && typeof path[2] === "string") delete members[path[2]];
     const { success, data } = schema.partial().safeParse(members);
     const { clientId = unknownId, scopes = [], grantTypes = [], ...certificate } = success ? data : {};

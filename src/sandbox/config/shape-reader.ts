@@ -5,7 +5,7 @@ import { parseYaml } from "../../base/yaml/document.js";
 import { FileError, type FileProblem } from "../../base/yaml/problem.js";
 
 /** A problem of a configuration, and the path of the key that it is about. */
-export interface Finding {
+export interface KeyProblem {
   readonly place: readonly PropertyKey[];
   readonly message: string;
 }
@@ -16,7 +16,7 @@ const largestItems = 64 * 1024 * 1024;
 /** Reads the files that a configuration names, and collects what is wrong with them. */
 export class ShapeReader {
   /** With the place that names the file. */
-  readonly findings: Finding[] = [];
+  readonly keyProblems: KeyProblem[] = [];
   /** Inside such a file. */
   readonly fileProblems: FileProblem[] = [];
 
@@ -24,7 +24,7 @@ export class ShapeReader {
   constructor(readonly folder: string) {}
 
   note(place: readonly PropertyKey[], message: string): undefined {
-    this.findings.push({ place, message });
+    this.keyProblems.push({ place, message });
   }
 
   resolve(path: string): string {

@@ -37,7 +37,7 @@ export async function readScenario(text: string, name: string, file: string): Pr
   const yaml = await parseYaml(text, file, scenarioLimits);
   const { scenarioSchema, ruleSchema } = await import("./schema.js");
   const { compileExpectation, compileRule } = await import("./compile.js");
-  const { data, misfits } = checkYaml(yaml, file, scenarioSchema);
+  const { data, problems: schemaProblems } = checkYaml(yaml, file, scenarioSchema);
   const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
   const rules = data
     ? (data.rules ?? []).map(compileRule)
@@ -45,7 +45,7 @@ export async function readScenario(text: string, name: string, file: string): Pr
         const read = ruleSchema.safeParse(rule);
         return read.success ? compileRule(read.data, index) : undefined;
       });
-  const problems = inOrder([...misfits, ...conflicts(rules, yaml, file)]).slice(0, mostProblems);
+  const problems = inOrder([...schemaProblems, ...conflicts(rules, yaml, file)]).slice(0, mostProblems);
   if (!data || problems.length > 0) return { yaml, problems, rules, scenario: undefined };
   return {
     yaml,

@@ -10,10 +10,10 @@ import type { Rule } from "./rule.js";
 import type { Scenario } from "./scenario.js";
 
 /** A suspicious rule, by its place and the key that the message is about. */
-interface Finding {
+interface SuspiciousRule {
   readonly index: number;
   readonly key: "when" | "then" | "probability" | undefined;
-  /** The key below it, if the finding is about one. */
+  /** The key below it, if it is about one. */
   readonly member?: "list";
   readonly message: string;
 }
@@ -58,8 +58,8 @@ export async function reviewScenario(
  * @param lists the names of the lists that there are; undefined where they are not known
  * @internal exported for its test, which tries every condition
  */
-export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readonly string[]): Finding[] {
-  const findings: Finding[] = [];
+export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readonly string[]): SuspiciousRule[] {
+  const suspicious: SuspiciousRule[] = [];
   const before = { handshake: [] as Rule[], request: [] as Rule[] };
   const leadsBack = rules.some(
     (rule) => !rule || rule.faults.some(({ fault, settings }) => fault.leadsBack?.(settings)),
@@ -69,11 +69,11 @@ export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readon
     const idle = idleness(rule, lists, leadsBack);
     const earlier = before[actsOnHandshake(rule.faults) ? "handshake" : "request"];
     const covering = idle ? undefined : earlier.find(({ when }) => covers(when, rule.when));
-    if (idle) findings.push({ index, ...idle });
-    else if (covering) findings.push({ index, key: undefined, message: shadowedBy(covering) });
+    if (idle) suspicious.push({ index, ...idle });
+    else if (covering) suspicious.push({ index, key: undefined, message: shadowedBy(covering) });
     else if (actsAlways(rule)) earlier.push(rule);
   }
-  return findings;
+  return suspicious;
 }
 
 /** Rules that cannot be read may also name a list that does not exist. */
@@ -81,7 +81,7 @@ function unreadRules(
   value: unknown,
   rules: readonly (Rule | undefined)[],
   lists: readonly string[] | undefined,
-): Finding[] {
+): SuspiciousRule[] {
   return rules.flatMap((rule, index) => {
     if (rule) return [];
     const list: unknown = Object(Object(Object(Object(value).rules)[index]).when).list;
@@ -99,7 +99,7 @@ function idleness(
   { when, probability, faults }: Rule,
   lists: readonly string[] | undefined,
   leadsBack: boolean,
-): Omit<Finding, "index"> | undefined {
+): Omit<SuspiciousRule, "index"> | undefined {
   const unknown = unknownList(when.list, lists);
   if (unknown) return unknown;
   if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
@@ -122,7 +122,7 @@ function idleness(
 function unknownList(
   list: string | undefined,
   lists: readonly string[] | undefined,
-): Omit<Finding, "index"> | undefined {
+): Omit<SuspiciousRule, "index"> | undefined {
   if (list === undefined || !lists || lists.includes(list)) return undefined;
   const message = `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`;
   return { key: "when", member: "list", message };

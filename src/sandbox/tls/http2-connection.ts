@@ -53,7 +53,7 @@ export class Http2Connection {
   #goaway: SentGoaway | undefined = undefined;
   #detached: Promise<void> | undefined = undefined;
   /** Whether the connection ends with ENHANCE_YOUR_CALM. */
-  #isCalmed = false;
+  #isExcessive = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -257,12 +257,13 @@ export class Http2Connection {
   }
 
   #count(event?: OverheadEvent): void {
-    if (!this.#isCalmed && !this.#session.destroyed && !this.#overhead.allows(monotonicNow(), event)) this.#calmDown();
+    if (!this.#isExcessive && !this.#session.destroyed && !this.#overhead.allows(monotonicNow(), event))
+      this.#endExcessive();
   }
 
   /** Ends the connection of a client that exceeds its limits. */
-  #calmDown(): void {
-    this.#isCalmed = true;
+  #endExcessive(): void {
+    this.#isExcessive = true;
     this.connection.acceptNoMore();
     // Node then makes no request of a stream that comes in the same read. That is half of the work.
     this.#session.removeAllListeners("stream");

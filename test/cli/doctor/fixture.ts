@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { examine } from "../../../src/cli/doctor/examine.js";
 import { type DoctorFlags, readInputs } from "../../../src/cli/doctor/inputs.js";
-import { Report } from "../../../src/cli/doctor/report.js";
+import { DoctorReport } from "../../../src/cli/doctor/report.js";
 import { type StartedSandbox, type StartOptions, startSandbox } from "../../../src/index.js";
 
 /** A sandbox with its certificates in a folder, and a folder for a test's own files. */
@@ -55,7 +55,7 @@ export function clinic(options: StartOptions = {}): Clinic {
 /** The findings as they are printed: one for each, with its fix. Fails when a secret is printed. */
 export async function findings(flags: DoctorFlags): Promise<string[]> {
   let text = "";
-  const report = new Report((more) => {
+  const report = new DoctorReport((more) => {
     text += more;
   }, false);
   await examine(readInputs(flags, {}), report);

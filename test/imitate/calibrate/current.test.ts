@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Outcome } from "../../../src/imitate/calibrate/answer.js";
+import type { Reply } from "../../../src/imitate/calibrate/answer.js";
 import { differencesOf } from "../../../src/imitate/calibrate/compare.js";
 import { currentAt, isSame } from "../../../src/imitate/calibrate/current.js";
 import { emptyFile } from "../../../src/sandbox/config/shape.js";
@@ -22,7 +22,7 @@ it("a member whose name has a dot is compared", () => {
 });
 
 it("in the score as well", () => {
-  const page = (row: object): Outcome => ({
+  const page = (row: object): Reply => ({
     answer: { status: 200, headers: new Map(), names: [], text: JSON.stringify({ items: [row], next: null }) },
   });
   const request = { method: "GET", path: "/v1/things", headers: {}, identity: "client" } as const;

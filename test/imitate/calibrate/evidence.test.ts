@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome, ProbeRequest } from "../../../src/imitate/calibrate/answer.js";
+import type { ProbeRequest, Reply } from "../../../src/imitate/calibrate/answer.js";
 import { editsOf, findingsOf, isDrift } from "../../../src/imitate/calibrate/findings.js";
-import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
 import { runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { type CalibrationOptions, SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
 import { findingsText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import type { FileConfiguration } from "../../../src/sandbox/config/configuration.js";
@@ -15,7 +15,7 @@ import { fastClock } from "./service.js";
 
 type Headers = Readonly<Record<string, string>>;
 
-function answer(status: number, body: unknown = {}, headers: Headers = {}): Outcome {
+function answer(status: number, body: unknown = {}, headers: Headers = {}): Reply {
   const all = { "content-type": "application/json", ...headers };
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return { answer: { status, headers: new Map(Object.entries(all)), names: Object.keys(all), text } };
@@ -34,11 +34,11 @@ const rows = (count: number, start = 0, years = 0) =>
   }));
 
 interface Service {
-  readonly ping?: (request: ProbeRequest) => Outcome;
-  readonly token?: () => Outcome;
-  readonly list?: (parameters: URLSearchParams) => Outcome;
+  readonly ping?: (request: ProbeRequest) => Reply;
+  readonly token?: () => Reply;
+  readonly list?: (parameters: URLSearchParams) => Reply;
   /** A refusal of a request to the list, if it has one. */
-  readonly access?: (request: ProbeRequest) => Outcome | undefined;
+  readonly access?: (request: ProbeRequest) => Reply | undefined;
 }
 
 /** Runs all probes against a service that is a few functions. */
@@ -66,7 +66,7 @@ async function learned(
   };
   const limits = { rate: 2, maxRequests: 400 };
   const run = await runPlan(planOf(options), options, limits, { transport: { send }, clock: fastClock() });
-  const findings = findingsOf(new Known(options, run.seen), { ...emptyFile, lists: configured }, "", written);
+  const findings = findingsOf(new SeenAnswers(options, run.seen), { ...emptyFile, lists: configured }, "", written);
   const settings = Object.fromEntries(
     findings.settings.map(({ place, reading }) => [place.slice(1).join("."), reading.value]),
   );
@@ -76,7 +76,7 @@ async function learned(
 /** A list of many rows, with a cursor that is a number of rows. */
 const walked =
   (most: number, { name = "limit", years = 0, total }: { name?: string; years?: number; total?: number } = {}) =>
-  (parameters: URLSearchParams): Outcome => {
+  (parameters: URLSearchParams): Reply => {
     const asked = parameters.get(name);
     if (asked !== null && !(Number(asked) > 0)) return refusal(400, "INVALID_PAGE_SIZE");
     const start = Number(parameters.get("cursor") ?? 0);
@@ -380,7 +380,7 @@ describe("answers that are no evidence", () => {
   const broken = (every: number, status: number) => {
     let count = 0;
     const sometimes =
-      <Args extends readonly unknown[]>(reply: (...args: Args) => Outcome) =>
+      <Args extends readonly unknown[]>(reply: (...args: Args) => Reply) =>
       (...args: Args) => {
         count += 1;
         return count % every === 0 ? answer(status) : reply(...args);

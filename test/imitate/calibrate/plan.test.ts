@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { calibrations, planOf, planText } from "../../../src/imitate/calibrate/plan.js";
+import { type CalibrationOptions, SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { assumptionIds } from "../../../src/sandbox/assumptions.js";
 
@@ -18,12 +18,12 @@ it("each assumption has a probe, or a reason why it has none", () => {
   expect(Object.keys(calibrations).sort()).toEqual([...assumptionIds].sort());
   for (const calibration of Object.values(calibrations)) {
     if ("unprobed" in calibration) expect(calibration.unprobed).toMatch(/^[a-z].{20,}[^.]$/);
-    else expect(calibration.read(new Known(options, new Map()))).toEqual([]);
+    else expect(calibration.read(new SeenAnswers(options, new Map()))).toEqual([]);
   }
 });
 
 it("every step of every probe is in the plan, once", () => {
-  const known = new Known(options, new Map());
+  const known = new SeenAnswers(options, new Map());
   const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
   const ids = plan.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -32,7 +32,7 @@ it("every step of every probe is in the plan, once", () => {
 });
 
 it("it only reads", () => {
-  const known = new Known(options, new Map(), true);
+  const known = new SeenAnswers(options, new Map(), true);
   const requests = plan.flatMap((step) => step.request(known) ?? []);
   for (const { method, path } of requests) {
     if (method === "POST") expect(path).toBe("/oauth/v2/oauth-token");

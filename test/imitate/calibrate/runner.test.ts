@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import type { Outcome, ProbeRequest } from "../../../src/imitate/calibrate/answer.js";
+import type { ProbeRequest, Reply } from "../../../src/imitate/calibrate/answer.js";
 import { findingsOf } from "../../../src/imitate/calibrate/findings.js";
-import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
 import { type RunOptions, runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { type CalibrationOptions, SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { emptyFile } from "../../../src/sandbox/config/shape.js";
 import { fastClock } from "./service.js";
 
 const options: CalibrationOptions = { clientId: "acme", scope: "read", lists: [], other: true, newId: () => "id" };
 
-function answer(status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Outcome {
+function answer(status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Reply {
   return {
     answer: {
       status,
@@ -25,7 +25,7 @@ const token = (expires_in = 300) => answer(200, { access_token: "secret", token_
 
 /** Runs the plan against a function. */
 async function run(
-  reply: (request: ProbeRequest, count: number) => Outcome,
+  reply: (request: ProbeRequest, count: number) => Reply,
   limits: RunOptions = { rate: 2, maxRequests: 150 },
   given: Partial<CalibrationOptions> = {},
 ) {
@@ -143,7 +143,7 @@ it("a request that always gets a 500 is sent three times, and the others are sen
   );
   expect(requests.filter(({ method }) => method === "OPTIONS")).toHaveLength(3);
   expect(stopped).toBeUndefined();
-  expect(new Known(options, seen).accepted("http.options")).toBeUndefined();
+  expect(new SeenAnswers(options, seen).accepted("http.options")).toBeUndefined();
 });
 
 it("a token that does not fit in a header does not count", async () => {
@@ -154,7 +154,7 @@ it("a token that does not fit in a header does not count", async () => {
 
 it.each([1e308, 31_536_001])("a lifetime of %d seconds is reported, and not written", async (expires_in) => {
   const { seen } = await run((request) => (request.method === "POST" ? token(expires_in) : answer(404)));
-  const { settings, remarks } = findingsOf(new Known(options, seen), emptyFile, "");
+  const { settings, remarks } = findingsOf(new SeenAnswers(options, seen), emptyFile, "");
   expect(settings.map(({ place }) => place[1])).not.toContain("token.lifetime");
   expect(remarks.map(({ text }) => text)).toContain("Tokens are valid for more than a year, which is not imitated.");
 });
@@ -173,7 +173,7 @@ it("a 429 that requires a wait of hours ends it, and so do three in a row", asyn
 });
 
 it("failures that are not in a row do not end it, and neither do connections that a service refuses", async () => {
-  const broken: Outcome = { failure: "ECONNRESET" };
+  const broken: Reply = { failure: "ECONNRESET" };
   const { stopped, requests } = await run((request, count) => {
     if (request.identity !== "client") return broken;
     return count % 3 === 0 && request.method === "GET" ? answer(500) : good(request);
@@ -194,7 +194,7 @@ it("a service that refuses methods with 501 is probed to the end", async () => {
 });
 
 it("a request on a connection that the server has closed is sent again, counted and paced", async () => {
-  const stale: Outcome = { failure: "ECONNRESET", stale: true };
+  const stale: Reply = { failure: "ECONNRESET", stale: true };
   const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
   expect(requests[4]).toEqual(requests[3]);
   expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(500);

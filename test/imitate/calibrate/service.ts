@@ -7,10 +7,10 @@ import { editYaml } from "../../../src/base/yaml/edit.js";
 import { prove } from "../../../src/cli/calibrate/prove.js";
 import { HttpsTransport, type Service } from "../../../src/cli/calibrate/transport.js";
 import { editsOf, type Findings, findingsOf } from "../../../src/imitate/calibrate/findings.js";
-import { type CalibrationOptions, Known } from "../../../src/imitate/calibrate/known.js";
 import { planOf } from "../../../src/imitate/calibrate/plan.js";
 import type { ComparedAnswer } from "../../../src/imitate/calibrate/replay.js";
 import { type Run, type RunnerClock, runPlan } from "../../../src/imitate/calibrate/runner.js";
+import { type CalibrationOptions, SeenAnswers } from "../../../src/imitate/calibrate/seen-answers.js";
 import { comparisonText } from "../../../src/imitate/calibrate/table.js";
 import { listTargets } from "../../../src/imitate/calibrate/targets.js";
 import { emptyFile } from "../../../src/sandbox/config/shape.js";
@@ -36,7 +36,7 @@ interface Comparison {
   readonly all: readonly ComparedAnswer[];
 }
 
-async function compared(known: Known, yaml: string): Promise<Comparison> {
+async function compared(known: SeenAnswers, yaml: string): Promise<Comparison> {
   const all = await prove(known, "sandbox.yaml", (await parseYaml(yaml, "sandbox.yaml")).value);
   const differences = all.flatMap(({ observation, differences }) =>
     differences.map(({ what, service, sandbox }) => `${observation.step.says}: ${what}: ${service} | ${sandbox}`),
@@ -74,7 +74,7 @@ export async function calibrated(
   const transport = new HttpsTransport(service);
   afterTest(() => transport.close());
   const run = await runPlan(planOf(all), all, { rate: 2, maxRequests: 400 }, { transport, clock });
-  const known = new Known(all, run.seen);
+  const known = new SeenAnswers(all, run.seen);
   const findings = findingsOf(known, emptyFile, service.url.pathname.replace(/\/$/, ""));
   const yaml = await editYaml("", "sandbox.yaml", editsOf(findings, emptyFile));
   return { run, findings, yaml, compared: () => compared(known, yaml) };

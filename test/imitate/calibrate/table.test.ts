@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Finding, Findings } from "../../../src/imitate/calibrate/findings.js";
+import type { ComparedSetting, Findings } from "../../../src/imitate/calibrate/findings.js";
 import { comparisonText, findingsText } from "../../../src/imitate/calibrate/table.js";
 
-function finding(place: string, had: unknown, value: unknown): Finding {
+function finding(place: string, had: unknown, value: unknown): ComparedSetting {
   const reading = { place: place.split("/"), value, evidence: [], certainty: "certain" as const, remarks: [] };
   return { id: "list.endpoints", place: place.split("/"), had, reading, same: false };
 }

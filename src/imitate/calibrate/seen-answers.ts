@@ -8,8 +8,8 @@ import {
   jsonOf,
   type Observation,
   type Observations,
-  type Outcome,
   type ProbeRequest,
+  type Reply,
   refusalOf,
 } from "./answer.js";
 
@@ -55,13 +55,13 @@ export interface CorrelationHeader {
 export const tokenPath = operations.token.path;
 export const pingPath = operations.ping.path;
 
-/** When requests are printed and not sent, these words replace the values that only an answer has. */
-export const stand = { token: "TOKEN", cursor: "CURSOR", header: "CORRELATION-HEADER" } as const;
+/** What is printed in place of a value that only an answer has, if requests are printed and not sent. */
+export const placeholders = { token: "TOKEN", cursor: "CURSOR", header: "CORRELATION-HEADER" } as const;
 
 /**
  * What is known while the probes are sent: the options, and the answers so far. Everything else is derived from these.
  */
-export class Known {
+export class SeenAnswers {
   constructor(
     readonly options: CalibrationOptions,
     readonly seen: Observations,
@@ -69,7 +69,7 @@ export class Known {
     readonly printed = false,
   ) {}
 
-  outcome(id: string): Outcome | undefined {
+  outcome(id: string): Reply | undefined {
     return this.seen.get(id)?.outcome;
   }
 
@@ -101,14 +101,14 @@ export class Known {
 
   /** The access token to send. */
   get token(): string | undefined {
-    return this.printed ? stand.token : tokenIn(this.tokenAnswer);
+    return this.printed ? placeholders.token : tokenIn(this.tokenAnswer);
   }
 
   /** Names of headers of the answers that may hold the correlation ID, the likeliest first. */
   get correlationNames(): readonly string[] {
     const { correlationHeader } = this.options;
     if (correlationHeader !== undefined) return [correlationHeader];
-    if (this.printed) return [stand.header];
+    if (this.printed) return [placeholders.header];
     const names = new Map<string, string>();
     for (const { outcome } of this.seen.values()) {
       const answer = answerOf(outcome);
@@ -170,7 +170,7 @@ export interface CallOptions {
 const formHeader = "Content-Type";
 
 /** Whether a request was accepted; undefined if its outcome does not say so. */
-export function acceptedOf(outcome: Outcome | undefined): boolean | undefined {
+export function acceptedOf(outcome: Reply | undefined): boolean | undefined {
   const answer = answerOf(outcome);
   if (answer === undefined) return undefined;
   if (answer.status >= 200 && answer.status < 300) return true;
