@@ -1,7 +1,7 @@
 // Checked by `npm run types`; at run time, the expectations do nothing.
 import { describe, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
-import type { newClientSchema } from "../../src/admin/schemas.js";
+import type { newClientSchema } from "../../src/admin/routes/clients.js";
 import type { Frozen } from "../../src/base/frozen.js";
 import type {
   AdminErrorCode,
@@ -28,7 +28,7 @@ describe("the library's types", () => {
     // A template type is narrower than the text that the schema reads.
     expectTypeOf<Omit<Sent<typeof newClientSchema>, "validFor">>().toExtend<NewClientOptions>();
     expectTypeOf<keyof StartOptions>().toEqualTypeOf<Exclude<keyof z.input<typeof fileSchema>, "$schema"> | "config">();
-    expectTypeOf<RotateOptions>().toExtend<Sent<typeof import("../../src/admin/schemas.js").rotationSchema>>();
+    expectTypeOf<RotateOptions>().toExtend<Sent<typeof import("../../src/admin/routes/rotation.js").rotationSchema>>();
     type Flat = "config" | "lists" | "assumptions";
     expectTypeOf<Omit<StartOptions, Flat>>().toExtend<Frozen<Omit<z.input<typeof fileSchema>, Flat>>>();
   });

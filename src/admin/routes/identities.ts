@@ -1,36 +1,53 @@
 import * as z from "zod";
 import { isoInstant } from "../../sandbox/clock.js";
+import { nullableText } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
-import { type Route, route } from "../route.js";
-import { identityName, identitySchema } from "../schemas.js";
+import { route } from "../route.js";
 
-/**
- * The identities that exist from the start, for tests that cannot read the folder (for example in another container).
- */
-export const identityRoutes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/identities",
-    summary: "The standing identities: clients and misfits, with what each is for",
-    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
-    handle: (_input, context) => ({ items: identitiesOf(context) }),
-  }),
-  ...downloadRoutes({
-    path: "/identities/{name}",
-    params: z.object({ name: identityName }),
-    errors: ["UNKNOWN_IDENTITY"],
-    whose: "a standing identity",
-    find: ({ name }, { identities }) => {
-      const standing = identities.standing();
-      const identity = standing.find((candidate) => candidate.name === name);
-      if (identity) return { identity, name, clientId: identity.clientId };
-      const known = standing.map((candidate) => candidate.name).join(", ");
-      throw new AdminError("UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known}.`);
-    },
-  }),
-];
+const identityName = z
+  .string()
+  .regex(/^[a-z][a-z-]{0,40}$/, "give the name of an identity, such as demo or expired")
+  .describe("The name of an identity, such as `demo` or `expired`.");
+
+const identitySchema = z
+  .object({
+    name: z.string(),
+    kind: z.enum(["client", "misfit"]),
+    purpose: z.string(),
+    folder: nullableText,
+    clientId: z.string(),
+    thumbprint: z.string(),
+    subject: z.string(),
+    notBefore: nullableText,
+    notAfter: nullableText,
+    registeredFor: nullableText,
+    valid: z.boolean().describe("Whether the clock of its client is within its validity dates."),
+  })
+  .meta({ id: "Identity" });
+
+export const listIdentities = route({
+  method: "GET",
+  path: "/identities",
+  summary: "The standing identities: clients and misfits, with what each is for",
+  answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
+  handle: (_input, context) => ({ items: identitiesOf(context) }),
+});
+
+export const identityDownloads = downloadRoutes({
+  path: "/identities/{name}",
+  params: z.object({ name: identityName }),
+  errors: ["UNKNOWN_IDENTITY"],
+  whose: "a standing identity",
+  find: ({ name }, { identities }) => {
+    const standing = identities.standing();
+    const identity = standing.find((candidate) => candidate.name === name);
+    if (identity) return { identity, name, clientId: identity.clientId };
+    const known = standing.map((candidate) => candidate.name).join(", ");
+    throw new AdminError("UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known}.`);
+  },
+});
 
 function identitiesOf({ identities, clients, clock, readCertificate }: AdminContext) {
   return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {

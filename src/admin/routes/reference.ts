@@ -5,12 +5,12 @@ import { htmlOf, markdownOf, type ReferencePage } from "../../base/text/referenc
 import { type AssumptionId, assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
 import { errorCodes, isErrorCode } from "../../sandbox/errors.js";
 import { shippedScenarios } from "../../sandbox/scenarios/shipped.js";
+import { nullableText } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { errorPage } from "../reference/error-page.js";
 import { llmsText } from "../reference/llms.js";
-import { type Route, route } from "../route.js";
-import { assumptionSchema } from "../schemas.js";
+import { route } from "../route.js";
 
 const page = {
   status: 200,
@@ -19,66 +19,81 @@ const page = {
 } as const;
 const name = z.string().regex(/^\w[\w.-]{0,63}$/, "give a name as it stands in an answer or a report");
 
-export const referenceRoutes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/assumptions",
-    summary: "What the interface leaves open, and what the sandbox does there",
-    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
-    handle: (_input, context) => ({ items: assumptionIds.map((id) => assumptionOf(id, context)) }),
-  }),
-  route({
-    method: "GET",
-    path: "/assumptions/{id}",
-    summary: "What one assumption decides, why, and how to change it",
-    params: z.object({ id: name }),
-    answer: page,
-    errors: ["NOT_FOUND"],
-    handle: ({ params: { id }, accept }, context) => {
-      const known = assumptionIds.find((candidate) => candidate === id);
-      if (known === undefined) throw unknown("assumption", id, assumptionIds);
-      return answer(assumptionPage(assumptionOf(known, context)), accept);
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/llms.txt",
-    summary: "Where a language model finds what (llmstxt.org)",
-    answer: { status: 200, description: "The text.", contentType: "text/plain" },
-    handle: () => new Response(llmsText(), { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
-  }),
-  route({
-    method: "GET",
-    path: "/errors/{code}",
-    summary: "What an error code means, what causes it, and how to fix the client",
-    params: z.object({ code: name }),
-    answer: page,
-    errors: ["NOT_FOUND"],
-    handle: ({ params: { code }, accept }, { scenarios }) => {
-      if (!isErrorCode(code)) throw unknown("error code", code, errorCodes);
-      return answer(errorPage(code, shippedScenarios(scenarios.library.all())), accept);
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/checks/{id}",
-    summary: "What a check of the exam demands, and how to fix the client",
-    params: z.object({ id: name }),
-    answer: page,
-    errors: ["NOT_FOUND"],
-    handle: async ({ params: { id }, accept }, { scenarios, checkPages }) => {
-      const pages = await checkPages(shippedScenarios(scenarios.library.all()));
-      const found = pages.find(({ title }) => title === id);
-      if (!found)
-        throw unknown(
-          "check",
-          id,
-          pages.map(({ title }) => title),
-        );
-      return answer(found, accept);
-    },
-  }),
-];
+const assumptionSchema = z
+  .object({
+    id: z.string(),
+    section: z.string(),
+    point: z.string().describe("What the interface leaves open."),
+    choice: z.string().describe("What the sandbox does by default."),
+    why: z.string(),
+    key: nullableText.describe("The key in sandbox.yaml that changes it; null if there is none."),
+    setting: z.unknown().describe("The current setting, if there is one."),
+    changed: z.boolean().describe("Whether it differs from the default."),
+  })
+  .meta({ id: "Assumption" });
+
+export const listAssumptions = route({
+  method: "GET",
+  path: "/assumptions",
+  summary: "What the interface leaves open, and what the sandbox does there",
+  answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
+  handle: (_input, context) => ({ items: assumptionIds.map((id) => assumptionOf(id, context)) }),
+});
+
+export const readAssumption = route({
+  method: "GET",
+  path: "/assumptions/{id}",
+  summary: "What one assumption decides, why, and how to change it",
+  params: z.object({ id: name }),
+  answer: page,
+  errors: ["NOT_FOUND"],
+  handle: ({ params: { id }, accept }, context) => {
+    const known = assumptionIds.find((candidate) => candidate === id);
+    if (known === undefined) throw unknown("assumption", id, assumptionIds);
+    return answer(assumptionPage(assumptionOf(known, context)), accept);
+  },
+});
+
+export const readLlmsText = route({
+  method: "GET",
+  path: "/llms.txt",
+  summary: "Where a language model finds what (llmstxt.org)",
+  answer: { status: 200, description: "The text.", contentType: "text/plain" },
+  handle: () => new Response(llmsText(), { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
+});
+
+export const readErrorPage = route({
+  method: "GET",
+  path: "/errors/{code}",
+  summary: "What an error code means, what causes it, and how to fix the client",
+  params: z.object({ code: name }),
+  answer: page,
+  errors: ["NOT_FOUND"],
+  handle: ({ params: { code }, accept }, { scenarios }) => {
+    if (!isErrorCode(code)) throw unknown("error code", code, errorCodes);
+    return answer(errorPage(code, shippedScenarios(scenarios.library.all())), accept);
+  },
+});
+
+export const readCheckPage = route({
+  method: "GET",
+  path: "/checks/{id}",
+  summary: "What a check of the exam demands, and how to fix the client",
+  params: z.object({ id: name }),
+  answer: page,
+  errors: ["NOT_FOUND"],
+  handle: async ({ params: { id }, accept }, { scenarios, checkPages }) => {
+    const pages = await checkPages(shippedScenarios(scenarios.library.all()));
+    const found = pages.find(({ title }) => title === id);
+    if (!found)
+      throw unknown(
+        "check",
+        id,
+        pages.map(({ title }) => title),
+      );
+    return answer(found, accept);
+  },
+});
 
 /** An assumption with its present setting. */
 function assumptionOf(id: AssumptionId, { assumptions }: AdminContext): z.output<typeof assumptionSchema> {

@@ -1,117 +1,89 @@
 import * as z from "zod";
-import { isErrorCode } from "../../sandbox/errors.js";
-import { clientNamed } from "../../sandbox/journal/claimed-clients.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
-import { outcomeOf } from "../../sandbox/journal/exchange-facts.js";
 import { type AnyEntry, isRequest, type Journal } from "../../sandbox/journal/journal.js";
 import { sorted } from "../../sandbox/journal/match-query.js";
 import type { JournalEntry, RingBuffer } from "../../sandbox/journal/ring-buffer.js";
-import { detailOf, handshakeView, summaryOf, walkOf } from "../../sandbox/journal/view.js";
+import { handshakeView, summaryOf } from "../../sandbox/journal/view.js";
 import { pageOf } from "../common-schemas.js";
-import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns, sortingIn } from "../journal-choice.js";
 import { handshakePageQuery, requestCountQuery, requestPageQuery } from "../journal-queries.js";
-import { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../journal-schemas.js";
+import { exchangeSchema, handshakeSchema } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
-import { type Route, route } from "../route.js";
+import { route } from "../route.js";
 
-export const ofExchange = z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") });
+export const listRequests = route({
+  method: "GET",
+  path: "/requests",
+  summary: "What reached the API, newest first",
+  query: requestPageQuery,
+  answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
+  readsJournal: true,
+  handle: async ({ query, signal }, { journal, explanations }) => {
+    const chosen = await chosenInTurns(query, journal, explanations, signal);
+    const view = (entry: JournalEntry<Exchange>) => summaryOf(entry, explanations);
+    const sorting = sortingIn(query.q);
+    if (sorting === "time") return pageFrom(journal.requests, query, chosen, view);
+    return sortedPage(sorted(journal.requests.newestFirst(), chosen, sorting), query, view);
+  },
+});
 
-export const requestRoutes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/requests",
-    summary: "What reached the API, newest first",
-    query: requestPageQuery,
-    answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
-    readsJournal: true,
-    handle: async ({ query, signal }, { journal, explanations }) => {
-      const chosen = await chosenInTurns(query, journal, explanations, signal);
-      const view = (entry: JournalEntry<Exchange>) => summaryOf(entry, explanations);
-      const sorting = sortingIn(query.q);
-      if (sorting === "time") return pageFrom(journal.requests, query, chosen, view);
-      return sortedPage(sorted(journal.requests.newestFirst(), chosen, sorting), query, view);
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/requests/count",
-    summary: "How many exchanges match, for assertions",
-    query: requestCountQuery,
-    answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
-    readsJournal: true,
-    handle: async ({ query, signal }, { journal, explanations }) => {
-      const chosen = await chosenInTurns(query, journal, explanations, signal);
-      let count = 0;
-      for (const entry of journal.requests.newestFirst()) if (chosen(entry)) count += 1;
-      return { count };
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/requests/stream",
-    summary: "Exchanges and failed handshakes as they happen (Server-Sent Events)",
-    description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
-    query: requestCountQuery,
-    answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
-    errors: ["TOO_MANY_STREAMS"],
-    readsJournal: true,
-    handle: ({ query, signal }, context) => requestStream(context, query, signal),
-  }),
-  route({
-    method: "GET",
-    path: "/requests/{id}",
-    summary: "One exchange, with everything that is known about it",
-    params: ofExchange,
-    answer: { status: 200, description: "The exchange.", schema: exchangeDetailSchema },
-    errors: ["NOT_FOUND"],
-    readsJournal: true,
-    handle: ({ params }, { journal, explanations }) => {
-      const entry = exchangeOf(params.id, journal);
-      return {
-        ...detailOf(entry, explanations),
-        errorPage: errorPageOf(entry.item.code),
-        lastGood: lastGoodOf(entry, journal),
-      };
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/requests",
-    summary: "Empty the journal, or remove what matches",
-    query: requestCountQuery,
-    description:
-      "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
-    answer: { status: 204, description: "Done." },
-    readsJournal: true,
-    prepare: async ({ query, signal }, { journal, explanations }) =>
-      query.q === undefined ? undefined : numbersOf(journal, await chosenInTurns(query, journal, explanations, signal)),
-    changes: ({ query }) => ({ client: query.client }),
-    handle: ({ query, prepared }, { removeEntries, exam, explanations }) => {
-      const isWhole = Object.keys(query).length === 0;
-      removeEntries(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));
-      const { client, ...others } = query;
-      if (Object.keys(others).length === 0) exam?.reset(client);
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/handshakes",
-    summary: "Failed handshakes, and connections that were closed without a request, newest first",
-    query: handshakePageQuery,
-    answer: { status: 200, description: "A page.", schema: pageOf(handshakeSchema) },
-    readsJournal: true,
-    handle: ({ query }, { journal }) => pageFrom(journal.handshakes, query, () => true, handshakeView),
-  }),
-];
+export const countRequests = route({
+  method: "GET",
+  path: "/requests/count",
+  summary: "How many exchanges match, for assertions",
+  query: requestCountQuery,
+  answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
+  readsJournal: true,
+  handle: async ({ query, signal }, { journal, explanations }) => {
+    const chosen = await chosenInTurns(query, journal, explanations, signal);
+    let count = 0;
+    for (const entry of journal.requests.newestFirst()) if (chosen(entry)) count += 1;
+    return { count };
+  },
+});
 
-/** @throws AdminError when the exchange is not in the journal */
-export function exchangeOf(id: string, { requests }: Journal): JournalEntry<Exchange> {
-  const entry = requests.get(Number(id));
-  if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${id} is not (or no longer) in the journal.`);
-  return entry;
-}
+export const streamRequests = route({
+  method: "GET",
+  path: "/requests/stream",
+  summary: "Exchanges and failed handshakes as they happen (Server-Sent Events)",
+  description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
+  query: requestCountQuery,
+  answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+  errors: ["TOO_MANY_STREAMS"],
+  readsJournal: true,
+  handle: ({ query, signal }, context) => requestStream(context, query, signal),
+});
+
+export const clearRequests = route({
+  method: "DELETE",
+  path: "/requests",
+  summary: "Empty the journal, or remove what matches",
+  query: requestCountQuery,
+  description:
+    "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
+  answer: { status: 204, description: "Done." },
+  readsJournal: true,
+  prepare: async ({ query, signal }, { journal, explanations }) =>
+    query.q === undefined ? undefined : numbersOf(journal, await chosenInTurns(query, journal, explanations, signal)),
+  changes: ({ query }) => ({ client: query.client }),
+  handle: ({ query, prepared }, { removeEntries, exam, explanations }) => {
+    const isWhole = Object.keys(query).length === 0;
+    removeEntries(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));
+    const { client, ...others } = query;
+    if (Object.keys(others).length === 0) exam?.reset(client);
+  },
+});
+
+export const listHandshakes = route({
+  method: "GET",
+  path: "/handshakes",
+  summary: "Failed handshakes, and connections that were closed without a request, newest first",
+  query: handshakePageQuery,
+  answer: { status: 200, description: "A page.", schema: pageOf(handshakeSchema) },
+  readsJournal: true,
+  handle: ({ query }, { journal }) => pageFrom(journal.handshakes, query, () => true, handshakeView),
+});
 
 /** Entries as plain data. Exchanges and handshakes are numbered separately. */
 interface Numbers {
@@ -137,40 +109,4 @@ function pageFrom<T>(
   view: (entry: JournalEntry<T>) => unknown,
 ) {
   return readPage(ring.newestFirst(cursor), pageSize, chosen, view, ({ number }) => number);
-}
-
-/** Where the admin port explains an error code. A scenario can answer with a code that is not in the table. */
-function errorPageOf(code: string | undefined): string | null {
-  return code !== undefined && isErrorCode(code) ? `/errors/${code}` : null;
-}
-
-/**
- * The id of the exchange to compare another one with: one that succeeded, of the same client, operation and list. Of
- * the earlier ones, it is the nearest of the same walk, else the nearest with the same target, else the nearest. If
- * none is earlier, it is the first one that follows.
- */
-function lastGoodOf({ item: exchange, number }: JournalEntry<Exchange>, { requests }: Journal): string | null {
-  const { operation, list } = exchange;
-  const client = clientNamed(exchange);
-  if (operation === undefined || client === undefined) return null;
-  let sameTarget: number | undefined;
-  let earlier: number | undefined;
-  let later: number | undefined;
-  for (const { item, number: other } of requests.newestFirst()) {
-    const isLike = item.operation === operation && item.list === list && other !== number;
-    const isGood = outcomeOf(item) === "success" && item.delivered !== false;
-    if (!isLike || !isGood || clientNamed(item) !== client) continue;
-    if (other > number) later = other;
-    else if (isSameWalk(item, exchange)) return String(other);
-    else {
-      earlier ??= other;
-      if (item.target === exchange.target) sameTarget ??= other;
-    }
-  }
-  const found = sameTarget ?? earlier ?? later;
-  return found === undefined ? null : String(found);
-}
-
-function isSameWalk({ listQuery: one }: Exchange, { listQuery: other }: Exchange): boolean {
-  return one !== undefined && one.begunAt === other?.begunAt && walkOf(one) === walkOf(other);
 }
