@@ -18,7 +18,7 @@ import { nextTurn } from "./turns.js";
 type Schema = z.ZodType | undefined;
 
 /** What a schema reads. */
-type Read<S extends Schema> = S extends z.ZodType ? z.output<S> : unknown;
+export type Read<S extends Schema> = S extends z.ZodType ? z.output<S> : unknown;
 
 /** The input of a handler, checked against the route's schemas. */
 interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
