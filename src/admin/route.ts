@@ -21,10 +21,15 @@ type Schema = z.ZodType | undefined;
 export type Read<S extends Schema> = S extends z.ZodType ? z.output<S> : unknown;
 
 /** The input of a handler, checked against the route's schemas. */
-interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
+interface Input<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Prepared = unknown,
+> {
+  readonly params: Read<Params>;
+  readonly query: Read<Query>;
+  readonly body: Read<Body>;
   /** The result of `prepare`. */
   readonly prepared: Prepared;
   /** Aborted when the caller disconnects. */
@@ -84,20 +89,20 @@ export interface Route<
    * If the handler changes the state: what it may change. Such a handler must not wait for anything: if another replica
    * was first, it runs again.
    */
-  changes?(input: Input<Read<Params>, Read<Query>, Read<Body>, Prepared>): ChangeScope;
+  changes?(input: Input<Params, Query, Body, Prepared>): ChangeScope;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
   /** Makes what takes time, and what must be made only once: keys and ids. */
-  prepare?(input: Input<Read<Params>, Read<Query>, Read<Body>, undefined>, context: AdminContext): Promise<Prepared>;
+  prepare?(input: Input<Params, Query, Body, undefined>, context: AdminContext): Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
   handle(
-    input: Input<Read<Params>, Read<Query>, Read<Body>, Prepared>,
+    input: Input<Params, Query, Body, Prepared>,
     context: AdminContext,
     /** With `files`: as `Store.change` says. */
     write: () => void,
   ): unknown;
   /** The files that belong to the change. */
-  files?(input: Input<Read<Params>, Read<Query>, Read<Body>, Prepared>, context: AdminContext): StateFiles | undefined;
+  files?(input: Input<Params, Query, Body, Prepared>, context: AdminContext): StateFiles | undefined;
 }
 
 /** Defines a call; infers the types of the handler from the schemas. */

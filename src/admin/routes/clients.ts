@@ -69,149 +69,146 @@ const mintedSchema = z
   })
   .meta({ id: "MintedClient" });
 
-const clientPageQuery = handshakePageQuery.extend({
-  pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
-});
-
 /** How many clients may be registered: each takes about 4 kB of memory. */
 export const mostClients = 50_000;
 
-export const listClients = route({
-  method: "GET",
-  path: "/clients",
-  summary: "The registered clients, in the order of their registration",
-  query: clientPageQuery,
-  answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
-  handle: ({ query: { pageSize = 1000, cursor = 0 } }, context) =>
-    readPage(
-      context.clients.registeredAfter(cursor),
-      pageSize,
-      () => true,
-      (client) => clientView(client, context),
-      registrationNumber,
-    ),
-});
-
-export const createClient = route({
-  method: "POST",
-  path: "/clients",
-  summary: "A new client for a test: registered, with certificate and key in the answer",
-  description:
-    "The new client has its own scenario, counters, clock and journal. An empty body is enough. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes about 0.1 s.",
-  body: newClientSchema,
-  answer: { status: 201, description: "The client.", schema: mintedSchema },
-  errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
-  prepare: async ({ body }, context) => {
-    const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
-    // Checked before a key is made, and again afterwards.
-    if (context.clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
-    refuseTooMany(context);
-    const issued = await certificateFor(id, body, context.clock.now(), context);
-    return { id, issued };
-  },
-  changes: ({ prepared }) => ({ client: prepared.id }),
-  handle: ({ body, prepared: { id, issued } }, context) => {
-    refuseTooMany(context);
-    const client = orConflict(() =>
-      context.clients.register({
-        id,
-        thumbprints: [issued.certificate.thumbprint],
-        certificates: [issued.certificate],
-        scopes: body.scopes ?? ["read"],
-        seed: body.seed,
-      }),
-    );
-    if (issued.identity) context.identities.add(issued.identity);
-    return mintedView(client, issued, context);
-  },
-});
-
-export const readClient = route({
-  method: "GET",
-  path: "/clients/{id}",
-  summary: "One client",
-  params,
-  answer: { status: 200, description: "The client.", schema: clientSchema },
-  errors: ["UNKNOWN_CLIENT"],
-  handle: (input, context) => clientView(clientOf(input.params.id, context), context),
-});
-
-export const deleteClient = route({
-  method: "DELETE",
-  path: "/clients/{id}",
-  summary: "Remove a client; its certificates and tokens are refused from now on",
-  params,
-  answer: { status: 204, description: "Done." },
-  errors: ["UNKNOWN_CLIENT"],
-  changes: ({ params }) => ({ client: params.id }),
-  handle: (input, context) => {
-    const client = clientOf(input.params.id, context);
-    for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
-    context.clients.remove(client.id);
-  },
-});
-
-export const addCertificate = route({
-  method: "POST",
-  path: "/clients/{id}/certificates",
-  summary: "Register one more certificate, a new one or your own",
-  description:
-    "Certificates that were registered before stay valid until they are deleted. `POST /clients/{id}/rotate` replaces one.",
-  params,
-  body: newCertificateSchema,
-  answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
-  errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
-  prepare: async ({ params: { id }, body }, context) => {
-    const client = clientOf(id, context);
-    refuseOneMore(client);
-    const { registration } = client;
-    const issued = await certificateFor(id, body, client.clock.now(), context);
-    return { registration, issued };
-  },
-  changes: ({ params }) => ({ client: params.id }),
-  handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
-    const client = clientOf(id, context);
-    // Meanwhile the client may have been deleted, and another one with the same id may have been made.
-    if (client.registration !== registration) throw unknownClient(id);
-    const { certificate } = issued;
-    orConflict(() => context.clients.addCertificate(client, certificate.thumbprint, certificate));
-    if (issued.identity) context.identities.add(issued.identity);
-    return mintedView(client, issued, context);
-  },
-});
-
-export const deleteCertificate = route({
-  method: "DELETE",
-  path: "/clients/{id}/certificates/{thumbprint}",
-  summary: "Remove a certificate from a client; tokens bound to it are refused from now on",
-  params: params.extend({
-    thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
+export const clientRoutes = [
+  route({
+    method: "GET",
+    path: "/clients",
+    summary: "The registered clients, in the order of their registration",
+    query: handshakePageQuery.extend({
+      pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
+    }),
+    answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
+    handle: ({ query: { pageSize = 1000, cursor = 0 } }, context) =>
+      readPage(
+        context.clients.registeredAfter(cursor),
+        pageSize,
+        () => true,
+        (client) => clientView(client, context),
+        registrationNumber,
+      ),
   }),
-  answer: { status: 204, description: "Done." },
-  errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-  changes: ({ params }) => ({ client: params.id }),
-  handle: (input, context) => {
-    const client = clientOf(input.params.id, context);
-    if (!context.clients.removeCertificate(client, input.params.thumbprint)) {
-      throw new AdminError("UNKNOWN_CERTIFICATE", `The client "${client.id}" has no certificate with this thumbprint.`);
-    }
-    context.identities.forget(input.params.thumbprint);
-  },
-});
-
-export const clientDownloads = downloadRoutes({
-  path: "/clients/{id}",
-  params,
-  errors: ["UNKNOWN_CLIENT", "NO_KEY"],
-  whose: "a client",
-  which: "For its newest certificate.",
-  find: ({ id }, context) => {
-    const client = clientOf(id, context);
-    const identity = context.identities.ofClient(client);
-    if (!identity) throw noKey(client);
-    return { identity, name: id, clientId: id };
-  },
-});
+  route({
+    method: "POST",
+    path: "/clients",
+    summary: "A new client for a test: registered, with certificate and key in the answer",
+    description:
+      "The new client has its own scenario, counters, clock and journal. An empty body is enough. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes about 0.1 s.",
+    body: newClientSchema,
+    answer: { status: 201, description: "The client.", schema: mintedSchema },
+    errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
+    prepare: async ({ body }, context) => {
+      const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
+      // Checked before a key is made, and again afterwards.
+      if (context.clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
+      refuseTooMany(context);
+      const issued = await certificateFor(id, body, context.clock.now(), context);
+      return { id, issued };
+    },
+    changes: ({ prepared }) => ({ client: prepared.id }),
+    handle: ({ body, prepared: { id, issued } }, context) => {
+      refuseTooMany(context);
+      const client = orConflict(() =>
+        context.clients.register({
+          id,
+          thumbprints: [issued.certificate.thumbprint],
+          certificates: [issued.certificate],
+          scopes: body.scopes ?? ["read"],
+          seed: body.seed,
+        }),
+      );
+      if (issued.identity) context.identities.add(issued.identity);
+      return mintedView(client, issued, context);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/clients/{id}",
+    summary: "One client",
+    params,
+    answer: { status: 200, description: "The client.", schema: clientSchema },
+    errors: ["UNKNOWN_CLIENT"],
+    handle: (input, context) => clientView(clientOf(input.params.id, context), context),
+  }),
+  route({
+    method: "DELETE",
+    path: "/clients/{id}",
+    summary: "Remove a client; its certificates and tokens are refused from now on",
+    params,
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_CLIENT"],
+    changes: ({ params }) => ({ client: params.id }),
+    handle: (input, context) => {
+      const client = clientOf(input.params.id, context);
+      for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
+      context.clients.remove(client.id);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/clients/{id}/certificates",
+    summary: "Register one more certificate, a new one or your own",
+    description:
+      "Certificates that were registered before stay valid until they are deleted. `POST /clients/{id}/rotate` replaces one.",
+    params,
+    body: newCertificateSchema,
+    answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
+    errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
+    prepare: async ({ params: { id }, body }, context) => {
+      const client = clientOf(id, context);
+      refuseOneMore(client);
+      const { registration } = client;
+      const issued = await certificateFor(id, body, client.clock.now(), context);
+      return { registration, issued };
+    },
+    changes: ({ params }) => ({ client: params.id }),
+    handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
+      const client = clientOf(id, context);
+      // Meanwhile the client may have been deleted, and another one with the same id may have been made.
+      if (client.registration !== registration) throw unknownClient(id);
+      const { certificate } = issued;
+      orConflict(() => context.clients.addCertificate(client, certificate.thumbprint, certificate));
+      if (issued.identity) context.identities.add(issued.identity);
+      return mintedView(client, issued, context);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/clients/{id}/certificates/{thumbprint}",
+    summary: "Remove a certificate from a client; tokens bound to it are refused from now on",
+    params: params.extend({
+      thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
+    }),
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
+    changes: ({ params }) => ({ client: params.id }),
+    handle: (input, context) => {
+      const client = clientOf(input.params.id, context);
+      if (!context.clients.removeCertificate(client, input.params.thumbprint)) {
+        throw new AdminError(
+          "UNKNOWN_CERTIFICATE",
+          `The client "${client.id}" has no certificate with this thumbprint.`,
+        );
+      }
+      context.identities.forget(input.params.thumbprint);
+    },
+  }),
+  ...downloadRoutes({
+    path: "/clients/{id}",
+    params,
+    errors: ["UNKNOWN_CLIENT", "NO_KEY"],
+    whose: "a client",
+    which: "For its newest certificate.",
+    find: ({ id }, context) => {
+      const client = clientOf(id, context);
+      const identity = context.identities.ofClient(client);
+      if (!identity) throw noKey(client);
+      return { identity, name: id, clientId: id };
+    },
+  }),
+];
 
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)

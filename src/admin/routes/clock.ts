@@ -23,6 +23,15 @@ export const advanceSchema = z.strictObject({
   advance: signedDuration.describe("How far, such as `301s`; with a minus, back."),
 });
 
+/** The clock of the sandbox, and the clock of one client: the same routes at two paths. */
+export const clockRoutes = [
+  ...clockAt("/clock", "the sandbox's clock", {}),
+  ...clockAt("/clients/{id}/clock", "a client's clock", {
+    params: z.object({ id: clientId }),
+    errors: ["UNKNOWN_CLIENT"],
+  }),
+];
+
 /** The calls about the clock at a path: the sandbox's, or that of the client with the parameter `id`. */
 function clockAt<const Path extends string, Params extends z.ZodType | undefined>(
   path: Path,
@@ -109,10 +118,3 @@ function mustBeOnClock(milliseconds: number): number {
     `A clock goes from ${isoInstant(firstClockInstant)} to ${isoInstant(lastClockInstant)}; this would set it ${milliseconds < firstClockInstant ? "before that" : "after that"}.`,
   );
 }
-
-export const sandboxClock = clockAt("/clock", "the sandbox's clock", {});
-
-export const clientClock = clockAt("/clients/{id}/clock", "a client's clock", {
-  params: z.object({ id: clientId }),
-  errors: ["UNKNOWN_CLIENT"],
-});

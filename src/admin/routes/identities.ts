@@ -27,27 +27,28 @@ const identitySchema = z
   })
   .meta({ id: "Identity" });
 
-export const listIdentities = route({
-  method: "GET",
-  path: "/identities",
-  summary: "The standing identities: clients and misfits, with what each is for",
-  answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
-  handle: (_input, context) => ({ items: identitiesOf(context) }),
-});
-
-export const identityDownloads = downloadRoutes({
-  path: "/identities/{name}",
-  params: z.object({ name: identityName }),
-  errors: ["UNKNOWN_IDENTITY"],
-  whose: "a standing identity",
-  find: ({ name }, { identities }) => {
-    const standing = identities.standing();
-    const identity = standing.find((candidate) => candidate.name === name);
-    if (identity) return { identity, name, clientId: identity.clientId };
-    const known = standing.map((candidate) => candidate.name).join(", ");
-    throw new AdminError("UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known}.`);
-  },
-});
+export const identityRoutes = [
+  route({
+    method: "GET",
+    path: "/identities",
+    summary: "The standing identities: clients and misfits, with what each is for",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
+    handle: (_input, context) => ({ items: identitiesOf(context) }),
+  }),
+  ...downloadRoutes({
+    path: "/identities/{name}",
+    params: z.object({ name: identityName }),
+    errors: ["UNKNOWN_IDENTITY"],
+    whose: "a standing identity",
+    find: ({ name }, { identities }) => {
+      const standing = identities.standing();
+      const identity = standing.find((candidate) => candidate.name === name);
+      if (identity) return { identity, name, clientId: identity.clientId };
+      const known = standing.map((candidate) => candidate.name).join(", ");
+      throw new AdminError("UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known}.`);
+    },
+  }),
+];
 
 function identitiesOf({ identities, clients, clock, readCertificate }: AdminContext) {
   return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {

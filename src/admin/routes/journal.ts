@@ -14,13 +14,9 @@ import { journalStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
 import { route } from "../route.js";
 
-const journalQuery = z.strictObject({ q });
-
 const after = wholeNumber(/^\d{1,15}$/, "give the order of an entry")
   .describe("Only entries after this `order`, as if the others did not exist.")
   .optional();
-
-const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after });
 
 /** The position of an item in the whole journal. */
 const place = {
@@ -39,75 +35,6 @@ const counts = z
   .object({ all: count, success: count, refused: count, injected: count, handshake: count })
   .describe("How many match, by outcome; terms of `q` that select an outcome are ignored.");
 
-const journalPageSchema = z
-  .object({
-    run: z.string().describe("Identifies this start of the sandbox."),
-    kept: count.describe("How many entries there are, whether they match or not."),
-    total: count.describe("How many match."),
-    counts,
-    items: z.array(journalItemSchema),
-    nextCursor: z.string().optional(),
-  })
-  .meta({ id: "JournalPage" });
-
-const overviewQuery = z.strictObject({
-  q,
-  from: instant.describe("Only from this instant, on the machine's clock.").optional(),
-  to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
-  after,
-  span: z
-    .enum(["recent", "matches"])
-    .describe(
-      "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
-    )
-    .optional(),
-  buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
-    .describe("1 to 300; 60 when left out.")
-    .optional(),
-});
-
-const overviewSchema = z
-  .object({
-    from: z.string(),
-    to: z.string(),
-    buckets: z
-      .array(
-        z.object({
-          at: z.string().describe("When it begins."),
-          requests: count,
-          failures: count.describe("Those of them that were answered with 4xx or 5xx, or not at all."),
-          handshakes: count,
-        }),
-      )
-      .describe("Intervals of equal length from `from` to `to`."),
-    groups: z
-      .array(
-        z.object({
-          kind: z.enum(["request", "handshake"]),
-          code: nullableText.describe("The error code, or the cause of a handshake."),
-          operation: z.enum(operationNames).nullable(),
-          list: nullableText,
-          method: nullableText,
-          path: nullableText.describe("The path of the operation, with parameters in braces."),
-          count,
-          newest: z.string().describe("The time of the newest one, on the machine's clock."),
-          q: z.string().describe("The query that selects them."),
-        }),
-      )
-      .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
-    clients: z
-      .array(
-        z.object({
-          client: z.string(),
-          requests: count,
-          refusals: count,
-          lastSeen: z.string().describe("On the machine's clock."),
-        }),
-      )
-      .describe("Clients, including those that were only claimed, the last seen first; at most 100."),
-  })
-  .meta({ id: "Overview" });
-
 const idList = (what: string) =>
   z
     .string()
@@ -115,109 +42,176 @@ const idList = (what: string) =>
     .describe(`Ids of ${what}, separated by commas; at most 1000.`)
     .optional();
 
-const missingQuery = z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") });
-
-const missingSchema = z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) });
-
-const exportQuery = z.strictObject({
-  q,
-  format: z
-    .enum(["har", "ndjson"])
-    .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
-    .optional(),
-});
-
 const usualBuckets = 60;
 
-export const readJournal = route({
-  method: "GET",
-  path: "/journal",
-  summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
-  query: journalPageQuery,
-  answer: { status: 200, description: "A page.", schema: journalPageSchema },
-  readsJournal: true,
-  handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
-    const matcher = await matcherInTurns(q, journal, explanations, signal);
-    const view = (entry: AnyEntry) => itemOf(entry, explanations);
-    const sorting = sortingIn(q);
-    const page =
-      sorting === "time"
-        ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
-        : sortedPage(
-            sorted(journal.newestFirst(undefined, after), matcher.matches, sorting),
-            { pageSize, cursor },
-            view,
-          );
-    return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
-  },
-});
-
-export const readOverview = route({
-  method: "GET",
-  path: "/journal/overview",
-  summary: "Requests and failures over time, the most frequent refusals, and the clients",
-  description:
-    "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
-  query: overviewQuery,
-  answer: { status: 200, description: "The overview.", schema: overviewSchema },
-  readsJournal: true,
-  handle: async (
-    { query: { q, from, to, after, span, buckets = usualBuckets }, signal },
-    { journal, explanations, machineClock, pathOf },
-  ) => {
-    const matcher = await matcherInTurns(q, journal, explanations, signal);
-    const now = machineClock.now();
-    return overviewOf(journal, matcher, {
-      q,
-      from,
-      to,
-      after,
-      isOverMatches: span === "matches",
-      buckets,
-      now,
-      pathOf,
-    });
-  },
-});
-
-export const findMissing = route({
-  method: "GET",
-  path: "/journal/missing",
-  summary: "Which of some entries are not (or no longer) in the journal",
-  description: "For the evidence of a report, which may be older than what the journal keeps.",
-  query: missingQuery,
-  answer: { status: 200, description: "The ids of the missing ones.", schema: missingSchema },
-  readsJournal: true,
-  handle: ({ query: { requests, handshakes } }, { journal }) => ({
-    requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
-    handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+export const journalRoutes = [
+  route({
+    method: "GET",
+    path: "/journal",
+    summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
+    query: requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after }),
+    answer: {
+      status: 200,
+      description: "A page.",
+      schema: z
+        .object({
+          run: z.string().describe("Identifies this start of the sandbox."),
+          kept: count.describe("How many entries there are, whether they match or not."),
+          total: count.describe("How many match."),
+          counts,
+          items: z.array(journalItemSchema),
+          nextCursor: z.string().optional(),
+        })
+        .meta({ id: "JournalPage" }),
+    },
+    readsJournal: true,
+    handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
+      const matcher = await matcherInTurns(q, journal, explanations, signal);
+      const view = (entry: AnyEntry) => itemOf(entry, explanations);
+      const sorting = sortingIn(q);
+      const page =
+        sorting === "time"
+          ? readPage(journal.newestFirst(cursor, after), pageSize, matcher.matches, view, ({ order }) => order)
+          : sortedPage(
+              sorted(journal.newestFirst(undefined, after), matcher.matches, sorting),
+              { pageSize, cursor },
+              view,
+            );
+      return { run: journal.run, ...countEntries(journal.newestFirst(undefined, after), matcher), ...page };
+    },
   }),
-});
-
-export const streamJournal = route({
-  method: "GET",
-  path: "/journal/stream",
-  summary: "The journal as it grows (Server-Sent Events)",
-  description:
-    "First `hello` with `run`. Then `request` and `handshake`; their data are matching items of `GET /journal`. A slow exchange is sent again, with the same key, when its answer was sent. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared`: entries were removed, all (`whole`) or some. `missed`: how many events a slow reader has missed (`count`).",
-  query: journalQuery,
-  answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
-  errors: ["TOO_MANY_STREAMS"],
-  readsJournal: true,
-  handle: ({ query, signal }, context) => journalStream(context, query.q, signal),
-});
-
-export const exportJournal = route({
-  method: "GET",
-  path: "/journal/export",
-  summary: "What matches, as a file: HAR 1.2 or NDJSON",
-  description:
-    "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`; for exchanges, it includes what `GET /requests/{id}` adds.",
-  query: exportQuery,
-  answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
-  readsJournal: true,
-  handle: ({ query: { q, format = "har" }, signal }, context) => {
-    const { matches } = queryMatcher(q, context.explanations);
-    return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry), signal);
-  },
-});
+  route({
+    method: "GET",
+    path: "/journal/overview",
+    summary: "Requests and failures over time, the most frequent refusals, and the clients",
+    description:
+      "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
+    query: z.strictObject({
+      q,
+      from: instant.describe("Only from this instant, on the machine's clock.").optional(),
+      to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
+      after,
+      span: z
+        .enum(["recent", "matches"])
+        .describe(
+          "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
+        )
+        .optional(),
+      buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
+        .describe("1 to 300; 60 when left out.")
+        .optional(),
+    }),
+    answer: {
+      status: 200,
+      description: "The overview.",
+      schema: z
+        .object({
+          from: z.string(),
+          to: z.string(),
+          buckets: z
+            .array(
+              z.object({
+                at: z.string().describe("When it begins."),
+                requests: count,
+                failures: count.describe("Those of them that were answered with 4xx or 5xx, or not at all."),
+                handshakes: count,
+              }),
+            )
+            .describe("Intervals of equal length from `from` to `to`."),
+          groups: z
+            .array(
+              z.object({
+                kind: z.enum(["request", "handshake"]),
+                code: nullableText.describe("The error code, or the cause of a handshake."),
+                operation: z.enum(operationNames).nullable(),
+                list: nullableText,
+                method: nullableText,
+                path: nullableText.describe("The path of the operation, with parameters in braces."),
+                count,
+                newest: z.string().describe("The time of the newest one, on the machine's clock."),
+                q: z.string().describe("The query that selects them."),
+              }),
+            )
+            .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
+          clients: z
+            .array(
+              z.object({
+                client: z.string(),
+                requests: count,
+                refusals: count,
+                lastSeen: z.string().describe("On the machine's clock."),
+              }),
+            )
+            .describe("Clients, including those that were only claimed, the last seen first; at most 100."),
+        })
+        .meta({ id: "Overview" }),
+    },
+    readsJournal: true,
+    handle: async (
+      { query: { q, from, to, after, span, buckets = usualBuckets }, signal },
+      { journal, explanations, machineClock, pathOf },
+    ) => {
+      const matcher = await matcherInTurns(q, journal, explanations, signal);
+      const now = machineClock.now();
+      return overviewOf(journal, matcher, {
+        q,
+        from,
+        to,
+        after,
+        isOverMatches: span === "matches",
+        buckets,
+        now,
+        pathOf,
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/journal/missing",
+    summary: "Which of some entries are not (or no longer) in the journal",
+    description: "For the evidence of a report, which may be older than what the journal keeps.",
+    query: z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") }),
+    answer: {
+      status: 200,
+      description: "The ids of the missing ones.",
+      schema: z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) }),
+    },
+    readsJournal: true,
+    handle: ({ query: { requests, handshakes } }, { journal }) => ({
+      requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
+      handshakes: (handshakes?.split(",") ?? []).filter((id) => journal.handshakes.get(Number(id)) === undefined),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/journal/stream",
+    summary: "The journal as it grows (Server-Sent Events)",
+    description:
+      "First `hello` with `run`. Then `request` and `handshake`; their data are matching items of `GET /journal`. A slow exchange is sent again, with the same key, when its answer was sent. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared`: entries were removed, all (`whole`) or some. `missed`: how many events a slow reader has missed (`count`).",
+    query: z.strictObject({ q }),
+    answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    errors: ["TOO_MANY_STREAMS"],
+    readsJournal: true,
+    handle: ({ query, signal }, context) => journalStream(context, query.q, signal),
+  }),
+  route({
+    method: "GET",
+    path: "/journal/export",
+    summary: "What matches, as a file: HAR 1.2 or NDJSON",
+    description:
+      "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`; for exchanges, it includes what `GET /requests/{id}` adds.",
+    query: z.strictObject({
+      q,
+      format: z
+        .enum(["har", "ndjson"])
+        .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
+        .optional(),
+    }),
+    answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
+    readsJournal: true,
+    handle: ({ query: { q, format = "har" }, signal }, context) => {
+      const { matches } = queryMatcher(q, context.explanations);
+      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry), signal);
+    },
+  }),
+];

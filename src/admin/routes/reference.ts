@@ -32,68 +32,66 @@ const assumptionSchema = z
   })
   .meta({ id: "Assumption" });
 
-export const listAssumptions = route({
-  method: "GET",
-  path: "/assumptions",
-  summary: "What the interface leaves open, and what the sandbox does there",
-  answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
-  handle: (_input, context) => ({ items: assumptionIds.map((id) => assumptionOf(id, context)) }),
-});
-
-export const readAssumption = route({
-  method: "GET",
-  path: "/assumptions/{id}",
-  summary: "What one assumption decides, why, and how to change it",
-  params: z.object({ id: name }),
-  answer: page,
-  errors: ["NOT_FOUND"],
-  handle: ({ params: { id }, accept }, context) => {
-    const known = assumptionIds.find((candidate) => candidate === id);
-    if (known === undefined) throw unknown("assumption", id, assumptionIds);
-    return answer(assumptionPage(assumptionOf(known, context)), accept);
-  },
-});
-
-export const readLlmsText = route({
-  method: "GET",
-  path: "/llms.txt",
-  summary: "Where a language model finds what (llmstxt.org)",
-  answer: { status: 200, description: "The text.", contentType: "text/plain" },
-  handle: () => new Response(llmsText(), { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
-});
-
-export const readErrorPage = route({
-  method: "GET",
-  path: "/errors/{code}",
-  summary: "What an error code means, what causes it, and how to fix the client",
-  params: z.object({ code: name }),
-  answer: page,
-  errors: ["NOT_FOUND"],
-  handle: ({ params: { code }, accept }, { scenarios }) => {
-    if (!isErrorCode(code)) throw unknown("error code", code, errorCodes);
-    return answer(errorPage(code, shippedScenarios(scenarios.library.all())), accept);
-  },
-});
-
-export const readCheckPage = route({
-  method: "GET",
-  path: "/checks/{id}",
-  summary: "What a check of the exam demands, and how to fix the client",
-  params: z.object({ id: name }),
-  answer: page,
-  errors: ["NOT_FOUND"],
-  handle: async ({ params: { id }, accept }, { scenarios, checkPages }) => {
-    const pages = await checkPages(shippedScenarios(scenarios.library.all()));
-    const found = pages.find(({ title }) => title === id);
-    if (!found)
-      throw unknown(
-        "check",
-        id,
-        pages.map(({ title }) => title),
-      );
-    return answer(found, accept);
-  },
-});
+export const referenceRoutes = [
+  route({
+    method: "GET",
+    path: "/assumptions",
+    summary: "What the interface leaves open, and what the sandbox does there",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
+    handle: (_input, context) => ({ items: assumptionIds.map((id) => assumptionOf(id, context)) }),
+  }),
+  route({
+    method: "GET",
+    path: "/assumptions/{id}",
+    summary: "What one assumption decides, why, and how to change it",
+    params: z.object({ id: name }),
+    answer: page,
+    errors: ["NOT_FOUND"],
+    handle: ({ params: { id }, accept }, context) => {
+      const known = assumptionIds.find((candidate) => candidate === id);
+      if (known === undefined) throw unknown("assumption", id, assumptionIds);
+      return answer(assumptionPage(assumptionOf(known, context)), accept);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/llms.txt",
+    summary: "Where a language model finds what (llmstxt.org)",
+    answer: { status: 200, description: "The text.", contentType: "text/plain" },
+    handle: () => new Response(llmsText(), { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
+  }),
+  route({
+    method: "GET",
+    path: "/errors/{code}",
+    summary: "What an error code means, what causes it, and how to fix the client",
+    params: z.object({ code: name }),
+    answer: page,
+    errors: ["NOT_FOUND"],
+    handle: ({ params: { code }, accept }, { scenarios }) => {
+      if (!isErrorCode(code)) throw unknown("error code", code, errorCodes);
+      return answer(errorPage(code, shippedScenarios(scenarios.library.all())), accept);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/checks/{id}",
+    summary: "What a check of the exam demands, and how to fix the client",
+    params: z.object({ id: name }),
+    answer: page,
+    errors: ["NOT_FOUND"],
+    handle: async ({ params: { id }, accept }, { scenarios, checkPages }) => {
+      const pages = await checkPages(shippedScenarios(scenarios.library.all()));
+      const found = pages.find(({ title }) => title === id);
+      if (!found)
+        throw unknown(
+          "check",
+          id,
+          pages.map(({ title }) => title),
+        );
+      return answer(found, accept);
+    },
+  }),
+];
 
 /** An assumption with its present setting. */
 function assumptionOf(id: AssumptionId, { assumptions }: AdminContext): z.output<typeof assumptionSchema> {

@@ -33,65 +33,65 @@ export const rotationSchema = z
   })
   .refine(({ keyType, sameKey }) => !(sameKey && keyType), "give keyType or sameKey: a key that is kept has its type");
 
-const rotatedSchema = z
-  .object({
-    clientId: z.string(),
-    certificate: z.string().describe("PEM, with its chain."),
-    key: z.string().describe("PKCS#8 PEM."),
-    ca: z.string().describe("The CA to trust, PEM."),
-    thumbprint: z.string(),
-    notAfter: z.string().describe("The last instant of its validity."),
-    previous: z
-      .object({ thumbprint: z.string(), endsAt: z.string().describe("From this instant on it is refused.") })
-      .nullable()
-      .describe("The certificate that is replaced; null if there was none."),
-  })
-  .meta({ id: "RotatedClient" });
-
-const endSchema = z.strictObject({
-  how: z.enum(["expired", "revoked"]).describe("What is said of it from now on; `revoked` when left out.").optional(),
-});
-
-export const rotateCertificate = route({
-  method: "POST",
-  path: "/clients/{id}/rotate",
-  summary: "Rotation: a new key and certificate in place of the newest one, which ends after an overlap",
-  description:
-    "Tokens stay bound to the certificate that they were issued for. The issuer, root or intermediate, stays that of the previous certificate. The files of an identity in the certificates folder are replaced, each by a rename: one read of `identity.pem` always gives a fitting pair. Certificates that have ended do not count as those of the client.",
-  params,
-  body: rotationSchema,
-  answer: {
-    status: 200,
-    description: "The new certificate, and the end of the previous one.",
-    schema: rotatedSchema,
-  },
-  errors: ["UNKNOWN_CLIENT", "NO_KEY", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
-  handle: async ({ params: { id }, body }, context) => {
-    const { identity, facts, previous } = await rotate(id, body, context);
-    return {
-      clientId: id,
-      certificate: identity.certPem,
-      key: identity.keyPem,
-      ca: context.serverCertificates.caPem,
-      thumbprint: facts.thumbprint,
-      notAfter: isoInstant(facts.notAfter),
-      previous: previous ? { thumbprint: previous.thumbprint, endsAt: isoInstant(previous.end) } : null,
-    };
-  },
-});
-
-export const endCertificate = route({
-  method: "POST",
-  path: "/clients/{id}/certificates/{thumbprint}/end",
-  summary: "End a certificate now: it is refused from now on as one that has expired, or was revoked",
-  params: params.extend({
-    thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
+export const rotationRoutes = [
+  route({
+    method: "POST",
+    path: "/clients/{id}/rotate",
+    summary: "Rotation: a new key and certificate in place of the newest one, which ends after an overlap",
+    description:
+      "Tokens stay bound to the certificate that they were issued for. The issuer, root or intermediate, stays that of the previous certificate. The files of an identity in the certificates folder are replaced, each by a rename: one read of `identity.pem` always gives a fitting pair. Certificates that have ended do not count as those of the client.",
+    params,
+    body: rotationSchema,
+    answer: {
+      status: 200,
+      description: "The new certificate, and the end of the previous one.",
+      schema: z
+        .object({
+          clientId: z.string(),
+          certificate: z.string().describe("PEM, with its chain."),
+          key: z.string().describe("PKCS#8 PEM."),
+          ca: z.string().describe("The CA to trust, PEM."),
+          thumbprint: z.string(),
+          notAfter: z.string().describe("The last instant of its validity."),
+          previous: z
+            .object({ thumbprint: z.string(), endsAt: z.string().describe("From this instant on it is refused.") })
+            .nullable()
+            .describe("The certificate that is replaced; null if there was none."),
+        })
+        .meta({ id: "RotatedClient" }),
+    },
+    errors: ["UNKNOWN_CLIENT", "NO_KEY", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
+    handle: async ({ params: { id }, body }, context) => {
+      const { identity, facts, previous } = await rotate(id, body, context);
+      return {
+        clientId: id,
+        certificate: identity.certPem,
+        key: identity.keyPem,
+        ca: context.serverCertificates.caPem,
+        thumbprint: facts.thumbprint,
+        notAfter: isoInstant(facts.notAfter),
+        previous: previous ? { thumbprint: previous.thumbprint, endsAt: isoInstant(previous.end) } : null,
+      };
+    },
   }),
-  body: endSchema,
-  answer: { status: 200, description: "The client.", schema: clientSchema },
-  errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
-  handle: async ({ params: { id, thumbprint }, body }, context) => {
-    await endNow(id, thumbprint, body.how ?? "revoked", context);
-    return clientView(clientOf(id, context), context);
-  },
-});
+  route({
+    method: "POST",
+    path: "/clients/{id}/certificates/{thumbprint}/end",
+    summary: "End a certificate now: it is refused from now on as one that has expired, or was revoked",
+    params: params.extend({
+      thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
+    }),
+    body: z.strictObject({
+      how: z
+        .enum(["expired", "revoked"])
+        .describe("What is said of it from now on; `revoked` when left out.")
+        .optional(),
+    }),
+    answer: { status: 200, description: "The client.", schema: clientSchema },
+    errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
+    handle: async ({ params: { id, thumbprint }, body }, context) => {
+      await endNow(id, thumbprint, body.how ?? "revoked", context);
+      return clientView(clientOf(id, context), context);
+    },
+  }),
+];

@@ -5,10 +5,13 @@ import { FileError, type FileProblem, formatProblem, mostProblems } from "../../
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
-import { nullableText, scenarioName } from "../common-schemas.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { clientOf, orCannotIssue } from "../client-errors.js";
+import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { route } from "../route.js";
+import { announceNextCa } from "../server-certificate.js";
 
 const ofScenario = z.object({ name: scenarioName });
 const placedSchema = z
@@ -32,89 +35,200 @@ const scenarioSummarySchema = z
   })
   .meta({ id: "Scenario" });
 
-export const listScenarios = route({
-  method: "GET",
-  path: "/scenarios",
-  summary: "The scenarios that can be chosen",
-  answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(scenarioSummarySchema) }) },
-  handle: (_input, { scenarios }) => ({ items: scenarios.library.all().map(summaryOf) }),
+const ofClient = z.object({ id: clientId });
+const scenarioChoiceSchema = z
+  .object({
+    name: nullableText.describe("The scenario that is active; null for none."),
+    source: z.enum(["client", "all", "none"]).describe("Whether it is the client's own, or the one for all clients."),
+  })
+  .meta({ id: "ActiveScenario" });
+
+const chooseScenarioSchema = z.strictObject({
+  name: scenarioName
+    .nullable()
+    .describe("A scenario, or null for none (for a client: none even if one is active for all)."),
 });
 
-export const readScenario = route({
-  method: "GET",
-  path: "/scenarios/{name}",
-  summary: "The text of a scenario",
-  params: ofScenario,
-  answer: { status: 200, description: "YAML, as it was written.", contentType: "application/yaml" },
-  errors: ["UNKNOWN_SCENARIO"],
-  handle: ({ params }, context) =>
-    new Response(entryOf(params.name, context).text, { headers: { "Content-Type": "application/yaml" } }),
-});
+const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
-export const uploadScenario = route({
-  method: "PUT",
-  path: "/scenarios/{name}",
-  summary: "Upload a scenario; it is kept in memory and takes precedence over a file of the same name",
-  description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400, and so is one that is larger with what its aliases repeat. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
-  params: ofScenario,
-  body: z.string().describe("The scenario, YAML."),
-  bodyType: "application/yaml",
-  answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
-  errors: ["INVALID_SCENARIO"],
-  prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
-  changes: () => ({}),
-  handle: ({ params, prepared }, { scenarios }) => {
-    try {
-      scenarios.library.keep(prepared);
-    } catch (error) {
-      asInvalid(error);
-    }
-    return summaryOf(scenarios.library.get(params.name) as LibraryEntry);
-  },
-});
-
-export const checkScenario = route({
-  method: "POST",
-  path: "/scenario/check",
-  summary: "Check the text of a scenario, without keeping it",
-  description: "For editors. It is checked like an upload.",
-  body: z.string().describe("The scenario, YAML."),
-  bodyType: "application/yaml",
-  answer: {
-    status: 200,
-    description: "Its problems and warnings.",
-    schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
-  },
-  handle: async ({ body }, { scenarios }) => {
-    try {
-      const { problems, warnings } = await scenarios.library.check("scenario", body);
-      return { problems: problems.map(placed), warnings: warnings.map(placed) };
-    } catch (error) {
-      if (error instanceof FileError) return { problems: error.problems.map(placed), warnings: [] };
-      throw error;
-    }
-  },
-});
-
-export const deleteScenario = route({
-  method: "DELETE",
-  path: "/scenarios/{name}",
-  summary: "Delete an uploaded scenario; a file of the same name is used again",
-  description: "Without such a file, the scenario is no longer active, for all and for every client.",
-  params: ofScenario,
-  answer: { status: 204, description: "Done." },
-  errors: ["UNKNOWN_SCENARIO"],
-  changes: () => ({}),
-  handle: ({ params: { name } }, { scenarios, clients }) => {
-    if (!scenarios.library.forget(name)) {
-      throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
-    }
-    if (!scenarios.library.get(name)) {
-      if (scenarios.activeForAll === name) scenarios.activeForAll = undefined;
-      for (const { scenario } of clients.all()) if (scenario.active === name) scenario.active = undefined;
-    }
-  },
-});
+export const scenarioRoutes = [
+  route({
+    method: "GET",
+    path: "/scenario",
+    summary: "The scenario that is active for all clients",
+    answer: active,
+    handle: (_input, context) => choiceForAll(context),
+  }),
+  route({
+    method: "PUT",
+    path: "/scenario",
+    summary: "Activate a scenario for all clients that have none of their own",
+    description: "Its counters start again from zero. `server` faults act on every new connection from now on.",
+    body: chooseScenarioSchema,
+    answer: active,
+    errors: ["UNKNOWN_SCENARIO", "CANNOT_ISSUE"],
+    tool: {
+      name: "use_scenario",
+      title: "Choose a scenario",
+      description:
+        "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
+    },
+    prepare: async ({ body }, context) => {
+      const scenario = body.name === null ? undefined : scenarioOf(body.name, context);
+      if (scenario?.serverCertificate !== "next-ca") return undefined;
+      return orCannotIssue(() => context.serverCertificates.makeNextCa());
+    },
+    changes: () => ({}),
+    files: ({ prepared: nextCa }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
+    handle: ({ body, prepared: nextCa }, context, write) => {
+      if (body.name !== null) scenarioOf(body.name, context);
+      if (nextCa) announceNextCa(nextCa, context.serverCertificates, write);
+      if (body.name !== null) {
+        for (const client of context.clients.all()) client.scenario.restart(body.name, client.clock.now());
+      }
+      context.scenarios.activeForAll = body.name ?? undefined;
+      return choiceForAll(context);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/scenario",
+    summary: "Deactivate the scenario for all clients",
+    answer: active,
+    changes: () => ({}),
+    handle: (_input, context) => {
+      context.scenarios.activeForAll = undefined;
+      return choiceForAll(context);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/clients/{id}/scenario",
+    summary: "The scenario that is active for a client",
+    params: ofClient,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT"],
+    handle: ({ params }, context) => choiceOf(params.id, context),
+  }),
+  route({
+    method: "PUT",
+    path: "/clients/{id}/scenario",
+    summary: "Activate a scenario for one client",
+    description: "Its counters start again from zero, for this client.",
+    params: ofClient,
+    body: chooseScenarioSchema,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
+    changes: ({ params }) => ({ client: params.id }),
+    handle: ({ params, body }, context) => {
+      const client = clientOf(params.id, context);
+      if (body.name !== null) {
+        const scenario = scenarioOf(body.name, context);
+        if (scenario.index.isForHandshakesOnly) {
+          throw new AdminError(
+            "INVALID_REQUEST",
+            `The scenario "${body.name}" acts on the handshake, before it is known which client connects: activate it for all (PUT /scenario).`,
+          );
+        }
+        client.scenario.restart(body.name, client.clock.now());
+      }
+      client.scenario.active = body.name;
+      return choiceOf(params.id, context);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/clients/{id}/scenario",
+    summary: "Return a client to the scenario that is active for all",
+    params: ofClient,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT"],
+    changes: ({ params }) => ({ client: params.id }),
+    handle: ({ params }, context) => {
+      clientOf(params.id, context).scenario.active = undefined;
+      return choiceOf(params.id, context);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/scenarios",
+    summary: "The scenarios that can be chosen",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(scenarioSummarySchema) }) },
+    handle: (_input, { scenarios }) => ({ items: scenarios.library.all().map(summaryOf) }),
+  }),
+  route({
+    method: "GET",
+    path: "/scenarios/{name}",
+    summary: "The text of a scenario",
+    params: ofScenario,
+    answer: { status: 200, description: "YAML, as it was written.", contentType: "application/yaml" },
+    errors: ["UNKNOWN_SCENARIO"],
+    handle: ({ params }, context) =>
+      new Response(entryOf(params.name, context).text, { headers: { "Content-Type": "application/yaml" } }),
+  }),
+  route({
+    method: "PUT",
+    path: "/scenarios/{name}",
+    summary: "Upload a scenario; it is kept in memory and takes precedence over a file of the same name",
+    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400, and so is one that is larger with what its aliases repeat. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
+    params: ofScenario,
+    body: z.string().describe("The scenario, YAML."),
+    bodyType: "application/yaml",
+    answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
+    errors: ["INVALID_SCENARIO"],
+    prepare: ({ params, body }, { scenarios }) => scenarios.library.compile(params.name, body).catch(asInvalid),
+    changes: () => ({}),
+    handle: ({ params, prepared }, { scenarios }) => {
+      try {
+        scenarios.library.keep(prepared);
+      } catch (error) {
+        asInvalid(error);
+      }
+      return summaryOf(scenarios.library.get(params.name) as LibraryEntry);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/scenario/check",
+    summary: "Check the text of a scenario, without keeping it",
+    description: "For editors. It is checked like an upload.",
+    body: z.string().describe("The scenario, YAML."),
+    bodyType: "application/yaml",
+    answer: {
+      status: 200,
+      description: "Its problems and warnings.",
+      schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
+    },
+    handle: async ({ body }, { scenarios }) => {
+      try {
+        const { problems, warnings } = await scenarios.library.check("scenario", body);
+        return { problems: problems.map(placed), warnings: warnings.map(placed) };
+      } catch (error) {
+        if (error instanceof FileError) return { problems: error.problems.map(placed), warnings: [] };
+        throw error;
+      }
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/scenarios/{name}",
+    summary: "Delete an uploaded scenario; a file of the same name is used again",
+    description: "Without such a file, the scenario is no longer active, for all and for every client.",
+    params: ofScenario,
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_SCENARIO"],
+    changes: () => ({}),
+    handle: ({ params: { name } }, { scenarios, clients }) => {
+      if (!scenarios.library.forget(name)) {
+        throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
+      }
+      if (!scenarios.library.get(name)) {
+        if (scenarios.activeForAll === name) scenarios.activeForAll = undefined;
+        for (const { scenario } of clients.all()) if (scenario.active === name) scenario.active = undefined;
+      }
+    },
+  }),
+];
 
 function asInvalid(error: unknown): never {
   throw error instanceof FileError ? new AdminError("INVALID_SCENARIO", error.message) : error;
@@ -128,6 +242,22 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
   const entry = library.get(name);
   if (!entry) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
   return entry;
+}
+
+/** A scenario that can be activated: it was valid at least once. */
+function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Scenario {
+  const scenario = library.scenario(name);
+  if (!scenario) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
+  return scenario;
+}
+
+function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
+  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
+}
+
+function choiceOf(id: string, context: AdminContext) {
+  const { active: own } = clientOf(id, context).scenario;
+  return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
 }
 
 function summaryOf({ name, scenario, origin, problems, warnings }: LibraryEntry) {

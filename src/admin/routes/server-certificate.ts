@@ -18,85 +18,88 @@ const serverCertificateSchema = z
   })
   .meta({ id: "ServerCertificate" });
 
-const nextCaSchema = z
-  .object({
-    ca: z.string().describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
-    nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
-  })
-  .meta({ id: "NextCa" });
-
 const pem = { "Content-Type": "application/x-pem-file" };
 
-export const readServerCertificate = route({
-  method: "GET",
-  path: "/server/certificate",
-  summary: "The certificate that the server shows on new connections",
-  description: "Without the defects that a port, a host name or a scenario selects.",
-  answer: { status: 200, description: "The certificate.", schema: serverCertificateSchema },
-  handle: (_input, context) => shownView(context),
-});
-
-export const renewServerCertificate = route({
-  method: "POST",
-  path: "/server/certificate",
-  summary: "Renewal: the server shows a new certificate, with a new key, on new connections",
-  description:
-    "Open connections keep the one that they have. `next-ca` is the cut from one CA to the next: announce it before, with `POST /server/next-ca`; otherwise this does both at once. After the cut, certificates of clients come from the next CA, too; those that the old one issued stay valid until they are rotated, unless the assumption `certificate.old-ca` says otherwise. A restart returns to `server.pem`.",
-  body: z.strictObject({
-    issuer: z
-      .enum(serverIssuers, `give one of ${serverIssuers.join(", ")}`)
-      .optional()
-      .describe("Default: `root`."),
+export const serverCertificateRoutes = [
+  route({
+    method: "GET",
+    path: "/server/certificate",
+    summary: "The certificate that the server shows on new connections",
+    description: "Without the defects that a port, a host name or a scenario selects.",
+    answer: { status: 200, description: "The certificate.", schema: serverCertificateSchema },
+    handle: (_input, context) => shownView(context),
   }),
-  answer: { status: 200, description: "The new certificate.", schema: serverCertificateSchema },
-  errors: ["CANNOT_ISSUE"],
-  prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) =>
-    orCannotIssue(async () => {
-      const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
-      return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
+  route({
+    method: "POST",
+    path: "/server/certificate",
+    summary: "Renewal: the server shows a new certificate, with a new key, on new connections",
+    description:
+      "Open connections keep the one that they have. `next-ca` is the cut from one CA to the next: announce it before, with `POST /server/next-ca`; otherwise this does both at once. After the cut, certificates of clients come from the next CA, too; those that the old one issued stay valid until they are rotated, unless the assumption `certificate.old-ca` says otherwise. A restart returns to `server.pem`.",
+    body: z.strictObject({
+      issuer: z
+        .enum(serverIssuers, `give one of ${serverIssuers.join(", ")}`)
+        .optional()
+        .describe("Default: `root`."),
     }),
-  changes: () => ({ allCertificates: true }),
-  files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
-  handle: ({ prepared: { issuer, nextCa, certificate } }, context, write) => {
-    const { serverCertificates } = context;
-    if (nextCa) announceNextCa(nextCa, serverCertificates, write);
-    const isCut = issuer === "next-ca" && serverCertificates.shown.issuer !== "next-ca";
-    serverCertificates.show(certificate, issuer);
-    if (isCut) endClientsOfOldCa(context);
-    return shownView(context);
-  },
-});
-
-export const announceCa = route({
-  method: "POST",
-  path: "/server/next-ca",
-  summary: "Announce the next CA: `ca.pem` has both roots from now on, `ca-next.pem` the new one alone",
-  description:
-    "It is made on demand, and there is one: a second call changes nothing. The server goes on with its certificate until `POST /server/certificate` with `next-ca`.",
-  body: z.strictObject({}),
-  answer: { status: 200, description: "The roots.", schema: nextCaSchema },
-  errors: ["CANNOT_ISSUE"],
-  prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
-  changes: () => ({ allCertificates: true }),
-  files: ({ prepared }, { serverCertificates }) => serverCertificates.nextCaFiles(prepared),
-  handle: ({ prepared }, { serverCertificates }, write) => {
-    announceNextCa(prepared, serverCertificates, write);
-    return { ca: serverCertificates.caPem, nextCa: serverCertificates.nextCaPem };
-  },
-});
-
-export const readNextCa = route({
-  method: "GET",
-  path: "/ca-next.pem",
-  summary: "The next CA alone, once it is announced",
-  answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
-  errors: ["UNKNOWN_CERTIFICATE"],
-  handle: (_input, { serverCertificates: { nextCaPem } }) => {
-    if (nextCaPem === undefined)
-      throw new AdminError("UNKNOWN_CERTIFICATE", "There is no next CA: announce it with POST /server/next-ca.");
-    return new Response(nextCaPem, { headers: pem });
-  },
-});
+    answer: { status: 200, description: "The new certificate.", schema: serverCertificateSchema },
+    errors: ["CANNOT_ISSUE"],
+    prepare: async ({ body: { issuer = "root" } }, { serverCertificates }) =>
+      orCannotIssue(async () => {
+        const nextCa = issuer === "next-ca" ? await serverCertificates.makeNextCa() : undefined;
+        return { issuer, nextCa, certificate: await serverCertificates.issue(issuer, nextCa) };
+      }),
+    changes: () => ({ allCertificates: true }),
+    files: ({ prepared: { nextCa } }, { serverCertificates }) => nextCa && serverCertificates.nextCaFiles(nextCa),
+    handle: ({ prepared: { issuer, nextCa, certificate } }, context, write) => {
+      const { serverCertificates } = context;
+      if (nextCa) announceNextCa(nextCa, serverCertificates, write);
+      const isCut = issuer === "next-ca" && serverCertificates.shown.issuer !== "next-ca";
+      serverCertificates.show(certificate, issuer);
+      if (isCut) endClientsOfOldCa(context);
+      return shownView(context);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/server/next-ca",
+    summary: "Announce the next CA: `ca.pem` has both roots from now on, `ca-next.pem` the new one alone",
+    description:
+      "It is made on demand, and there is one: a second call changes nothing. The server goes on with its certificate until `POST /server/certificate` with `next-ca`.",
+    body: z.strictObject({}),
+    answer: {
+      status: 200,
+      description: "The roots.",
+      schema: z
+        .object({
+          ca: z
+            .string()
+            .describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
+          nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
+        })
+        .meta({ id: "NextCa" }),
+    },
+    errors: ["CANNOT_ISSUE"],
+    prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
+    changes: () => ({ allCertificates: true }),
+    files: ({ prepared }, { serverCertificates }) => serverCertificates.nextCaFiles(prepared),
+    handle: ({ prepared }, { serverCertificates }, write) => {
+      announceNextCa(prepared, serverCertificates, write);
+      return { ca: serverCertificates.caPem, nextCa: serverCertificates.nextCaPem };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/ca-next.pem",
+    summary: "The next CA alone, once it is announced",
+    answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
+    errors: ["UNKNOWN_CERTIFICATE"],
+    handle: (_input, { serverCertificates: { nextCaPem } }) => {
+      if (nextCaPem === undefined)
+        throw new AdminError("UNKNOWN_CERTIFICATE", "There is no next CA: announce it with POST /server/next-ca.");
+      return new Response(nextCaPem, { headers: pem });
+    },
+  }),
+];
 
 function shownView({ serverCertificates, readCertificate }: AdminContext) {
   const { certPem, issuer } = serverCertificates.shown;

@@ -5,53 +5,51 @@ import { clientId, healthSchema } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { route } from "../route.js";
 
-export const readHealth = route({
-  method: "GET",
-  path: "/health",
-  summary: "Whether the sandbox is ready",
-  description: "Open to everybody; the guard does not check it. 503 until every identity is ready.",
-  answer: { status: 200, description: "It is ready.", schema: healthSchema },
-  handle: (_input, context) => context.health(),
-});
-
-export const readCa = route({
-  method: "GET",
-  path: "/ca.pem",
-  summary: "The CA's certificate, for clients to trust",
-  answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
-  handle: (_input, { serverCertificates: { caPem } }) =>
-    new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
-});
-
-export const resetSandbox = route({
-  method: "POST",
-  path: "/reset",
-  summary: "Return to the initial state of the sandbox: for one client, or for all",
-  description:
-    "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
-  body: z.strictObject({ client: clientId.optional() }),
-  answer: { status: 204, description: "Done." },
-  errors: ["UNKNOWN_CLIENT"],
-  changes: ({ body }) => ({ client: body.client }),
-  readsJournal: true,
-  handle: ({ body }, context) => reset(body.client, context),
-});
-
-export const readOpenApi = route({
-  method: "GET",
-  path: "/openapi.json",
-  summary: "OpenAPI 3.1 of the business interface",
-  answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
-  handle: (_input, { openApi }) => openApi(),
-});
-
-export const readAdminOpenApi = route({
-  method: "GET",
-  path: "/admin-openapi.json",
-  summary: "OpenAPI 3.1 of this admin API",
-  answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
-  handle: (_input, { adminOpenApi }) => adminOpenApi(),
-});
+export const serviceRoutes = [
+  route({
+    method: "GET",
+    path: "/health",
+    summary: "Whether the sandbox is ready",
+    description: "Open to everybody; the guard does not check it. 503 until every identity is ready.",
+    answer: { status: 200, description: "It is ready.", schema: healthSchema },
+    handle: (_input, context) => context.health(),
+  }),
+  route({
+    method: "GET",
+    path: "/ca.pem",
+    summary: "The CA's certificate, for clients to trust",
+    answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
+    handle: (_input, { serverCertificates: { caPem } }) =>
+      new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
+  }),
+  route({
+    method: "POST",
+    path: "/reset",
+    summary: "Return to the initial state of the sandbox: for one client, or for all",
+    description:
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
+    body: z.strictObject({ client: clientId.optional() }),
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_CLIENT"],
+    changes: ({ body }) => ({ client: body.client }),
+    readsJournal: true,
+    handle: ({ body }, context) => reset(body.client, context),
+  }),
+  route({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "OpenAPI 3.1 of the business interface",
+    answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
+    handle: (_input, { openApi }) => openApi(),
+  }),
+  route({
+    method: "GET",
+    path: "/admin-openapi.json",
+    summary: "OpenAPI 3.1 of this admin API",
+    answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
+    handle: (_input, { adminOpenApi }) => adminOpenApi(),
+  }),
+];
 
 function reset(id: string | undefined, context: AdminContext): void {
   const { clients, scenarios, clock, removeEntries, exam, initialScenario } = context;

@@ -2,110 +2,40 @@ import { Hono } from "hono";
 import type { AdminContext } from "../context.js";
 import { AdminError, answerError } from "../error.js";
 import { type Route, runRoute } from "../route.js";
-import {
-  addCertificate,
-  clientDownloads,
-  createClient,
-  deleteCertificate,
-  deleteClient,
-  listClients,
-  readClient,
-} from "./clients.js";
-import { clientClock, sandboxClock } from "./clock.js";
-import { identityDownloads, listIdentities } from "./identities.js";
-import { exportJournal, findMissing, readJournal, readOverview, streamJournal } from "./journal.js";
-import { readMetrics } from "./metrics.js";
-import { listAssumptions, readAssumption, readCheckPage, readErrorPage, readLlmsText } from "./reference.js";
-import { repeatRequest } from "./repeat.js";
-import { readReport } from "./report.js";
-import { readRequest } from "./request.js";
-import { clearRequests, countRequests, listHandshakes, listRequests, streamRequests } from "./requests.js";
-import { endCertificate, rotateCertificate } from "./rotation.js";
-import {
-  clearScenarioForAll,
-  clearScenarioOfClient,
-  readScenarioForAll,
-  readScenarioOfClient,
-  useScenarioForAll,
-  useScenarioForClient,
-} from "./scenario.js";
-import { checkScenario, deleteScenario, listScenarios, readScenario, uploadScenario } from "./scenarios.js";
-import { announceCa, readNextCa, readServerCertificate, renewServerCertificate } from "./server-certificate.js";
-import { readAdminOpenApi, readCa, readHealth, readOpenApi, resetSandbox } from "./service.js";
+import { clientRoutes } from "./clients.js";
+import { clockRoutes } from "./clock.js";
+import { identityRoutes } from "./identities.js";
+import { journalRoutes } from "./journal.js";
+import { metricRoutes } from "./metrics.js";
+import { referenceRoutes } from "./reference.js";
+import { repeatRoutes } from "./repeat.js";
+import { reportRoutes } from "./report.js";
+import { requestRoutes } from "./requests.js";
+import { rotationRoutes } from "./rotation.js";
+import { scenarioRoutes } from "./scenarios.js";
+import { serverCertificateRoutes } from "./server-certificate.js";
+import { serviceRoutes } from "./service.js";
 
 /** Every call of the admin API, by group, with the group's subject. The documents have them in this order. */
 export const routeGroups = {
   service: {
     about:
       "The sandbox itself: whether it is ready, whom to trust, what it assumes, what its error codes and checks mean.",
-    routes: [
-      readHealth,
-      readCa,
-      resetSandbox,
-      readOpenApi,
-      readAdminOpenApi,
-      listAssumptions,
-      readAssumption,
-      readLlmsText,
-      readErrorPage,
-      readCheckPage,
-      readMetrics,
-    ],
+    routes: [...serviceRoutes, ...referenceRoutes, ...metricRoutes],
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
-    routes: [
-      listClients,
-      createClient,
-      readClient,
-      deleteClient,
-      addCertificate,
-      deleteCertificate,
-      ...clientDownloads,
-      rotateCertificate,
-      endCertificate,
-      listIdentities,
-      ...identityDownloads,
-    ],
+    routes: [...clientRoutes, ...rotationRoutes, ...identityRoutes],
   },
   server: {
     about: "The server's own certificate: its renewal, and the next CA.",
-    routes: [readServerCertificate, renewServerCertificate, announceCa, readNextCa],
+    routes: serverCertificateRoutes,
   },
-  scenarios: {
-    about: "Errors and failures on demand, for all clients or for one.",
-    routes: [
-      readScenarioForAll,
-      useScenarioForAll,
-      clearScenarioForAll,
-      readScenarioOfClient,
-      useScenarioForClient,
-      clearScenarioOfClient,
-      listScenarios,
-      readScenario,
-      uploadScenario,
-      checkScenario,
-      deleteScenario,
-    ],
-  },
-  clock: { about: "Time travel, for all clients or for one.", routes: [...sandboxClock, ...clientClock] },
+  scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
+  clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
   journal: {
     about: "What reached the API, why it got its answer, and failed handshakes.",
-    routes: [
-      readJournal,
-      readOverview,
-      findMissing,
-      streamJournal,
-      exportJournal,
-      listRequests,
-      countRequests,
-      streamRequests,
-      readRequest,
-      clearRequests,
-      listHandshakes,
-      repeatRequest,
-      readReport,
-    ],
+    routes: [...journalRoutes, ...requestRoutes, ...repeatRoutes, ...reportRoutes],
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requestPageQuery } from "../../../admin/journal-queries.js";
-import { ofExchange } from "../../../admin/routes/request.js";
+import { ofExchange } from "../../../admin/routes/requests.js";
 import type { ExchangeDetail } from "../../../library/answers.js";
 import { differences } from "../../../sandbox/journal/differences.js";
 import { factsAnswer, textAnswer } from "../answer.js";
