@@ -41,7 +41,7 @@ interface Input<
 }
 
 /** A tool of MCP that is one call. */
-interface Tool<Answer extends Schema = Schema> {
+interface AgentTool<Answer extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -83,8 +83,8 @@ export interface Route<
     readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
-  /** What a coding agent is told of it, if it is a tool of MCP, too. */
-  readonly tool?: Tool<Answer>;
+  /** What a coding agent is told of it, if it is a tool of MCP, too. Only an answer with a schema can be shown. */
+  readonly tool?: Answer extends z.ZodType ? AgentTool<Answer> : never;
   /**
    * If the handler changes the state: what it may change. Such a handler must not wait for anything: if another replica
    * was first, it runs again.
