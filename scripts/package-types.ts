@@ -2,9 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import * as journalSchemas from "../src/admin/journal-schemas.js";
-import * as reportSchemas from "../src/admin/report-schema.js";
-import * as schemas from "../src/admin/schemas.js";
+import { adminRoutes } from "../src/admin/routes/table.js";
 import { durationPattern } from "../src/base/text/duration.js";
 import { refusalAssumptionIds } from "../src/sandbox/assumptions.js";
 import { connectionEnds } from "../src/sandbox/connection/connection-facts.js";
@@ -65,15 +63,16 @@ export function writePackageTypes(folder: string, root: string): void {
   write("definition.d.ts", scenarioTypes());
 }
 
-/** Of `export type Health = Answer<typeof healthSchema>`, the right-hand side is replaced. */
+/** Of `export type Health = Answer<"GET /health">`, the right-hand side is replaced. */
 function answerTypes(emitted: string): string {
-  const known: Readonly<Record<string, unknown>> = { ...schemas, ...journalSchemas, ...reportSchemas };
   const types = new Types([]);
   const written = emitted
-    .replaceAll(/^(import|type Answer)\b[^;]*;\n/gm, "")
-    .replaceAll(/^export type (\w+) = Answer<typeof (\w+)>;$/gm, (_line, name: string, schema: string) => {
-      const json = z.toJSONSchema(known[schema] as z.ZodType, { io: "output", unrepresentable: "any" }) as JsonSchema;
-      return `export interface ${name} ${types.members(resolved(json, json.$defs ?? {}))}`;
+    .replaceAll(/^import\b[^;]*;\n/gm, "")
+    .replaceAll(/^export type (\w+) = (Answer|Item)<"(.+)">;$/gm, (_line, name: string, part: string, call: string) => {
+      const answer = adminRoutes.find(({ method, path }) => `${method} ${path}` === call)?.answer.schema as z.ZodType;
+      const json = z.toJSONSchema(answer, { io: "output", unrepresentable: "any" }) as JsonSchema;
+      const whole = resolved(json, json.$defs ?? {});
+      return `export interface ${name} ${types.members(part === "Answer" ? whole : (whole.properties?.["items"]?.items ?? {}))}`;
     });
   return `${imports}${written}`;
 }

@@ -44,6 +44,23 @@ export function wholeNumber(form: RegExp, rule: string) {
   return z.string().regex(form, rule).transform(Number);
 }
 
+/** The state of the sandbox. `GET /health` answers with it before the routes are loaded. */
+export const healthSchema = z
+  .object({
+    status: z
+      .enum(["ok", "starting", "failed", "unavailable"])
+      .describe("`ok` only when every identity is ready; `unavailable` if the shared state cannot be reached."),
+    reason: z.string().describe("Why it is `unavailable`.").optional(),
+    identities: z.enum(["ready", "pending", "failed"]),
+    version: z.string(),
+    uptime: z.number().describe("Seconds since the start."),
+    ports: z.object({ api: z.int(), admin: z.int() }),
+  })
+  .meta({ id: "Health" });
+
+/** The state of the sandbox, for `GET /health`. */
+export type Health = Readonly<z.output<typeof healthSchema>>;
+
 /** A page of a list. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().optional() });

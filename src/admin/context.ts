@@ -8,11 +8,11 @@ import type { OperationName } from "../sandbox/operations.js";
 import type { ScenarioEngine } from "../sandbox/scenarios/engine.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
 import type { StateFiles, Store } from "../sandbox/store.js";
+import type { Health } from "./common-schemas.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { Metrics } from "./metrics/metrics.js";
 import type { ReportAnswer } from "./report-schema.js";
-import type { Health } from "./schemas.js";
 import type { ServerCertificateControl } from "./server-certificate.js";
 
 /** Where the files of an identity can be downloaded, if it is not in the certificates folder. */

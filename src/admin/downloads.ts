@@ -3,7 +3,7 @@ import { identityPem } from "../sandbox/pki/profiles.js";
 import type { AdminContext, Downloads } from "./context.js";
 import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
-import { type Route, route } from "./route.js";
+import { type Read, route } from "./route.js";
 
 /** The files of one identity, as in the certificates folder. */
 export const identityFiles = ["cert.pem", "key.pem", "identity.pem", "client.p12", "client.env"] as const;
@@ -22,17 +22,17 @@ interface Downloadable {
   readonly clientId: string;
 }
 
-interface Source<Params> {
+interface Source<Path extends string, Params extends z.ZodType> {
   /** With the parameter that identifies the owner. */
-  readonly path: string;
-  readonly params: z.ZodType<Params>;
+  readonly path: Path;
+  readonly params: Params;
   readonly errors: readonly AdminErrorCode[];
   /** The owner of the files: "a client". */
   readonly whose: string;
   /** Which identity of the owner, if it may have several. */
   readonly which?: string;
   /** @throws AdminError */
-  readonly find: (params: Params, context: AdminContext) => Downloadable;
+  readonly find: (params: Read<Params>, context: AdminContext) => Downloadable;
 }
 
 const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; form: string; description?: string }>> =
@@ -70,13 +70,20 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
   };
 
 /** One route for each file of an identity. */
-export function downloadRoutes<Params>({ path, params, errors, whose, which, find }: Source<Params>): Route[] {
+export function downloadRoutes<const Path extends string, Params extends z.ZodType>({
+  path,
+  params,
+  errors,
+  whose,
+  which,
+  find,
+}: Source<Path, Params>) {
   return downloadable.map((file) => {
     const { contentType, what, form, ...more } = facts[file];
     const description = [which, more.description].filter((text) => text !== undefined).join(" ");
     return route({
       method: "GET",
-      path: `${path}/${file}`,
+      path: `${path}/${file}` as const,
       summary: `${what} of ${whose}, ${form}`,
       ...(description === "" ? {} : { description }),
       params,

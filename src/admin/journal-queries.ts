@@ -3,7 +3,7 @@ import { longestQuery } from "../sandbox/journal/query.js";
 import { operationNames } from "../sandbox/operations.js";
 import { instant, wholeNumber } from "./common-schemas.js";
 
-const q = z
+export const q = z
   .string()
   .max(longestQuery, `give a query of at most ${longestQuery} characters`)
   .describe("A query, such as `status:4xx -op:ping`.")
@@ -23,8 +23,6 @@ const requestFilters = {
   since: instant.describe("Only exchanges at or after this instant, on the clock of their client.").optional(),
 };
 
-export const journalQuery = z.strictObject({ q });
-
 export const requestCountQuery = z.strictObject(requestFilters);
 
 export const requestPageQuery = z.strictObject({
@@ -36,46 +34,3 @@ export const requestPageQuery = z.strictObject({
 });
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });
-
-export const clientPageQuery = handshakePageQuery.extend({
-  pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
-});
-
-const after = wholeNumber(/^\d{1,15}$/, "give the order of an entry")
-  .describe("Only entries after this `order`, as if the others did not exist.")
-  .optional();
-
-export const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after });
-
-export const overviewQuery = z.strictObject({
-  q,
-  from: instant.describe("Only from this instant, on the machine's clock.").optional(),
-  to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
-  after,
-  span: z
-    .enum(["recent", "matches"])
-    .describe(
-      "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
-    )
-    .optional(),
-  buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
-    .describe("1 to 300; 60 when left out.")
-    .optional(),
-});
-
-const idList = (what: string) =>
-  z
-    .string()
-    .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
-    .describe(`Ids of ${what}, separated by commas; at most 1000.`)
-    .optional();
-
-export const missingQuery = z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") });
-
-export const exportQuery = z.strictObject({
-  q,
-  format: z
-    .enum(["har", "ndjson"])
-    .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
-    .optional(),
-});

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { camelCase } from "../base/text/letters.js";
-import { errorSchema } from "./common-schemas.js";
+import { errorSchema, healthSchema } from "./common-schemas.js";
 import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "./error-codes.js";
 import type { Route } from "./route.js";
 import { routeGroups } from "./routes/table.js";
-import { healthSchema } from "./schemas.js";
 
 type Json = Record<string, unknown>;
 

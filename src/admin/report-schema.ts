@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { Frozen } from "../base/frozen.js";
-import { clientId } from "./common-schemas.js";
 
 const verdict = z.enum(["pass", "fail", "not-exercised"]);
 const ids = z.array(z.string());
@@ -68,18 +67,3 @@ export const reportSchema = z
 
 /** A report, as the admin API returns it. */
 export type ReportAnswer = Frozen<z.output<typeof reportSchema>>;
-
-export const reportQuery = z.strictObject({
-  client: clientId.describe("A client; all of them when left out.").optional(),
-  expected: z
-    .string()
-    .regex(/^[\w.-]{1,64}(,[\w.-]{1,64}){0,19}$/)
-    .describe(
-      "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
-    )
-    .optional(),
-  finished: z
-    .enum(["true", "false"])
-    .describe("Whether the client has finished its work, and reported no error: then its walks have to be complete.")
-    .optional(),
-});

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import type { Frozen } from "../base/frozen.js";
 import { longestName, printable } from "../base/text/printable.js";
 import { validate } from "../base/yaml/issues.js";
 import { mostProblems } from "../base/yaml/problem.js";
@@ -14,11 +15,21 @@ import type { AdminErrorCode } from "./error-codes.js";
 import { jsonAnswer } from "./json-answer.js";
 import { nextTurn } from "./turns.js";
 
+type Schema = z.ZodType | undefined;
+
+/** What a schema reads. */
+export type Read<S extends Schema> = S extends z.ZodType ? z.output<S> : unknown;
+
 /** The input of a handler, checked against the route's schemas. */
-interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
+interface Input<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Prepared = unknown,
+> {
+  readonly params: Read<Params>;
+  readonly query: Read<Query>;
+  readonly body: Read<Body>;
   /** The result of `prepare`. */
   readonly prepared: Prepared;
   /** Aborted when the caller disconnects. */
@@ -29,52 +40,84 @@ interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = un
   readonly origin: string;
 }
 
-/** One row of the table of admin routes. The OpenAPI document and `docs/admin-api.md` derive from it. */
-export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+/** A tool of MCP that is one call. */
+interface AgentTool<Answer extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Where the agent gives other arguments than the parameters of the call. A list is sent with commas. */
+  readonly arguments?: z.ZodObject;
+  /** What the agent sees of the answer; all of it when left out. */
+  shows?(answer: Frozen<Read<Answer>>): object;
+}
+
+/**
+ * A call of the admin API: everything about it. The app, the OpenAPI document, `docs/admin-api.md` and the types of the
+ * library derive from it.
+ */
+export interface Route<
+  Method extends "GET" | "POST" | "PUT" | "DELETE" = "GET" | "POST" | "PUT" | "DELETE",
+  Path extends string = string,
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Answer extends Schema = Schema,
+  Prepared = unknown,
+> {
+  readonly method: Method;
   /** With parameters in braces. */
-  readonly path: string;
+  readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  readonly params?: z.ZodType<Params>;
-  readonly query?: z.ZodType<Query>;
+  readonly params?: Params;
+  readonly query?: Query;
   /** JSON unless `bodyType` says otherwise. */
-  readonly body?: z.ZodType<Body>;
+  readonly body?: Body;
   readonly bodyType?: "application/yaml";
   /** The answer if the route succeeds. */
   readonly answer: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
-    readonly schema?: z.ZodType;
+    readonly schema?: Answer;
     /** Several if a parameter or `Accept` selects one. */
     readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
+  /** What a coding agent is told of it, if it is a tool of MCP, too. Only an answer with a schema can be shown. */
+  readonly tool?: Answer extends z.ZodType ? AgentTool<Answer> : never;
   /**
    * If the handler changes the state: what it may change. Such a handler must not wait for anything: if another replica
    * was first, it runs again.
    */
-  readonly changes?: (input: Input<Params, Query, Body, Prepared>) => ChangeScope;
+  changes?(input: Input<Params, Query, Body, Prepared>): ChangeScope;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
   /** Makes what takes time, and what must be made only once: keys and ids. */
-  readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
+  prepare?(input: Input<Params, Query, Body, undefined>, context: AdminContext): Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
-  readonly handle: (
+  handle(
     input: Input<Params, Query, Body, Prepared>,
     context: AdminContext,
     /** With `files`: as `Store.change` says. */
     write: () => void,
-  ) => unknown;
+  ): unknown;
   /** The files that belong to the change. */
-  readonly files?: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => StateFiles | undefined;
+  files?(input: Input<Params, Query, Body, Prepared>, context: AdminContext): StateFiles | undefined;
 }
 
-/** Makes a row of the table; infers the types of the handler from the schemas. */
-export function route<Params = unknown, Query = unknown, Body = unknown, Prepared = undefined>(
-  definition: Route<Params, Query, Body, Prepared>,
-): Route {
-  return definition as Route;
+/** Defines a call; infers the types of the handler from the schemas. */
+export function route<
+  const Method extends Route["method"],
+  const Path extends string,
+  Params extends Schema = undefined,
+  Query extends Schema = undefined,
+  Body extends Schema = undefined,
+  Answer extends Schema = undefined,
+  Prepared = undefined,
+>(
+  definition: Route<Method, Path, Params, Query, Body, Answer, Prepared>,
+): Route<Method, Path, Params, Query, Body, Answer> {
+  return definition;
 }
 
 /** The largest body that is read, in bytes: the maximum size of a scenario. A certificate in JSON is half of it. */

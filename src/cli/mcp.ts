@@ -8,6 +8,7 @@ import type { GivenSettings } from "../sandbox/config/settings.js";
 import type { Desk } from "./mcp/desk.js";
 import { registerResources } from "./mcp/resources.js";
 import { serveTools } from "./mcp/tool.js";
+import { callTools } from "./mcp/tools/calls.js";
 import { clientTools } from "./mcp/tools/clients.js";
 import { examTool } from "./mcp/tools/exam.js";
 import { requestTools } from "./mcp/tools/requests.js";
@@ -103,6 +104,7 @@ function createServer(desk: Desk): McpServer {
     ...clientTools(desk),
     ...scenarioTools(desk),
     ...requestTools(desk),
+    ...callTools(desk),
     ...(desk.allowExam ? [examTool] : []),
   ]);
   registerResources(server, desk);

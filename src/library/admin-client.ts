@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import type { Answer, CallName, Item, Sent } from "../admin/call-types.js";
 import type { AdminErrorCode } from "../admin/error-codes.js";
 import { quote } from "../base/text/printable.js";
 import { shownUrl } from "../base/text/user-information.js";
@@ -11,13 +12,14 @@ const timeoutMs = 60_000;
 /** Longest answer, in bytes. A page of the journal is about a hundredth of it. */
 const longestAnswer = 64 * 1024 * 1024;
 
-/** A request to the admin API. */
-interface AdminRequest {
+/** What a call is sent. `Sent` has the types for each one. */
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>;
   /** Parameters without a value are not sent. */
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly json?: unknown;
-  readonly yaml?: string;
-  /** A status that is accepted although it is not a success. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** A text is sent as YAML, everything else as JSON. */
+  readonly body?: unknown;
+  readonly client?: string | undefined;
   readonly accept?: number;
 }
 
@@ -49,15 +51,20 @@ export class AdminClient {
     this.#token = token;
   }
 
-  /** The JSON of an answer. The caller names its type; a test compares the types with the admin API's schemas. */
-  async json<T>(method: string, path: string, sent: AdminRequest = {}): Promise<T> {
-    const { bytes, type } = await this.#send(method, path, sent);
+  /** Makes a call whose answer is JSON. */
+  async call<Name extends CallName>(name: Name, sent: Sent<Name>): Promise<Answer<Name>> {
+    const { bytes, type } = await this.#send(name, sent);
     if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
     try {
-      return JSON.parse(bytes.toString("utf8")) as T;
+      return JSON.parse(bytes.toString("utf8")) as Answer<Name>;
     } catch {
       throw this.#noSandbox("its answer is not valid JSON");
     }
+  }
+
+  /** Makes a call whose answer has no body. */
+  async run<Name extends CallName>(name: Name, sent: Sent<Name>): Promise<void> {
+    await this.#send(name, sent);
   }
 
   async text(path: string): Promise<string> {
@@ -65,24 +72,22 @@ export class AdminClient {
   }
 
   async bytes(path: string): Promise<Buffer> {
-    return (await this.#send("GET", path, {})).bytes;
-  }
-
-  /** Sends a request whose answer has no body. */
-  async run(method: string, path: string, sent: AdminRequest = {}): Promise<void> {
-    await this.#send(method, path, sent);
+    return (await this.#send(`GET ${path}`, {})).bytes;
   }
 
   /** All items of a paged answer, or at most the first `limit` of them. */
-  async all<T>(path: string, query: AdminRequest["query"] = {}, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
-    const items: T[] = [];
+  async all<Name extends CallName>(
+    name: Name,
+    query: Parts["query"] = {},
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<Item<Name>[]> {
+    const items: Item<Name>[] = [];
     const seen = new Set<string>();
     let cursor: string | undefined;
     do {
       const pageSize = String(Math.min(1000, Math.max(1, limit - items.length)));
-      const page: { items: T[]; nextCursor?: string } = await this.json("GET", path, {
-        query: { ...query, pageSize, cursor },
-      });
+      const sent: Parts = { query: { ...query, pageSize, cursor } };
+      const page = (await this.call(name, sent as Sent<Name>)) as { items: Item<Name>[]; nextCursor?: string };
       if (page.nextCursor !== undefined && seen.has(page.nextCursor))
         throw this.#noSandbox("it returns the same page again and again");
       items.push(...page.items);
@@ -97,22 +102,26 @@ export class AdminClient {
     this.#agent.destroy();
   }
 
-  async #send(method: string, path: string, sent: AdminRequest): Promise<{ bytes: Buffer; type: string }> {
+  async #send(name: string, { params = {}, query = {}, body, client, accept }: Parts) {
     if (this.#closed) throw new SandboxError("CLOSED", `The handle of the sandbox at ${this.shown} was closed.`);
-    const url = new URL(this.url + path);
-    for (const [name, value] of Object.entries(sent.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, value);
+    const [method = "", path = ""] = name.split(" ");
+    const whole = client === undefined ? path : `/clients/{id}${path}`;
+    const values = client === undefined ? params : { ...params, id: client };
+    const url = new URL(this.url + whole.replaceAll(/\{(\w+)\}/g, (_, key) => encodeURIComponent(values[key] ?? "")));
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(key, String(value));
     }
-    const answer = await this.#exchange(method, url, sent);
-    if (answer.status < 300 || answer.status === sent.accept) return answer;
+    const answer = await this.#exchange(method, url, body);
+    if (answer.status < 300 || answer.status === accept) return answer;
     throw this.#refusal(answer);
   }
 
-  #exchange(method: string, url: URL, sent: AdminRequest) {
-    const body = sent.yaml ?? (sent.json === undefined ? undefined : JSON.stringify(sent.json));
+  #exchange(method: string, url: URL, content: unknown) {
+    const isYaml = typeof content === "string";
+    const body = isYaml || content === undefined ? content : JSON.stringify(content);
     const headers: Record<string, string> = { Accept: "application/json, */*" };
     if (body !== undefined) {
-      headers["Content-Type"] = sent.yaml === undefined ? "application/json" : "application/yaml";
+      headers["Content-Type"] = isYaml ? "application/yaml" : "application/json";
       headers["Content-Length"] = String(Buffer.byteLength(body));
     }
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;

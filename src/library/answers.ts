@@ -1,62 +1,42 @@
-import type * as z from "zod";
-import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../admin/journal-schemas.js";
-import type { reportSchema } from "../admin/report-schema.js";
-import type {
-  assumptionSchema,
-  clientSchema,
-  clockSchema,
-  healthSchema,
-  mintedSchema,
-  nextCaSchema,
-  rotatedSchema,
-  scenarioChoiceSchema,
-  scenarioSummarySchema,
-  serverCertificateSchema,
-} from "../admin/schemas.js";
-import type { Frozen } from "../base/frozen.js";
+import type { Answer, Item } from "../admin/call-types.js";
 
 // The package has no dependencies: in its declarations, scripts/package-types.ts writes these types out.
 
-type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
-
 /** `GET /health`. */
-export type Health = Answer<typeof healthSchema>;
+export type Health = Answer<"GET /health">;
 
 /** A clock as it is now. */
-export type ClockState = Answer<typeof clockSchema>;
+export type ClockState = Answer<"GET /clock">;
 
 /** A client as the sandbox knows it. */
-export type ClientInfo = Answer<typeof clientSchema>;
+export type ClientInfo = Answer<"GET /clients/{id}">;
 
 /** A certificate that is registered for a client. */
 export type RegisteredCertificate = ClientInfo["certificates"][number];
 
 /** A client, or a certificate, that was made. */
-export type MintedClient = Answer<typeof mintedSchema>;
-
-/** A certificate that replaces another one. */
-export type RotatedClient = Answer<typeof rotatedSchema>;
+export type MintedClient = Answer<"POST /clients">;
 
 /** The scenario that is active. */
-export type ActiveScenario = Answer<typeof scenarioChoiceSchema>;
+export type ActiveScenario = Answer<"GET /scenario">;
 
 /** A scenario that can be chosen. */
-export type ScenarioSummary = Answer<typeof scenarioSummarySchema>;
+export type ScenarioSummary = Item<"GET /scenarios">;
 
 /** One request and its answer. */
-export type Exchange = Answer<typeof exchangeSchema>;
+export type Exchange = Item<"GET /requests">;
 
 /** One exchange with everything that is known about it. */
-export type ExchangeDetail = Answer<typeof exchangeDetailSchema>;
+export type ExchangeDetail = Answer<"GET /requests/{id}">;
 
 /** A failed handshake, or a connection that was closed without a request. */
-export type Handshake = Answer<typeof handshakeSchema>;
+export type Handshake = Item<"GET /handshakes">;
 
 /** A point that the interface leaves open, and what the sandbox does there. */
-export type Assumption = Answer<typeof assumptionSchema>;
+export type Assumption = Item<"GET /assumptions">;
 
 /** Whether clients are correct: the verdict of every check. */
-export type Report = Answer<typeof reportSchema>;
+export type Report = Answer<"GET /report">;
 
 /** One check of a report: docs/admin-api.md, GET /report. */
 export type CheckResult = Report["drills"][number]["checks"][number];
@@ -65,7 +45,7 @@ export type CheckResult = Report["drills"][number]["checks"][number];
 export type Verdict = CheckResult["verdict"];
 
 /** The certificate that the server shows. */
-export type ServerCertificate = Answer<typeof serverCertificateSchema>;
+export type ServerCertificate = Answer<"GET /server/certificate">;
 
 /** The roots that clients trust once the next CA is announced. */
-export type NextCa = Answer<typeof nextCaSchema>;
+export type NextCa = Answer<"POST /server/next-ca">;

@@ -3,9 +3,9 @@ import { readEnvironment } from "../base/text/environment.js";
 import { thumbprintOf } from "../base/x509/certificate.js";
 import { operations } from "../sandbox/operations.js";
 import type { AdminClient } from "./admin-client.js";
-import type { ClientInfo, MintedClient, RotatedClient } from "./answers.js";
+import type { MintedClient } from "./answers.js";
 import type { ClientHandle, NewClientOptions } from "./client-handle.js";
-import { clockAt } from "./clock-control.js";
+import { clockOf } from "./clock-control.js";
 import type { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { explanationOf } from "./explanation.js";
@@ -29,14 +29,16 @@ interface ClientParts {
 
 /** Makes a client. */
 export async function mintClient({ key, ...sent }: NewClientOptions, parts: ClientParts): Promise<ClientHandle> {
-  const minted = await parts.admin.json<MintedClient>("POST", "/clients", { json: sent });
+  const minted = await parts.admin.call("POST /clients", { body: sent });
   return clientHandle({ ...minted, key: minted.key ?? key }, parts);
 }
 
 /** Finds an existing client. */
 export async function findClient(clientId: string, parts: ClientParts): Promise<ClientHandle> {
   const path = `/clients/${encodeURIComponent(clientId)}`;
-  const { scopes, seed, certificates, downloads } = await parts.admin.json<ClientInfo>("GET", path);
+  const { scopes, seed, certificates, downloads } = await parts.admin.call("GET /clients/{id}", {
+    params: { id: clientId },
+  });
   const files =
     downloads.length > 0
       ? await readFiles(path, parts)
@@ -50,7 +52,7 @@ export async function findIdentity(name: string, parts: ClientParts): Promise<Cl
   const files = await readFiles(path, parts);
   const environment = readEnvironment(await parts.admin.text(`${path}/client.env`));
   const clientId = environment.get("SANDBOX_CLIENT_ID") ?? name;
-  const { scopes, seed } = await parts.admin.json<ClientInfo>("GET", `/clients/${encodeURIComponent(clientId)}`);
+  const { scopes, seed } = await parts.admin.call("GET /clients/{id}", { params: { id: clientId } });
   return clientHandle({ clientId, scopes, seed, ...parts.common, ...files }, parts);
 }
 
@@ -64,6 +66,7 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
   /** A rotation replaces it. */
   let { certificate, key, thumbprint } = identity;
   const { admin, connections, common } = parts;
+  const params = { id: clientId };
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const missing = (what: string): never => {
     throw new SandboxError(
@@ -94,17 +97,17 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
     get tls() {
       return { ca: client.ca, cert: client.certificate, key: client.key };
     },
-    clock: clockAt(`${path}/clock`, admin),
+    clock: clockOf(clientId, admin),
     p12: () => admin.bytes(`${path}/client.p12`),
     env: () => admin.text(`${path}/client.env`),
-    info: () => admin.json("GET", path),
-    useScenario: (scenario) => activate(`${path}/scenario`, scenario, admin),
-    clearScenario: () => admin.json("DELETE", `${path}/scenario`),
-    scenario: () => admin.json("GET", `${path}/scenario`),
+    info: () => admin.call("GET /clients/{id}", { params }),
+    useScenario: (scenario) => activate(clientId, scenario, admin),
+    clearScenario: () => admin.call("DELETE /scenario", { client: clientId }),
+    scenario: () => admin.call("GET /scenario", { client: clientId }),
     requests: (filters) => exchangesOf({ ...filters, client: clientId }, admin),
     countRequests: (filters) => countOf({ ...filters, client: clientId }, admin),
     report: (options) => reportOn(clientId, options, admin),
-    reset: () => admin.run("POST", "/reset", { json: { client: clientId } }),
+    reset: () => admin.run("POST /reset", { body: { client: clientId } }),
     request: async (target, options) => connections.send(url, client.tls, target, options),
     token: async ({ scope = "read" } = {}) => {
       const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope });
@@ -118,20 +121,20 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
       );
     },
     addCertificate: async ({ key: own, ...sent } = {}) => {
-      const minted = await admin.json<MintedClient>("POST", `${path}/certificates`, { json: sent });
+      const minted = await admin.call("POST /clients/{id}/certificates", { params, body: sent });
       return clientHandle({ ...minted, key: minted.key ?? own }, parts);
     },
     removeCertificate: async () => {
-      await admin.run("DELETE", `${path}/certificates/${thumbprint}`);
+      await admin.run("DELETE /clients/{id}/certificates/{thumbprint}", { params: { ...params, thumbprint } });
       forgetConnections();
     },
     rotate: async (options = {}) => {
-      const rotated = await admin.json<RotatedClient>("POST", `${path}/rotate`, { json: options });
+      const rotated = await admin.call("POST /clients/{id}/rotate", { params, body: options });
       forgetConnections();
       ({ certificate, key, thumbprint } = rotated);
     },
     delete: async () => {
-      await admin.run("DELETE", path);
+      await admin.run("DELETE /clients/{id}", { params });
       forgetConnections();
     },
   };

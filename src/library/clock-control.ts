@@ -1,18 +1,19 @@
 import type { AdminClient } from "./admin-client.js";
-import type { ClockState } from "./answers.js";
 import type { ClockControl } from "./client-handle.js";
 
-/** The clock at a path of the admin API. */
-export function clockAt(path: string, admin: AdminClient): ClockControl {
-  const put = (json: object): Promise<ClockState> => admin.json("PUT", path, { json });
-  const read = (): Promise<ClockState> => admin.json("GET", path);
+/** The clock of the sandbox, or of one client. */
+export function clockOf(client: string | undefined, admin: AdminClient): ClockControl {
+  const read = () => admin.call("GET /clock", { client });
   return {
     read,
-    advance: (by) => admin.json("POST", path, { json: { advance: by } }),
-    offset: (by) => put({ offset: by }),
-    set: (to) => put({ now: instant(to) }),
-    freeze: async (at) => put({ frozenAt: at === undefined ? (await read()).now : instant(at) }),
-    reset: () => admin.json("DELETE", path),
+    advance: (by) => admin.call("POST /clock", { client, body: { advance: by } }),
+    offset: (by) => admin.call("PUT /clock", { client, body: { offset: by } }),
+    set: (to) => admin.call("PUT /clock", { client, body: { now: instant(to) } }),
+    freeze: async (at) => {
+      const frozenAt = at === undefined ? (await read()).now : instant(at);
+      return admin.call("PUT /clock", { client, body: { frozenAt } });
+    },
+    reset: () => admin.call("DELETE /clock", { client }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { AdminClient } from "./admin-client.js";
-import type { Exchange } from "./answers.js";
 
 /**
  * Why the API answered as it did, according to the sandbox's journal; undefined if the journal does not know it.
@@ -10,7 +9,7 @@ export async function explanationOf(
   admin: AdminClient,
 ): Promise<string | undefined> {
   try {
-    const newest = await admin.all<Exchange>("/requests", {}, 100);
+    const newest = await admin.all("GET /requests", {}, 100);
     const values = new Set(Object.values(headers));
     return newest.find(({ correlationId }) => values.has(correlationId))?.explanation;
   } catch {

@@ -5,12 +5,12 @@ import { instant } from "./clock-control.js";
 
 /** The matching exchanges, newest first. */
 export function exchangesOf(filters: RequestFilters, admin: AdminClient, limit?: number): Promise<Exchange[]> {
-  return admin.all("/requests", queryOf(filters), limit);
+  return admin.all("GET /requests", queryOf(filters), limit);
 }
 
 /** How many exchanges match. */
 export async function countOf(filters: RequestFilters, admin: AdminClient): Promise<number> {
-  const { count } = await admin.json<{ count: number }>("GET", "/requests/count", { query: queryOf(filters) });
+  const { count } = await admin.call("GET /requests/count", { query: queryOf(filters) });
   return count;
 }
 

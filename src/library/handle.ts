@@ -2,7 +2,7 @@ import type { DefectUrls } from "../sandbox/connection/server-defect.js";
 import type { AdminClient } from "./admin-client.js";
 import type { Health } from "./answers.js";
 import { findClient, findIdentity, mintClient } from "./client.js";
-import { clockAt } from "./clock-control.js";
+import { clockOf } from "./clock-control.js";
 import { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
@@ -20,7 +20,7 @@ interface HandleFacts {
 
 /** A 503 is accepted: the sandbox is not ready yet. */
 export function healthOf(admin: AdminClient): Promise<Health> {
-  return admin.json("GET", "/health", { accept: 503 });
+  return admin.call("GET /health", { accept: 503 });
 }
 
 /**
@@ -49,7 +49,6 @@ export function sandboxHandle(
     connections.renew();
     return result;
   };
-  const itemsOf = async <T>(path: string) => (await admin.json<{ items: T[] }>("GET", path)).items;
   const handle: SandboxHandle = {
     url,
     get defectUrls() {
@@ -64,30 +63,30 @@ export function sandboxHandle(
       return common.ca;
     },
     seed,
-    clock: clockAt("/clock", admin),
+    clock: clockOf(undefined, admin),
     client: (clientId) => findClient(clientId, parts),
     identity: (name) => findIdentity(name, parts),
     createClient: (options = {}) => mintClient(options, parts),
-    clients: () => admin.all("/clients"),
-    useScenario: (scenario) => withNewConnections(activate("/scenario", scenario, admin)),
-    clearScenario: () => withNewConnections(admin.json("DELETE", "/scenario")),
-    scenario: () => admin.json("GET", "/scenario"),
-    serverCertificate: () => admin.json("GET", "/server/certificate"),
+    clients: () => admin.all("GET /clients"),
+    useScenario: (scenario) => withNewConnections(activate(undefined, scenario, admin)),
+    clearScenario: () => withNewConnections(admin.call("DELETE /scenario", {})),
+    scenario: () => admin.call("GET /scenario", {}),
+    serverCertificate: () => admin.call("GET /server/certificate", {}),
     renewServerCertificate: (options = {}) =>
-      withNewConnections(admin.json("POST", "/server/certificate", { json: options })),
-    announceNextCa: () => withNewConnections(admin.json("POST", "/server/next-ca", { json: {} })),
-    scenarios: () => itemsOf("/scenarios"),
+      withNewConnections(admin.call("POST /server/certificate", { body: options })),
+    announceNextCa: () => withNewConnections(admin.call("POST /server/next-ca", { body: {} })),
+    scenarios: async () => [...(await admin.call("GET /scenarios", {})).items],
     defineScenario: (name, scenario) => upload(name, scenario, admin),
-    removeScenario: (name) => admin.run("DELETE", `/scenarios/${encodeURIComponent(name)}`),
+    removeScenario: (name) => admin.run("DELETE /scenarios/{name}", { params: { name } }),
     requests: ({ limit, ...filters } = {}) => exchangesOf(filters, admin, limit),
     countRequests: (filters = {}) => countOf(filters, admin),
-    request: (id) => admin.json("GET", `/requests/${encodeURIComponent(id)}`),
-    clearRequests: (filters = {}) => admin.run("DELETE", "/requests", { query: queryOf(filters) }),
-    handshakes: () => admin.all("/handshakes"),
+    request: (id) => admin.call("GET /requests/{id}", { params: { id } }),
+    clearRequests: (filters = {}) => admin.run("DELETE /requests", { query: queryOf(filters) }),
+    handshakes: () => admin.all("GET /handshakes"),
     report: (options) => reportOn(undefined, options, admin),
-    assumptions: () => itemsOf("/assumptions"),
+    assumptions: async () => [...(await admin.call("GET /assumptions", {})).items],
     health: () => healthOf(admin),
-    reset: () => admin.run("POST", "/reset", { json: {} }),
+    reset: () => admin.run("POST /reset", { body: {} }),
     close,
     [Symbol.asyncDispose]: close,
   };

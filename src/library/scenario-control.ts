@@ -3,14 +3,14 @@ import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, ScenarioSummary } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/** Activates a scenario at a path of the admin API. A definition is uploaded first. */
+/** Activates a scenario for one client, or for all. A definition is uploaded first. */
 export async function activate(
-  path: string,
+  client: string | undefined,
   scenario: string | ScenarioDefinition | null,
   admin: AdminClient,
 ): Promise<ActiveScenario> {
   const name = scenario === null || typeof scenario === "string" ? scenario : await uploadInline(scenario, admin);
-  return admin.json("PUT", path, { json: { name } });
+  return admin.call("PUT /scenario", { client, body: { name } });
 }
 
 /** Uploads a scenario. JSON is YAML, so an object is sent as indented JSON, and messages name its lines. */
@@ -19,7 +19,7 @@ export function upload(
   scenario: string | ScenarioDefinition,
   admin: AdminClient,
 ): Promise<ScenarioSummary> {
-  return admin.json("PUT", `/scenarios/${encodeURIComponent(name)}`, { yaml: textOf(scenario) });
+  return admin.call("PUT /scenarios/{name}", { params: { name }, body: textOf(scenario) });
 }
 
 /** The name derives from the content: tests that define the same scenario share it, and a replay handle stays valid. */

@@ -1,12 +1,11 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { expect } from "vitest";
 import type * as z from "zod";
-import { errorSchema } from "../../src/admin/common-schemas.js";
+import { errorSchema, healthSchema } from "../../src/admin/common-schemas.js";
 import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "../../src/admin/error-codes.js";
 import { errorCodesOf } from "../../src/admin/openapi.js";
 import type { Route } from "../../src/admin/route.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
-import { healthSchema } from "../../src/admin/schemas.js";
 
 export interface AdminAnswer {
   readonly status: number;

@@ -1,13 +1,15 @@
 // Checked by `npm run types`; at run time, the expectations do nothing.
 import { describe, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
-import type { newClientSchema } from "../../src/admin/schemas.js";
+import type { Sent } from "../../src/admin/call-types.js";
 import type { Frozen } from "../../src/base/frozen.js";
 import type {
   AdminErrorCode,
   ClientHandle,
   Exchange,
   NewClientOptions,
+  ReportOptions,
+  RequestFilters,
   RotateOptions,
   SandboxError,
   SandboxErrorCode,
@@ -16,21 +18,43 @@ import type {
   StartOptions,
 } from "../../src/index.js";
 import { connectSandbox, startSandbox } from "../../src/index.js";
+import type { AdminClient } from "../../src/library/admin-client.js";
 import type { fileSchema } from "../../src/sandbox/config/schema.js";
 
-/** Types that differ only in readonly are the same. */
-
-type Sent<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+type NewClient = NonNullable<Sent<"POST /clients">["body"]>;
+type Rotation = NonNullable<Sent<"POST /clients/{id}/rotate">["body"]>;
+type Filters = NonNullable<Sent<"DELETE /requests">["query"]>;
+type Judged = NonNullable<Sent<"GET /report">["query"]>;
 
 describe("the library's types", () => {
   it("are those of what the admin API, the scenarios and sandbox.yaml accept", () => {
-    expectTypeOf<Omit<NewClientOptions, "key">>().toExtend<Sent<typeof newClientSchema>>();
+    expectTypeOf<Omit<NewClientOptions, "key">>().toExtend<NewClient>();
     // A template type is narrower than the text that the schema reads.
-    expectTypeOf<Omit<Sent<typeof newClientSchema>, "validFor">>().toExtend<NewClientOptions>();
+    expectTypeOf<Omit<NewClient, "validFor">>().toExtend<NewClientOptions>();
+    expectTypeOf<keyof NewClientOptions>().toEqualTypeOf<keyof NewClient | "key">();
     expectTypeOf<keyof StartOptions>().toEqualTypeOf<Exclude<keyof z.input<typeof fileSchema>, "$schema"> | "config">();
-    expectTypeOf<RotateOptions>().toExtend<Sent<typeof import("../../src/admin/schemas.js").rotationSchema>>();
+    expectTypeOf<RotateOptions>().toExtend<Rotation>();
+    expectTypeOf<keyof RotateOptions>().toEqualTypeOf<keyof Rotation>();
+    expectTypeOf<keyof RequestFilters>().toEqualTypeOf<keyof Filters>();
+    expectTypeOf<Exclude<keyof ReportOptions, "ignore">>().toEqualTypeOf<Exclude<keyof Judged, "client">>();
     type Flat = "config" | "lists" | "assumptions";
     expectTypeOf<Omit<StartOptions, Flat>>().toExtend<Frozen<Omit<z.input<typeof fileSchema>, Flat>>>();
+  });
+
+  it("of an admin call are those of its schemas", () => {
+    const wrong = async (admin: AdminClient) => {
+      // @ts-expect-error: no such call
+      await admin.call("GET /clokc", {});
+      // @ts-expect-error: a parameter of the path is missing
+      await admin.call("GET /clients/{id}", {});
+      // @ts-expect-error: no such member of the body
+      await admin.call("POST /clock", { body: { advanse: "1s" } });
+      // @ts-expect-error: the answer has no such member
+      (await admin.call("GET /clock", {})).nwo;
+      // @ts-expect-error: no such call for one client
+      await admin.call("GET /health", { client: "demo" });
+    };
+    expectTypeOf(wrong).toBeFunction();
   });
 
   it("know every error code", () => {

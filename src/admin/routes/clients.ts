@@ -1,29 +1,85 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { scopePattern, scopeRule } from "../../base/text/name.js";
 import { type Client, type RegisteredCertificate, registrationNumber } from "../../sandbox/clients.js";
+import { seedPattern } from "../../sandbox/scenarios/draw.js";
 import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
-import { clientView } from "../client-view.js";
-import { clientId, pageOf } from "../common-schemas.js";
+import { clientSchema, clientView } from "../client-view.js";
+import { certificateLifetime, clientId, nullableText, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
 import type { KeptIdentity } from "../identities.js";
-import { clientPageQuery } from "../journal-queries.js";
+import { handshakePageQuery, requestPageQuery } from "../journal-queries.js";
 import { readPage } from "../page.js";
-import { type Route, route } from "../route.js";
-import { clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
+import { route } from "../route.js";
 
 const params = z.object({ id: clientId });
+
+const newClientShape = z.strictObject({
+  clientId: clientId.describe("Generated when left out.").optional(),
+  scopes: z
+    .array(z.string().regex(scopePattern, scopeRule), "give a list of scopes")
+    .max(50)
+    .describe('The scopes that it may request; `["read"]` when left out.')
+    .optional(),
+  seed: z
+    .string("give a text")
+    .regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64')
+    .describe("The seed of its random decisions; derived from the sandbox's seed and its id when left out.")
+    .optional(),
+  keyType: z.enum(["ec", "rsa"]).describe("`ec` (P-256, milliseconds) when left out, or `rsa` (2048 bits).").optional(),
+  validFor: certificateLifetime
+    .describe("How long its certificate is valid from now on, on its clock: `90s`, `90d`; about a year when left out.")
+    .optional(),
+  issuer: z
+    .enum(["root", "intermediate"])
+    .describe(
+      "`root` when left out: the CA itself issues the certificate. `intermediate`: a CA below it, and `certificate` is the leaf, followed by the certificate of the intermediate CA.",
+    )
+    .optional(),
+  certificate: z
+    .string("give a certificate, PEM")
+    .max(16_384)
+    .describe("A certificate of your own, PEM, which is registered instead of a new one.")
+    .optional(),
+});
+
+/** The others are for a new certificate. A caller that provides one has it already. */
+const oneOrTheOther = ({ certificate, keyType, validFor, issuer }: Partial<z.output<typeof newClientShape>>) =>
+  certificate === undefined || (keyType === undefined && validFor === undefined && issuer === undefined);
+const eitherMessage = "keyType, validFor and issuer are for a new certificate: leave them out if you give certificate";
+
+export const newClientSchema = newClientShape.refine(oneOrTheOther, eitherMessage);
+
+const newCertificateSchema = newClientShape
+  .pick({ keyType: true, validFor: true, issuer: true, certificate: true })
+  .refine(oneOrTheOther, eitherMessage);
+
+const mintedSchema = z
+  .object({
+    clientId: z.string(),
+    certificate: z.string().describe("PEM."),
+    key: nullableText.describe("PKCS#8 PEM; null for a certificate of your own."),
+    ca: z.string().describe("The CA to trust, PEM."),
+    thumbprint: z.string(),
+    scopes: z.array(z.string()),
+    seed: z.string(),
+    url: z.string().describe("Base URL of the API."),
+  })
+  .meta({ id: "MintedClient" });
 
 /** How many clients may be registered: each takes about 4 kB of memory. */
 export const mostClients = 50_000;
 
-export const clientRoutes: readonly Route[] = [
+export const clientRoutes = [
   route({
     method: "GET",
     path: "/clients",
     summary: "The registered clients, in the order of their registration",
-    query: clientPageQuery,
+    query: handshakePageQuery.extend({
+      pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
+    }),
     answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
     handle: ({ query: { pageSize = 1000, cursor = 0 } }, context) =>
       readPage(

@@ -1,26 +1,43 @@
 import * as z from "zod";
 import { firstClockInstant, isoInstant, lastClockInstant } from "../../sandbox/clock.js";
 import { clientOf } from "../client-errors.js";
-import { clockView } from "../client-view.js";
-import { clientId } from "../common-schemas.js";
+import { clockSchema, clockView } from "../client-view.js";
+import { clientId, instant, signedDuration } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { type Route, route } from "../route.js";
-import { advanceSchema, clockSchema, setClockSchema } from "../schemas.js";
+import type { AdminErrorCode } from "../error-codes.js";
+import { route } from "../route.js";
 
-/** The id of the client that owns the clock; none for the sandbox's clock. */
-type Owner = { readonly id?: string };
+export const setClockSchema = z
+  .strictObject({
+    offset: signedDuration.describe("Run this much ahead (or, with a minus, behind).").optional(),
+    now: instant.describe("Run on from this instant.").optional(),
+    frozenAt: instant.describe("Stop at this instant.").optional(),
+  })
+  .refine(
+    (value) => Object.values(value).filter((given) => given !== undefined).length === 1,
+    "give one of offset, now, frozenAt",
+  );
+
+export const advanceSchema = z.strictObject({
+  advance: signedDuration.describe("How far, such as `301s`; with a minus, back."),
+});
 
 /** The clock of the sandbox, and the clock of one client: the same routes at two paths. */
-export const clockRoutes: readonly Route[] = [
-  ...clockRoutesAt("/clock", "the sandbox's clock", {}),
-  ...clockRoutesAt("/clients/{id}/clock", "a client's clock", {
+export const clockRoutes = [
+  ...clockAt("/clock", "the sandbox's clock", {}),
+  ...clockAt("/clients/{id}/clock", "a client's clock", {
     params: z.object({ id: clientId }),
     errors: ["UNKNOWN_CLIENT"],
   }),
 ];
 
-function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "params" | "errors">): Route[] {
+/** The calls about the clock at a path: the sandbox's, or that of the client with the parameter `id`. */
+function clockAt<const Path extends string, Params extends z.ZodType | undefined>(
+  path: Path,
+  name: string,
+  owner: { readonly params?: Params; readonly errors?: readonly AdminErrorCode[] },
+) {
   const common = {
     ...owner,
     path,
@@ -40,7 +57,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       description:
         "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock is based on the sandbox's: its offset is added to it, and a frozen client clock does not follow it.",
       body: setClockSchema,
-      changes: ({ params }) => ({ client: params.id }),
+      changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
         const clock = clockOf(params, context);
         if (offset !== undefined) {
@@ -56,7 +73,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       ...common,
       method: "DELETE",
       summary: `Return ${name} to real time`,
-      changes: ({ params }) => ({ client: params.id }),
+      changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params }, context) => {
         const clock = clockOf(params, context);
         clock.reset();
@@ -69,7 +86,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       summary: `Advance ${name}`,
       description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, at the new time.",
       body: advanceSchema,
-      changes: ({ params }) => ({ client: params.id }),
+      changes: ({ params }) => ({ client: ownerOf(params) }),
       handle: ({ params, body }, context) => {
         const clock = clockOf(params, context);
         mustBeOnClock(clock.now() + body.advance);
@@ -80,7 +97,13 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
   ];
 }
 
-function clockOf({ id }: Owner, context: AdminContext) {
+/** The id of the client that owns the clock; undefined for the sandbox's clock. */
+function ownerOf(params: unknown): string | undefined {
+  return (params as { readonly id?: string }).id;
+}
+
+function clockOf(params: unknown, context: AdminContext) {
+  const id = ownerOf(params);
   return id === undefined ? context.clock : clientOf(id, context).clock;
 }
 

@@ -1,15 +1,33 @@
 import * as z from "zod";
 import { isoInstant } from "../../sandbox/clock.js";
+import { nullableText } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
-import { type Route, route } from "../route.js";
-import { identityName, identitySchema } from "../schemas.js";
+import { route } from "../route.js";
 
-/**
- * The identities that exist from the start, for tests that cannot read the folder (for example in another container).
- */
-export const identityRoutes: readonly Route[] = [
+const identityName = z
+  .string()
+  .regex(/^[a-z][a-z-]{0,40}$/, "give the name of an identity, such as demo or expired")
+  .describe("The name of an identity, such as `demo` or `expired`.");
+
+const identitySchema = z
+  .object({
+    name: z.string(),
+    kind: z.enum(["client", "misfit"]),
+    purpose: z.string(),
+    folder: nullableText,
+    clientId: z.string(),
+    thumbprint: z.string(),
+    subject: z.string(),
+    notBefore: nullableText,
+    notAfter: nullableText,
+    registeredFor: nullableText,
+    valid: z.boolean().describe("Whether the clock of its client is within its validity dates."),
+  })
+  .meta({ id: "Identity" });
+
+export const identityRoutes = [
   route({
     method: "GET",
     path: "/identities",

@@ -1,24 +1,68 @@
+import * as z from "zod";
 import { type AnyEntry, isRequest } from "../../sandbox/journal/journal.js";
 import { countEntries, sorted } from "../../sandbox/journal/match-query.js";
 import { overviewOf } from "../../sandbox/journal/overview.js";
 import { itemOf } from "../../sandbox/journal/view.js";
+import { operationNames } from "../../sandbox/operations.js";
+import { instant, nullableText, wholeNumber } from "../common-schemas.js";
 import { matcherInTurns, queryMatcher, sortingIn } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
-import { exportQuery, journalPageQuery, journalQuery, missingQuery, overviewQuery } from "../journal-queries.js";
-import { journalPageSchema, missingSchema, overviewSchema } from "../journal-schemas.js";
+import { q, requestPageQuery } from "../journal-queries.js";
+import { exchangeSchema, handshakeSchema } from "../journal-schemas.js";
 import { journalStream } from "../journal-stream.js";
 import { readPage, sortedPage } from "../page.js";
-import { type Route, route } from "../route.js";
+import { route } from "../route.js";
+
+const after = wholeNumber(/^\d{1,15}$/, "give the order of an entry")
+  .describe("Only entries after this `order`, as if the others did not exist.")
+  .optional();
+
+/** The position of an item in the whole journal. */
+const place = {
+  key: z.string().describe("`r` or `h`, and the id: `r12`. Unique in one run."),
+  order: z.int().describe("Its position among all entries: larger for newer ones."),
+};
+
+const journalItemSchema = z.union([
+  exchangeSchema.extend({ kind: z.enum(["request"]), ...place }).meta({ id: "ExchangeItem" }),
+  handshakeSchema.extend({ kind: z.enum(["handshake"]), ...place }).meta({ id: "HandshakeItem" }),
+]);
+
+const count = z.int();
+
+const counts = z
+  .object({ all: count, success: count, refused: count, injected: count, handshake: count })
+  .describe("How many match, by outcome; terms of `q` that select an outcome are ignored.");
+
+const idList = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "give up to 1000 ids, separated by commas")
+    .describe(`Ids of ${what}, separated by commas; at most 1000.`)
+    .optional();
 
 const usualBuckets = 60;
 
-export const journalRoutes: readonly Route[] = [
+export const journalRoutes = [
   route({
     method: "GET",
     path: "/journal",
     summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
-    query: journalPageQuery,
-    answer: { status: 200, description: "A page.", schema: journalPageSchema },
+    query: requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after }),
+    answer: {
+      status: 200,
+      description: "A page.",
+      schema: z
+        .object({
+          run: z.string().describe("Identifies this start of the sandbox."),
+          kept: count.describe("How many entries there are, whether they match or not."),
+          total: count.describe("How many match."),
+          counts,
+          items: z.array(journalItemSchema),
+          nextCursor: z.string().optional(),
+        })
+        .meta({ id: "JournalPage" }),
+    },
     readsJournal: true,
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
@@ -41,8 +85,66 @@ export const journalRoutes: readonly Route[] = [
     summary: "Requests and failures over time, the most frequent refusals, and the clients",
     description:
       "Without `from`, the buckets cover the last five minutes, or what matches (`span`); groups and clients cover everything that is kept before `to`.",
-    query: overviewQuery,
-    answer: { status: 200, description: "The overview.", schema: overviewSchema },
+    query: z.strictObject({
+      q,
+      from: instant.describe("Only from this instant, on the machine's clock.").optional(),
+      to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
+      after,
+      span: z
+        .enum(["recent", "matches"])
+        .describe(
+          "What the buckets cover where `from` and `to` do not say it: the last five minutes, or from the oldest to the newest entry that matches, at least a minute. `recent` when left out.",
+        )
+        .optional(),
+      buckets: wholeNumber(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
+        .describe("1 to 300; 60 when left out.")
+        .optional(),
+    }),
+    answer: {
+      status: 200,
+      description: "The overview.",
+      schema: z
+        .object({
+          from: z.string(),
+          to: z.string(),
+          buckets: z
+            .array(
+              z.object({
+                at: z.string().describe("When it begins."),
+                requests: count,
+                failures: count.describe("Those of them that were answered with 4xx or 5xx, or not at all."),
+                handshakes: count,
+              }),
+            )
+            .describe("Intervals of equal length from `from` to `to`."),
+          groups: z
+            .array(
+              z.object({
+                kind: z.enum(["request", "handshake"]),
+                code: nullableText.describe("The error code, or the cause of a handshake."),
+                operation: z.enum(operationNames).nullable(),
+                list: nullableText,
+                method: nullableText,
+                path: nullableText.describe("The path of the operation, with parameters in braces."),
+                count,
+                newest: z.string().describe("The time of the newest one, on the machine's clock."),
+                q: z.string().describe("The query that selects them."),
+              }),
+            )
+            .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
+          clients: z
+            .array(
+              z.object({
+                client: z.string(),
+                requests: count,
+                refusals: count,
+                lastSeen: z.string().describe("On the machine's clock."),
+              }),
+            )
+            .describe("Clients, including those that were only claimed, the last seen first; at most 100."),
+        })
+        .meta({ id: "Overview" }),
+    },
     readsJournal: true,
     handle: async (
       { query: { q, from, to, after, span, buckets = usualBuckets }, signal },
@@ -67,8 +169,12 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/missing",
     summary: "Which of some entries are not (or no longer) in the journal",
     description: "For the evidence of a report, which may be older than what the journal keeps.",
-    query: missingQuery,
-    answer: { status: 200, description: "The ids of the missing ones.", schema: missingSchema },
+    query: z.strictObject({ requests: idList("exchanges"), handshakes: idList("handshakes") }),
+    answer: {
+      status: 200,
+      description: "The ids of the missing ones.",
+      schema: z.object({ requests: z.array(z.string()), handshakes: z.array(z.string()) }),
+    },
     readsJournal: true,
     handle: ({ query: { requests, handshakes } }, { journal }) => ({
       requests: (requests?.split(",") ?? []).filter((id) => journal.requests.get(Number(id)) === undefined),
@@ -81,7 +187,7 @@ export const journalRoutes: readonly Route[] = [
     summary: "The journal as it grows (Server-Sent Events)",
     description:
       "First `hello` with `run`. Then `request` and `handshake`; their data are matching items of `GET /journal`. A slow exchange is sent again, with the same key, when its answer was sent. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared`: entries were removed, all (`whole`) or some. `missed`: how many events a slow reader has missed (`count`).",
-    query: journalQuery,
+    query: z.strictObject({ q }),
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
     errors: ["TOO_MANY_STREAMS"],
     readsJournal: true,
@@ -93,7 +199,13 @@ export const journalRoutes: readonly Route[] = [
     summary: "What matches, as a file: HAR 1.2 or NDJSON",
     description:
       "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`; for exchanges, it includes what `GET /requests/{id}` adds.",
-    query: exportQuery,
+    query: z.strictObject({
+      q,
+      format: z
+        .enum(["har", "ndjson"])
+        .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
+        .optional(),
+    }),
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,
     handle: ({ query: { q, format = "har" }, signal }, context) => {

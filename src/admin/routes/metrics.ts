@@ -1,6 +1,6 @@
-import { type Route, route } from "../route.js";
+import { route } from "../route.js";
 
-export const metricRoutes: readonly Route[] = [
+export const metricRoutes = [
   route({
     method: "GET",
     path: "/metrics",

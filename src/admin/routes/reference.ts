@@ -5,12 +5,12 @@ import { htmlOf, markdownOf, type ReferencePage } from "../../base/text/referenc
 import { type AssumptionId, assumption, assumptionIds, configurationKey } from "../../sandbox/assumptions.js";
 import { errorCodes, isErrorCode } from "../../sandbox/errors.js";
 import { shippedScenarios } from "../../sandbox/scenarios/shipped.js";
+import { nullableText } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { errorPage } from "../reference/error-page.js";
 import { llmsText } from "../reference/llms.js";
-import { type Route, route } from "../route.js";
-import { assumptionSchema } from "../schemas.js";
+import { route } from "../route.js";
 
 const page = {
   status: 200,
@@ -19,7 +19,20 @@ const page = {
 } as const;
 const name = z.string().regex(/^\w[\w.-]{0,63}$/, "give a name as it stands in an answer or a report");
 
-export const referenceRoutes: readonly Route[] = [
+const assumptionSchema = z
+  .object({
+    id: z.string(),
+    section: z.string(),
+    point: z.string().describe("What the interface leaves open."),
+    choice: z.string().describe("What the sandbox does by default."),
+    why: z.string(),
+    key: nullableText.describe("The key in sandbox.yaml that changes it; null if there is none."),
+    setting: z.unknown().describe("The current setting, if there is one."),
+    changed: z.boolean().describe("Whether it differs from the default."),
+  })
+  .meta({ id: "Assumption" });
+
+export const referenceRoutes = [
   route({
     method: "GET",
     path: "/assumptions",

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { repeat } from "../repeat.js";
-import { type Route, route } from "../route.js";
+import { route } from "../route.js";
 import { exchangeOf, ofExchange } from "./requests.js";
 
-export const repeatRoutes: readonly Route[] = [
+export const repeatRoutes = [
   route({
     method: "POST",
     path: "/requests/{id}/repeat",

@@ -1,9 +1,27 @@
+import * as z from "zod";
 import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
 import { clientOf } from "../client-errors.js";
+import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { reportQuery, reportSchema } from "../report-schema.js";
-import { type Route, route } from "../route.js";
+import { failuresOf } from "../failures.js";
+import { reportSchema } from "../report-schema.js";
+import { route } from "../route.js";
+
+const reportQuery = z.strictObject({
+  client: clientId.describe("A client; all of them when left out.").optional(),
+  expected: z
+    .string()
+    .regex(/^[\w.-]{1,64}(,[\w.-]{1,64}){0,19}$/)
+    .describe(
+      "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
+    )
+    .optional(),
+  finished: z
+    .enum(["true", "false"])
+    .describe("Whether the client has finished its work, and reported no error: then its walks have to be complete.")
+    .optional(),
+});
 
 /** The exchanges of a client, or of all, that delivered an error code. */
 function* codedExchanges({ requests }: AdminContext["journal"], client: string | undefined) {
@@ -13,7 +31,7 @@ function* codedExchanges({ requests }: AdminContext["journal"], client: string |
   }
 }
 
-export const reportRoutes: readonly Route[] = [
+export const reportRoutes = [
   route({
     method: "GET",
     path: "/report",
@@ -23,6 +41,26 @@ export const reportRoutes: readonly Route[] = [
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["INVALID_REQUEST", "UNKNOWN_CLIENT", "REPORT_OFF"],
+    tool: {
+      name: "report",
+      title: "Is the client correct?",
+      description:
+        "The verdict of every check on what a client has sent: what failed, what to change, and the requests that show it. Checks that were not exercised are listed by name.",
+      arguments: z.strictObject({
+        client: reportQuery.shape.client,
+        expected: z.array(z.string()).max(20).describe("Codes of errors that were provoked on purpose.").optional(),
+        finished: z
+          .boolean()
+          .describe("Whether the client has done all its work: then its walks have to be complete.")
+          .optional(),
+      }),
+      shows: (report) => {
+        const checks = report.drills.flatMap((drill) => drill.checks);
+        const named = (wanted: string) => checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+        const { summary } = report;
+        return { failed: failuresOf(report), passed: named("pass"), notExercised: named("not-exercised"), summary };
+      },
+    },
     handle: ({ query: { client, expected, finished } }, context) => {
       const { exam, journal } = context;
       if (!exam)

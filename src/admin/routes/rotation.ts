@@ -1,15 +1,39 @@
 import * as z from "zod";
+import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { isoInstant } from "../../sandbox/clock.js";
+import { certificateLifetimes } from "../../sandbox/scenarios/defaults.js";
 import { clientOf } from "../client-errors.js";
-import { clientView } from "../client-view.js";
+import { clientSchema, clientView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
 import { endNow, rotate } from "../rotation.js";
-import { type Route, route } from "../route.js";
-import { clientSchema, endSchema, rotatedSchema, rotationSchema } from "../schemas.js";
+import { route } from "../route.js";
+import { newClientSchema } from "./clients.js";
 
 const params = z.object({ id: clientId });
 
-export const rotationRoutes: readonly Route[] = [
+const lifeDuration = z
+  .string(`give ${durationForm}`)
+  .refine(
+    (text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= certificateLifetimes.longest,
+    `give ${durationForm}, at most 398d`,
+  )
+  .transform((text) => parseDuration(text) as number);
+
+export const rotationSchema = z
+  .strictObject({
+    overlap: lifeDuration
+      .describe("How long the previous certificate stays valid, on the client's clock; `0s` when left out.")
+      .optional(),
+    validFor: newClientSchema.shape.validFor,
+    keyType: z
+      .enum(["ec", "rsa"])
+      .describe("The type of the new key; that of the previous one when left out.")
+      .optional(),
+    sameKey: z.boolean("give true or false").describe("Keep the key, and renew the certificate only.").optional(),
+  })
+  .refine(({ keyType, sameKey }) => !(sameKey && keyType), "give keyType or sameKey: a key that is kept has its type");
+
+export const rotationRoutes = [
   route({
     method: "POST",
     path: "/clients/{id}/rotate",
@@ -21,7 +45,20 @@ export const rotationRoutes: readonly Route[] = [
     answer: {
       status: 200,
       description: "The new certificate, and the end of the previous one.",
-      schema: rotatedSchema,
+      schema: z
+        .object({
+          clientId: z.string(),
+          certificate: z.string().describe("PEM, with its chain."),
+          key: z.string().describe("PKCS#8 PEM."),
+          ca: z.string().describe("The CA to trust, PEM."),
+          thumbprint: z.string(),
+          notAfter: z.string().describe("The last instant of its validity."),
+          previous: z
+            .object({ thumbprint: z.string(), endsAt: z.string().describe("From this instant on it is refused.") })
+            .nullable()
+            .describe("The certificate that is replaced; null if there was none."),
+        })
+        .meta({ id: "RotatedClient" }),
     },
     errors: ["UNKNOWN_CLIENT", "NO_KEY", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
     handle: async ({ params: { id }, body }, context) => {
@@ -44,7 +81,12 @@ export const rotationRoutes: readonly Route[] = [
     params: params.extend({
       thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
     }),
-    body: endSchema,
+    body: z.strictObject({
+      how: z
+        .enum(["expired", "revoked"])
+        .describe("What is said of it from now on; `revoked` when left out.")
+        .optional(),
+    }),
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
     handle: async ({ params: { id, thumbprint }, body }, context) => {

@@ -7,22 +7,51 @@ import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { clientOf, orCannotIssue } from "../client-errors.js";
-import { clientId, scenarioName } from "../common-schemas.js";
+import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { type Route, route } from "../route.js";
-import { chooseScenarioSchema, scenarioChoiceSchema, scenarioSummarySchema } from "../schemas.js";
+import { route } from "../route.js";
 import { announceNextCa } from "../server-certificate.js";
 
-const ofClient = z.object({ id: clientId });
 const ofScenario = z.object({ name: scenarioName });
 const placedSchema = z
   .object({ line: z.int(), column: z.int(), message: z.string() })
   .meta({ id: "PlacedProblem" })
   .describe("A problem with its place; lines and columns begin at 1.");
+const scenarioSummarySchema = z
+  .object({
+    name: z.string(),
+    description: nullableText.describe("null if no version of it was ever valid."),
+    origin: z.enum(["uploaded", "folder", "built-in"]),
+    rules: z.int().min(0),
+    problems: z
+      .array(z.string())
+      .describe("Problems of its newest text, with line and column; the last valid text stays in use."),
+    warnings: z
+      .array(z.string())
+      .describe(
+        "Warnings, with line and column: rules that can never act, because a list does not exist or because of a rule before them.",
+      ),
+  })
+  .meta({ id: "Scenario" });
+
+const ofClient = z.object({ id: clientId });
+const scenarioChoiceSchema = z
+  .object({
+    name: nullableText.describe("The scenario that is active; null for none."),
+    source: z.enum(["client", "all", "none"]).describe("Whether it is the client's own, or the one for all clients."),
+  })
+  .meta({ id: "ActiveScenario" });
+
+const chooseScenarioSchema = z.strictObject({
+  name: scenarioName
+    .nullable()
+    .describe("A scenario, or null for none (for a client: none even if one is active for all)."),
+});
+
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
-export const scenarioRoutes: readonly Route[] = [
+export const scenarioRoutes = [
   route({
     method: "GET",
     path: "/scenario",
@@ -38,6 +67,12 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_SCENARIO", "CANNOT_ISSUE"],
+    tool: {
+      name: "use_scenario",
+      title: "Choose a scenario",
+      description:
+        "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
+    },
     prepare: async ({ body }, context) => {
       const scenario = body.name === null ? undefined : scenarioOf(body.name, context);
       if (scenario?.serverCertificate !== "next-ca") return undefined;

@@ -6,13 +6,21 @@ import { serverIssuers } from "../../sandbox/connection/server-certificate.js";
 import { orCannotIssue } from "../client-errors.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
-import { type Route, route } from "../route.js";
-import { nextCaSchema, serverCertificateSchema } from "../schemas.js";
+import { route } from "../route.js";
 import { announceNextCa } from "../server-certificate.js";
+
+const serverCertificateSchema = z
+  .object({
+    issuer: z.enum(serverIssuers).describe("The CA of the start, an intermediate CA below it, or the next CA."),
+    certificate: z.string().describe("PEM; the certificate of the intermediate CA follows, if there is one."),
+    thumbprint: z.string().describe("SHA-256 of the certificate, base64url."),
+    notAfter: z.string(),
+  })
+  .meta({ id: "ServerCertificate" });
 
 const pem = { "Content-Type": "application/x-pem-file" };
 
-export const serverCertificateRoutes: readonly Route[] = [
+export const serverCertificateRoutes = [
   route({
     method: "GET",
     path: "/server/certificate",
@@ -58,7 +66,18 @@ export const serverCertificateRoutes: readonly Route[] = [
     description:
       "It is made on demand, and there is one: a second call changes nothing. The server goes on with its certificate until `POST /server/certificate` with `next-ca`.",
     body: z.strictObject({}),
-    answer: { status: 200, description: "The roots.", schema: nextCaSchema },
+    answer: {
+      status: 200,
+      description: "The roots.",
+      schema: z
+        .object({
+          ca: z
+            .string()
+            .describe("What clients should trust from now on: both roots, PEM. `GET /ca.pem` has the same."),
+          nextCa: z.string().describe("The new root alone, PEM. `GET /ca-next.pem` has the same."),
+        })
+        .meta({ id: "NextCa" }),
+    },
     errors: ["CANNOT_ISSUE"],
     prepare: (_input, { serverCertificates }) => serverCertificates.makeNextCa(),
     changes: () => ({ allCertificates: true }),

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { isRequest } from "../../sandbox/journal/journal.js";
 import { clientOf } from "../client-errors.js";
-import { clientId } from "../common-schemas.js";
+import { clientId, healthSchema } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
-import { type Route, route } from "../route.js";
-import { healthSchema } from "../schemas.js";
+import { route } from "../route.js";
 
-export const serviceRoutes: readonly Route[] = [
+export const serviceRoutes = [
   route({
     method: "GET",
     path: "/health",

@@ -16,9 +16,7 @@ import { scenarioRoutes } from "./scenarios.js";
 import { serverCertificateRoutes } from "./server-certificate.js";
 import { serviceRoutes } from "./service.js";
 
-/**
- * Every route of the admin API, by group, with the group's subject. A new route is a new row in one of these tables.
- */
+/** Every call of the admin API, by group, with the group's subject. The documents have them in this order. */
 export const routeGroups = {
   service: {
     about:
@@ -41,14 +39,19 @@ export const routeGroups = {
   },
 } as const;
 
-export const adminRoutes: readonly Route[] = Object.values(routeGroups).flatMap(({ routes }) => routes);
+/** One of them, with the types of its schemas. */
+export type AdminRoute = (typeof routeGroups)[keyof typeof routeGroups]["routes"][number];
+
+export const adminRoutes: readonly Route[] = Object.values(routeGroups).flatMap(
+  ({ routes }): readonly Route[] => routes,
+);
 
 /** The table of admin routes as an app. */
 export function mountRoutes(context: AdminContext): Hono {
   const app = new Hono();
   const methods = new Map<string, string[]>();
   // The start does not wait for the library, so these routes make sure that it is read.
-  const usesLibrary = new Set(routeGroups.scenarios.routes);
+  const usesLibrary = new Set<Route>(routeGroups.scenarios.routes);
   for (const definition of adminRoutes) {
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     methods.set(path, [...(methods.get(path) ?? []), definition.method]);

@@ -1,9 +1,10 @@
 import { X509Certificate } from "node:crypto";
+import type { Item } from "../../admin/call-types.js";
 import { readEnvironment } from "../../base/text/environment.js";
 import { printable } from "../../base/text/printable.js";
 import { splitPem } from "../../base/x509/certificate.js";
 import { AdminClient } from "../../library/admin-client.js";
-import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
+import type { ClientInfo, ClockState } from "../../library/answers.js";
 import { basePathOf, portOf } from "../../library/base-url.js";
 import { SandboxError } from "../../library/error.js";
 import { defectVariable, serverDefects } from "../../sandbox/connection/server-defect.js";
@@ -38,12 +39,7 @@ export interface Examination {
   readonly sandbox: SandboxView | undefined;
 }
 
-interface StandingIdentity {
-  readonly kind: string;
-  readonly folder: string | null;
-  readonly purpose: string;
-  readonly thumbprint: string;
-}
+type StandingIdentity = Item<"GET /identities">;
 
 /** The default of the admin port. */
 const usualPort = 8090;
@@ -100,14 +96,14 @@ async function viewOf(
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
-    admin.all<ClientInfo>("/clients"),
-    admin.json<{ items: StandingIdentity[] }>("GET", "/identities"),
-    admin.json<ClockState>("GET", "/clock"),
+    admin.all("GET /clients"),
+    admin.call("GET /identities", {}),
+    admin.call("GET /clock", {}),
   ]);
   const holder = clients.find(({ certificates }) => certificates.some((held) => held.thumbprint === thumbprint));
   const found = identities.items.find((identity) => identity.thumbprint === thumbprint);
   const path = holder ? `/clients/${encodeURIComponent(holder.clientId)}` : "";
-  const { name, source } = await admin.json<ActiveScenario>("GET", `${path}/scenario`);
+  const { name, source } = await admin.call("GET /scenario", { client: holder?.clientId });
   return {
     ...known,
     admin,
@@ -141,7 +137,7 @@ async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective:
   const urls = (...names: string[]) =>
     names.flatMap((name) => environment.get(name) ?? []).map((text) => new URL(text));
   const usual = urls("SANDBOX_URL");
-  const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
+  const { ports } = await admin.call("GET /health", { accept: 503 });
   return {
     own: [...new Set([...usual.map(portOf), String(ports.api)])],
     defective: urls(...serverDefects.map(defectVariable)).map(portOf),

@@ -76,7 +76,7 @@ async function notTls(url: URL): Promise<[string, string]> {
 
 /** The newest handshake that failed at the sandbox. */
 async function newestFailure(sandbox: SandboxView | undefined) {
-  const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
+  const [newest] = (await sandbox?.admin.all("GET /handshakes", {}, 1)) ?? [];
   return newest;
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
+import type { Health } from "../../admin/common-schemas.js";
 import type { AdminContext } from "../../admin/context.js";
-import type { Health } from "../../admin/schemas.js";
 import { version } from "../../base/files/version.js";
 import type { Service } from "../../sandbox/api/service.js";
 import { monotonicNow } from "../../sandbox/clock.js";

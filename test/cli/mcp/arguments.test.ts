@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { adminRoutes } from "../../../src/admin/routes/table.js";
 import { type StartedSandbox, startSandbox } from "../../../src/index.js";
+import { root } from "../../documentation/markdown.js";
 import { afterFile } from "../../support/cleanups.js";
 import { agent } from "./agent.js";
 
@@ -48,8 +49,15 @@ describe("the arguments of a tool", () => {
     expect(namesOf(name).sort()).toEqual([...inputsOf(...calls), ...others].sort());
   });
 
+  it("belong to a tool that docs/agents.md names", () => {
+    const page = readFileSync(join(root, "docs/agents.md"), "utf8");
+    const named = [...page.matchAll(/^\| (`.*`) \| /gm)].flatMap(([, cell = ""]) => cell.split(", "));
+    const those = named.filter((name) => /^`[a-z]+_?[a-z]+`$/.test(name)).sort();
+    expect(those).toEqual(tools.map(({ name }) => `\`${name}\``).sort());
+  });
+
   it("are no others: an unknown one is refused, and the answer names the known ones", async () => {
-    expect(tools).toHaveLength(11);
+    expect(tools.length).toBeGreaterThan(10);
     for (const { name } of tools) {
       const { isError, text } = await mcp.call(name, { zzzzzzzzzzzz: 1 });
       expect(isError).toBe(true);
@@ -104,6 +112,14 @@ describe("the arguments of a tool", () => {
     expect((await mcp.call("report", given)).json().failed).toEqual([
       "INVALID_SCOPE was expected, and was not delivered to any request.",
     ]);
+    expect((await mcp.call("report", { client: clientId, expected: [] })).json().failed).toEqual([]);
+    await mcp.call("use_scenario", { name: "maintenance", client: clientId });
+    expect((await client.scenario()).name).toBe("maintenance");
+    expect((await sandbox.scenario()).name).toBe(null);
+    await mcp.call("use_scenario", { name: null, client: clientId });
+    await mcp.call("use_scenario", { name: "flaky" });
+    expect([(await client.scenario()).name, (await sandbox.scenario()).name]).toEqual([null, "flaky"]);
+    await mcp.call("use_scenario", { name: null });
     const pages = [];
     const none = await sandbox.client("demo");
     for (let count = 0; count < 3; count++) await none.request("/v1/ping");

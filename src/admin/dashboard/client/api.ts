@@ -1,45 +1,26 @@
-import type * as z from "zod";
-import type {
-  exchangeDetailSchema,
-  exchangeSchema,
-  handshakeSchema,
-  journalItemSchema,
-  journalPageSchema,
-  missingSchema,
-  overviewSchema,
-} from "../../journal-schemas.js";
-import type { reportSchema } from "../../report-schema.js";
-import type {
-  clientSchema,
-  clockSchema,
-  identitySchema,
-  mintedSchema,
-  rotatedSchema,
-  scenarioChoiceSchema,
-  scenarioSummarySchema,
-} from "../../schemas.js";
+import type { Answer, Item } from "../../call-types.js";
 
 // The answers of the admin API, by the types of its own schemas.
-export type Exchange = z.output<typeof exchangeSchema>;
-export type ExchangeDetail = z.output<typeof exchangeDetailSchema>;
-export type Handshake = z.output<typeof handshakeSchema>;
-export type Client = z.output<typeof clientSchema>;
+export type Exchange = Item<"GET /requests">;
+export type ExchangeDetail = Answer<"GET /requests/{id}">;
+export type Handshake = Item<"GET /handshakes">;
+export type Client = Answer<"GET /clients/{id}">;
 export type Certificate = Client["certificates"][number];
-export type Identity = z.output<typeof identitySchema>;
-export type MintedClient = z.output<typeof mintedSchema>;
-export type RotatedClient = z.output<typeof rotatedSchema>;
-export type Clock = z.output<typeof clockSchema>;
-export type Scenario = z.output<typeof scenarioSummarySchema>;
-export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;
-export type Report = z.output<typeof reportSchema>;
+export type Identity = Item<"GET /identities">;
+export type MintedClient = Answer<"POST /clients">;
+export type RotatedClient = Answer<"POST /clients/{id}/rotate">;
+export type Clock = Answer<"GET /clock">;
+export type Scenario = Item<"GET /scenarios">;
+export type ScenarioChoice = Answer<"GET /scenario">;
+export type Report = Answer<"GET /report">;
 export type Check = Report["drills"][number]["checks"][number];
 
+export type JournalPage = Answer<"GET /journal">;
 /** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
-export type JournalItem = z.output<typeof journalItemSchema>;
-export type JournalPage = z.output<typeof journalPageSchema>;
+export type JournalItem = JournalPage["items"][number];
 /** Evidence that the journal no longer has. */
-export type Missing = z.output<typeof missingSchema>;
-export type Overview = z.output<typeof overviewSchema>;
+export type Missing = Answer<"GET /journal/missing">;
+export type Overview = Answer<"GET /journal/overview">;
 /** What the journal knows about a client. */
 export type ClientActivity = Overview["clients"][number];
 

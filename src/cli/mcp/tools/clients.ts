@@ -1,8 +1,9 @@
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { clientId } from "../../../admin/common-schemas.js";
-import { reportQuery } from "../../../admin/report-schema.js";
-import { advanceSchema, newClientSchema, rotationSchema, setClockSchema } from "../../../admin/schemas.js";
+import { newClientSchema } from "../../../admin/routes/clients.js";
+import { advanceSchema, setClockSchema } from "../../../admin/routes/clock.js";
+import { rotationSchema } from "../../../admin/routes/rotation.js";
 import type { ClientHandle, NewClientOptions, RotateOptions } from "../../../library/client-handle.js";
 import { environmentVariables } from "../../../sandbox/pki/environment.js";
 import { identityPem } from "../../../sandbox/pki/profiles.js";
@@ -11,12 +12,10 @@ import { reserveFiles } from "../client-files.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";
 
-const client = clientId.describe("The client's id, such as demo.");
-
 /** Exactly one move, as the admin API names it. */
 const moveSchema = z
   .strictObject({
-    client: client.describe("The client; the clock of the whole sandbox when left out.").optional(),
+    client: clientId.describe("The client; the clock of the whole sandbox when left out.").optional(),
     advance: advanceSchema.shape.advance.optional(),
     ...setClockSchema.shape,
     reset: z.literal(true, "give true, or leave it out").describe("Return to real time.").optional(),
@@ -26,7 +25,7 @@ const moveSchema = z
     "give one of advance, offset, now, frozenAt, reset",
   );
 
-/** Tools for clients: their files, clocks, certificates, and whether they are correct. */
+/** Tools for clients: their files, clocks and certificates. */
 export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
   return [
     tool({
@@ -47,7 +46,7 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       title: "Replace a client's certificate",
       description:
         "Makes a new key and certificate for a client, such as demo or one of create_client, and writes its files. The old certificate and its tokens are refused after the overlap. Shows whether the program takes its new files without a restart.",
-      arguments: rotationSchema.safeExtend({ client }),
+      arguments: rotationSchema.safeExtend({ client: clientId.describe("The client's id, such as demo.") }),
       call: async ({ client: id, ...options }) => {
         const rotate = async () => {
           const rotated = await sandbox.client(id);
@@ -64,33 +63,10 @@ export function clientTools({ sandbox, admin, folder }: Desk): readonly Tool[] {
       description:
         "Moves the clock of one client, or of the whole sandbox, so that tokens and certificates expire without waiting. Give exactly one of advance, offset, now, frozenAt and reset. Answers with the clock as it is then.",
       arguments: moveSchema,
-      call: async ({ client: id, advance, reset, ...set }) => {
-        const path = id === undefined ? "/clock" : `/clients/${id}/clock`;
-        if (reset) return factsAnswer(await admin.json("DELETE", path));
-        if (advance !== undefined) return factsAnswer(await admin.json("POST", path, { json: { advance } }));
-        return factsAnswer(await admin.json("PUT", path, { json: set }));
-      },
-    }),
-    tool({
-      name: "report",
-      title: "Is the client correct?",
-      description:
-        "The verdict of every check on what a client has sent: what failed, what to change, and the requests that show it. Checks that were not exercised are listed by name.",
-      arguments: z.strictObject({
-        client: reportQuery.shape.client,
-        expected: z.array(z.string()).max(20).describe("Codes of errors that were provoked on purpose.").optional(),
-        finished: z
-          .boolean()
-          .describe("Whether the client has done all its work: then its walks have to be complete.")
-          .optional(),
-      }),
-      annotations: { readOnlyHint: true },
-      call: async ({ client: id, ...options }) => {
-        const judged = id === undefined ? sandbox : await sandbox.client(id);
-        const { failed, drills, summary } = await judged.report(options);
-        const checks = drills.flatMap((drill) => drill.checks);
-        const named = (wanted: string) => checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
-        return factsAnswer({ failed, passed: named("pass"), notExercised: named("not-exercised"), summary });
+      call: async ({ client, advance, reset, ...set }) => {
+        if (reset) return factsAnswer(await admin.call("DELETE /clock", { client }));
+        if (advance !== undefined) return factsAnswer(await admin.call("POST /clock", { client, body: { advance } }));
+        return factsAnswer(await admin.call("PUT /clock", { client, body: set }));
       },
     }),
   ];

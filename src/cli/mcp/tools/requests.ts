@@ -1,18 +1,13 @@
 import * as z from "zod";
 import { requestPageQuery } from "../../../admin/journal-queries.js";
 import { ofExchange } from "../../../admin/routes/requests.js";
-import type { Exchange, ExchangeDetail, Handshake } from "../../../library/answers.js";
+import type { ExchangeDetail } from "../../../library/answers.js";
 import { differences } from "../../../sandbox/journal/differences.js";
 import { factsAnswer, textAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";
 
 const id = ofExchange.shape.id.describe("The id of a request, as list_requests has it.");
-
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor?: string;
-}
 
 /** Tools for what reached the sandbox. */
 export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
@@ -28,8 +23,8 @@ export function requestTools({ sandbox, admin }: Desk): readonly Tool[] {
       annotations: { readOnlyHint: true },
       call: async ({ pageSize = 20, ...query }) => {
         const [requests, handshakes] = await Promise.all([
-          admin.json<Page<Exchange>>("GET", "/requests", { query: { ...query, pageSize: String(pageSize) } }),
-          admin.json<Page<Handshake>>("GET", "/handshakes", { query: { pageSize: "5" } }),
+          admin.call("GET /requests", { query: { ...query, pageSize: String(pageSize) } }),
+          admin.call("GET /handshakes", { query: { pageSize: "5" } }),
         ]);
         return factsAnswer({
           requests: requests.items.map(({ id, time, client, method, target, status, code, fault, explanation }) => ({

@@ -1,16 +1,8 @@
 import * as z from "zod";
-import { clientId, scenarioName } from "../../../admin/common-schemas.js";
-import { chooseScenarioSchema } from "../../../admin/schemas.js";
+import { scenarioName } from "../../../admin/common-schemas.js";
 import { factsAnswer, textAnswer } from "../answer.js";
 import type { Desk } from "../desk.js";
 import { type Tool, tool } from "../tool.js";
-
-/** A problem, or a warning, of a scenario's text. */
-interface Placed {
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly message: string;
-}
 
 /** Tools for scenarios: what errors happen, and to whom. */
 export function scenarioTools({ sandbox, admin }: Desk): readonly Tool[] {
@@ -28,17 +20,6 @@ export function scenarioTools({ sandbox, admin }: Desk): readonly Tool[] {
       },
     }),
     tool({
-      name: "use_scenario",
-      title: "Choose a scenario",
-      description:
-        "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
-      arguments: chooseScenarioSchema.extend({
-        client: clientId.describe("The client; all clients when left out.").optional(),
-      }),
-      call: async ({ name, client }) =>
-        factsAnswer(await (client === undefined ? sandbox : await sandbox.client(client)).useScenario(name)),
-    }),
-    tool({
       name: "write_scenario",
       title: "Write a scenario, and check it",
       description:
@@ -49,7 +30,7 @@ export function scenarioTools({ sandbox, admin }: Desk): readonly Tool[] {
         checkOnly: z.boolean().describe("Only check it.").optional(),
       }),
       call: async ({ name, yaml, checkOnly = false }) => {
-        const found = await admin.json<{ problems: Placed[]; warnings: Placed[] }>("POST", "/scenario/check", { yaml });
+        const found = await admin.call("POST /scenario/check", { body: yaml });
         const isKept = found.problems.length === 0 && !checkOnly;
         if (isKept) await sandbox.defineScenario(name, yaml);
         return { ...factsAnswer({ kept: isKept, ...found }), isError: found.problems.length > 0 };
