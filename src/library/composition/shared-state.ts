@@ -10,13 +10,13 @@ export function withSharedState(shared: Pick<Store, "current" | "written">, fetc
     const { outgoing } = env;
     await shared.current();
     // The rest of the request was not valid. It has its answer, and its entry.
-    if (outgoing.isReplaced) return env.wire().alreadySent;
+    if (outgoing.state === "replaced") return env.wire().alreadySent;
     const response = await fetch(request, env);
     // It has its entry, so no other answer may be given instead.
-    const { isWithheld } = outgoing;
-    outgoing.isWithheld = true;
+    const wasOpen = outgoing.state === "open";
+    if (wasOpen) outgoing.state = "withheld";
     await shared.written();
-    outgoing.isWithheld = isWithheld;
+    if (wasOpen && outgoing.state === "withheld") outgoing.state = "open";
     return response;
   };
 }

@@ -4,7 +4,7 @@ import { afterRead } from "../connection/after-read.js";
 import { wholeHeaders } from "../connection/http1-headers.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
-import type { Outgoing } from "./outgoing.js";
+import type { AnswerState, Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -34,9 +34,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: Http1Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
-  isBroken = false;
-  isWithheld = false;
-  isReplaced = false;
+  state: AnswerState = "open";
   /** Status and headers that are not sent yet. */
   #head: { readonly status: number; readonly given: OutgoingHttpHeaders } | undefined = undefined;
   /** Whether what the application still writes is dropped. */
@@ -47,7 +45,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
    * Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent.
    */
   replace(answer: ProtocolAnswer): void {
-    this.isReplaced = true;
+    this.state = "replaced";
     this.#dropsWrites = true;
     this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
@@ -63,7 +61,7 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
   }
 
   breakOff(): void {
-    this.isBroken = true;
+    this.state = "broken";
     this.#release();
     this.deliveryListener?.closed(false, this);
     this.deliveryListener = undefined;
@@ -151,6 +149,10 @@ export class Http1Response extends ServerResponse<IncomingMessage> implements Ou
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     return super.end(chunk, encoding as BufferEncoding, callback);
+  }
+
+  get isBroken(): boolean {
+    return this.state === "broken";
   }
 
   get isGone(): boolean {

@@ -13,7 +13,7 @@ import { type Http2ErrorCode, http2ErrorName } from "../connection/http2-error.j
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Http2Connection } from "./http2-connection.js";
-import type { Outgoing } from "./outgoing.js";
+import type { AnswerState, Outgoing } from "./outgoing.js";
 
 /** Names and values, and under a symbol of Node the names that HPACK does not keep. */
 type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;
@@ -37,9 +37,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: Http2Response, cause: unknown) => void) | undefined = undefined;
   partsSent: number | undefined = undefined;
-  isBroken = false;
-  isWithheld = false;
-  isReplaced = false;
+  state: AnswerState = "open";
   /** Whether GOAWAY declared that the stream is not processed. */
   isUnprocessed = false;
   http2Fault: Passage["http2Fault"] = undefined;
@@ -59,7 +57,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
-    this.isReplaced = true;
+    this.state = "replaced";
     this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
@@ -69,7 +67,7 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
   }
 
   markBroken(): void {
-    this.isBroken = true;
+    this.state = "broken";
     this.#dropsWrites = true;
   }
 
@@ -114,7 +112,6 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
    * request.
    */
   breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
-    this.isWithheld = true;
     this.#dropsWrites = true;
     afterRead(() => {
       // Another fault was faster: it has ended all streams, or has declared this one as not processed.
@@ -212,6 +209,10 @@ export class Http2Response extends Http2ServerResponse<Http2ServerRequest> imple
       this.deliveryListener?.headed?.(sentHeaders(this.stream));
     }
     this.#head = undefined;
+  }
+
+  get isBroken(): boolean {
+    return this.state === "broken";
   }
 
   /** Whether nothing can be sent any more. */

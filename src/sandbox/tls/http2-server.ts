@@ -167,8 +167,8 @@ export class Http2Server {
     // Nothing that the application does happens during a read, and nothing is done for a request that is given up in
     // the same read.
     afterRead(() => {
-      if (outgoing.isReplaced) return;
-      if (outgoing.isBroken || http2.isGone) {
+      if (outgoing.state === "replaced") return;
+      if (outgoing.state === "broken" || http2.isGone) {
         this.#leaveUnprocessed(http2, outgoing, "connection-ended", outgoing.reset);
         return;
       }
@@ -216,10 +216,10 @@ export class Http2Server {
     let timer = setTimeout(() => {
       if (isReceived(outgoing)) return;
       if (outgoing.headersSent) stream.close(constants.NGHTTP2_NO_ERROR);
-      else if (!outgoing.isWithheld) this.#refuse(outgoing, tooSlow);
+      else if (outgoing.state === "open") this.#refuse(outgoing, tooSlow);
     }, requestTimeoutMs);
     stream.once("aborted", () => {
-      const isAwaited = !outgoing.headersSent && !outgoing.isWithheld && !outgoing.isBroken;
+      const isAwaited = !outgoing.headersSent && outgoing.state === "open";
       if (isAwaited && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
     });
     stream.once("finish", () => {

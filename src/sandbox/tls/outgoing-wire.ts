@@ -61,6 +61,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
 
   async writeRaw(bytes: Uint8Array): Promise<void> {
     this.#withhold();
+    this.connection.acceptNoMore();
     await this.beforeRaw();
     this.#headLeaves();
     const isSent = await sentOn(this.connection.tlsSocket, bytes);
@@ -68,7 +69,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   clientGone(longest: number): Promise<boolean> {
-    if (this.#head === "none") this.outgoing.isWithheld = true;
+    if (this.#head === "none") this.#withhold();
     this.#flushHead();
     return new Promise((resolve) => {
       const done = () => {
@@ -112,8 +113,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   /** Notes that the answer is broken on purpose. The record says so even if the client is faster than the end. */
   protected broken(): void {
     this.isOver = true;
-    this.outgoing.isBroken = true;
-    this.outgoing.isWithheld = true;
+    this.outgoing.state = "broken";
     this.outgoing.deliveryListener?.broken?.();
     this.#flushHead();
   }
@@ -126,7 +126,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   /** Breaks the connection, never during a read: the parser would go on without the connection's state. */
   #break(action: () => void): void {
     this.broken();
-    this.#withhold();
+    this.connection.acceptNoMore();
     afterRead(action);
   }
 
@@ -135,8 +135,7 @@ export abstract class OutgoingWire<Answer extends Outgoing> implements Applicati
   }
 
   #withhold(): void {
-    this.outgoing.isWithheld = true;
-    this.connection.acceptNoMore();
+    if (this.outgoing.state === "open") this.outgoing.state = "withheld";
   }
 
   #flushHead(): void {

@@ -1,5 +1,11 @@
 import type { DeliveryListener, Passage } from "../connection/passage.js";
 
+/**
+ * What becomes of an answer. `open`: the application gives it. `withheld`: a fault gives it, or it waits to be sent, and
+ * nothing else may be answered. `replaced`: the server has given another one. `broken`: it is broken on purpose.
+ */
+export type AnswerState = "open" | "withheld" | "replaced" | "broken";
+
 /** An answer on its way, over any version of HTTP: the part of it that its senders use. */
 export interface Outgoing extends Passage {
   readonly headersSent: boolean;
@@ -7,13 +13,9 @@ export interface Outgoing extends Passage {
   begunAt: number | undefined;
   /** Bytes of the body that a fault has sent, and that were passed to the network. */
   partsSent: number | undefined;
-  isBroken: boolean;
+  state: AnswerState;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
-  /** Whether the server has given another answer instead of the application's. */
-  readonly isReplaced: boolean;
-  /** Whether nothing else may be answered: a fault has replaced the answer, or the answer waits to be sent. */
-  isWithheld: boolean;
   /** Notified when the answer has left, or its connection or stream is gone. */
   deliveryListener: DeliveryListener | undefined;
   writeHead(status: number, headers: Record<string, string | number>): unknown;

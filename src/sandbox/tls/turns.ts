@@ -36,7 +36,8 @@ export class Turns {
 
   /** Whether a fault replaces the answer to the newest request. */
   get isWithheld(): boolean {
-    return !this.isNewestElsewhere && this.#current?.isWithheld === true;
+    const state = this.#current?.state;
+    return !this.isNewestElsewhere && (state === "withheld" || state === "broken");
   }
 
   /**
