@@ -12,6 +12,7 @@ import type { Call, Step } from "./service.js";
  */
 export const bearerStep: Step = {
   name: "access-token",
+  section: "4.1 rule 2",
   checks:
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
   refuses: [
@@ -31,6 +32,7 @@ export const bearerStep: Step = {
 /** §5 point 7: the scope of the token. */
 export const scopeStep: Step = {
   name: "scope",
+  section: "5 point 7",
   checks: `the access token has the scope "${neededScope}"`,
   refuses: ["bearer.insufficient-scope"],
   run({ exchange }) {

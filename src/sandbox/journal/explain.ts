@@ -1,11 +1,9 @@
 import { lowerFirst } from "../../base/text/letters.js";
-import { nearest, suggest } from "../../base/text/nearest.js";
-import { counted } from "../../base/text/numbers.js";
+import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import type { ConnectionEnd } from "../connection/connection-facts.js";
 import type { UnprocessedReason } from "../connection/passage.js";
-import type { UnmatchedFilter } from "../lists/query.js";
-import { type OperationName, operations } from "../operations.js";
+import { operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
 import {
@@ -23,7 +21,6 @@ import type { ExplanationContext } from "./explanation-context.js";
 import { instant, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
-import { isSecretName } from "./secret-names.js";
 
 /** Says what happened and why, and how to fix it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {
@@ -32,7 +29,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
     paragraph(
       explainDefect(exchange.connection),
       explainInjected(exchange),
-      refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
+      refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange, context),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainUnknown(exchange),
       explainFault(exchange),
@@ -41,14 +38,14 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
   );
 }
 
-function explainSuccess(exchange: Exchange): string {
-  const { operation, status, steps, stepsPassed, unprocessed } = exchange;
+function explainSuccess(exchange: Exchange, { explainAnswer }: ExplanationContext): string {
+  const { status, steps, stepsPassed, unprocessed } = exchange;
   if (unprocessed !== undefined)
     return `No answer was given: the request was not processed, because ${unprocessedReasons[unprocessed]}`;
   if (status === 0) return "No answer was given.";
   // If a step gave it, a rule answered instead of the operation.
   if (status < 200 || status > 299 || stepsPassed < steps.length) return "";
-  return operation ? successes[operation](exchange) : "";
+  return explainAnswer(exchange);
 }
 
 const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
@@ -56,25 +53,6 @@ const unprocessedReasons: Readonly<Record<UnprocessedReason, string>> = {
   "too-many-open": "too many requests were open in the sandbox. Its stream was refused: send it again.",
   "stream-reset": "its stream was reset before that.",
 };
-
-/** Describes a successful answer. */
-const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {
-  token: ({ client, now }) =>
-    `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`,
-  ping: ({ client }) => `Ping was answered for ${client?.id}.`,
-  list({ client, listQuery, list }) {
-    if (!listQuery) return "";
-    const { page, pageSize, unmatched } = listQuery;
-    const served = `Page ${page} of ${list} was served to ${client?.id}, up to ${counted(pageSize, "row")}.`;
-    return [served, ...unmatched.map(explainUnmatched)].join(" ");
-  },
-};
-
-/** A filter with a value that no row has. Values are compared as text, so another case is another value. */
-function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string {
-  const shown = isSecretName(parameter, "parameter") ? parameter : `${parameter}=${quote(value)}`;
-  return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
-}
 
 const endings: Readonly<Record<ConnectionEnd | "unknown", string>> = {
   "client-closed": "The client closed the connection",

@@ -16,7 +16,7 @@ import { withFacts } from "../../support/exchange-facts.js";
 const now = Date.UTC(2026, 10, 22, 8);
 const clients = new ClientRegistry({ now: () => now }, "seed");
 clients.register({ id: "Demo", thumbprints: ["demo-print"], scopes: ["read"] });
-const context: ExplanationContext = { clients, basePath: "", identity: () => undefined };
+const context: ExplanationContext = { clients, basePath: "", identity: () => undefined, explainAnswer: () => "" };
 
 interface Facts {
   readonly status?: number;
