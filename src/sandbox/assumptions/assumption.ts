@@ -25,12 +25,8 @@ interface ErrorAssumption extends AssumptionBase {
   readonly message?: string;
 }
 
-/** What schemas are made from. It is passed, and not imported, because a start does not load zod. */
-interface SchemaParts {
-  readonly z: typeof z;
-  /** A text that is not empty. */
-  readonly text: z.ZodString;
-}
+/** What schemas are made from: zod, and a text that is not empty. They are passed, because a start does not load zod. */
+type SchemaParts = { readonly z: typeof z; readonly text: z.ZodString };
 
 /** A choice with a value of its own: `assumptions: { ID: value }`. */
 interface ValueAssumption extends AssumptionBase {
