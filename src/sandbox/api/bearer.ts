@@ -1,5 +1,6 @@
 import { readHeader, repeated } from "../connection/raw-headers.js";
-import { type Cause, Refusal } from "../journal/refusal.js";
+import type { Cause } from "../journal/causes.js";
+import { Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/token-service.js";
 import { certificateProblem, certificateRefusal } from "./certificate.js";
 import { neededScope } from "./challenge.js";

@@ -1,8 +1,9 @@
 import { quote } from "../../base/text/printable.js";
 import { defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
+import type { Cause } from "../journal/causes.js";
 import { instant } from "../journal/format.js";
-import { type Cause, Refusal } from "../journal/refusal.js";
+import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import { operations } from "../operations.js";
 import { jsonAnswer } from "./answer.js";
