@@ -4,7 +4,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import { adminRoutes } from "../src/admin/routes/table.js";
 import { durationPattern } from "../src/base/text/duration.js";
-import { refusalAssumptionIds } from "../src/sandbox/assumptions.js";
+import { assumption, assumptionIds, refusalAssumptionIds } from "../src/sandbox/assumptions.js";
+import { fileSchema } from "../src/sandbox/config/schema.js";
 import { connectionEnds } from "../src/sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../src/sandbox/connection/http2-error.js";
 import { serverIssuers, serverRenewals } from "../src/sandbox/connection/server-certificate.js";
@@ -52,15 +53,38 @@ export function writePackageTypes(folder: string, root: string): void {
   const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
   const write = (name: string, text: string) => {
     const options = { cwd: root, input: text, encoding: "utf8" } as const;
-    const formatted = execFileSync(
-      process.execPath,
-      [biome, "format", `--stdin-file-path=src/library/${name}`],
-      options,
-    );
-    writeFileSync(join(folder, "library", name), formatted);
+    const formatted = execFileSync(process.execPath, [biome, "format", `--stdin-file-path=src/${name}`], options);
+    writeFileSync(join(folder, name), formatted);
   };
-  write("answers.d.ts", answerTypes(readFileSync(join(folder, "library", "answers.d.ts"), "utf8")));
-  write("definition.d.ts", scenarioTypes());
+  const emitted = (name: string) => readFileSync(join(folder, name), "utf8");
+  write("library/answers.d.ts", answerTypes(emitted("library/answers.d.ts")));
+  write("library/definition.d.ts", scenarioTypes());
+  write("sandbox/assumptions.d.ts", assumptionTypes(emitted("sandbox/assumptions.d.ts")));
+}
+
+/** The ids of the assumptions, and the types of their values, without the table. */
+function assumptionTypes(emitted: string): string {
+  const [override = ""] = /export interface ErrorOverride \{.*?\n\}\n/s.exec(emitted) ?? [];
+  const [settings = ""] = /export interface AssumptionSettings \{.*?\n\}\n/s.exec(emitted) ?? [];
+  const { properties = {} } = z.toJSONSchema(fileSchema.shape.assumptions, { unrepresentable: "any" }) as JsonSchema;
+  const types = new Types([]);
+  const values = assumptionIds.flatMap((id) => {
+    const { default: _usual, ...schema } = properties[id] ?? {};
+    if (!("value" in assumption(id))) return [];
+    const whole = { ...schema, required: Object.keys(schema.properties ?? {}) };
+    return [`readonly ${JSON.stringify(id)}: ${types.of(whole)};`];
+  });
+  const errors = assumptionIds.filter((id) => "error" in assumption(id));
+  return `
+export type AssumptionId = ${choices(assumptionIds)};
+export type ErrorAssumptionId = ${choices(errors)};
+export type RefusalAssumptionId = ${choices(refusalAssumptionIds)};
+export type ValueAssumptionId = keyof AssumptionValues;
+interface AssumptionValues {
+${values.join("\n")}
+}
+${override}
+${settings.replace(/readonly values: \{.*?\n {4}\};/s, "readonly values: AssumptionValues;")}`;
 }
 
 /** Of `export type Health = Answer<"GET /health">`, the right-hand side is replaced. */

@@ -1,8 +1,9 @@
 import { scenarioStep, withStep } from "../sandbox/api/injection.js";
 import type { Client, ClientRegistry } from "../sandbox/clients.js";
+import type { Cause } from "../sandbox/journal/causes.js";
 import { Exchange } from "../sandbox/journal/exchange.js";
 import type { TakenStep } from "../sandbox/journal/exchange-facts.js";
-import { type Cause, Refusal, type RefusalOptions } from "../sandbox/journal/refusal.js";
+import { Refusal, type RefusalOptions } from "../sandbox/journal/refusal.js";
 import type { ListQuery } from "../sandbox/lists/query.js";
 import type { Rule } from "../sandbox/scenarios/rule.js";
 

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { accessAssumptions } from "./assumptions/access.js";
 import type { Assumption } from "./assumptions/assumption.js";
 import { httpAssumptions } from "./assumptions/http.js";
@@ -56,7 +57,7 @@ export type AssumedCode = Table[ErrorAssumptionId]["error"];
 
 /** The settings in force: a value for each value assumption, and the overrides of the others. */
 export interface AssumptionSettings {
-  readonly values: { readonly [Id in ValueAssumptionId]: Table[Id]["value"] };
+  readonly values: { readonly [Id in ValueAssumptionId]: z.output<ReturnType<Table[Id]["schema"]>> };
   readonly errors: { readonly [Id in ErrorAssumptionId]?: ErrorOverride };
   /** Whether answers name the assumptions that they rest on, in `Sandbox-Assumed`. */
   readonly header: boolean;

@@ -164,6 +164,12 @@ describe("GET /requests/ID", () => {
       ["correlation-id", "passed", undefined],
       ["parameters", "refused", "§7"],
     ]);
+    expect(json.decisions.map(({ section }: { section: string }) => section)).toEqual([
+      "4.1 rule 2",
+      "5 point 7",
+      "7 rule 3",
+      "7",
+    ]);
     expect(json.decisions[0].restsOn).toContain("bearer.invalid-token (§4.1 rule 2)");
     expect(JSON.parse(json.answer.body)).toMatchObject({ code: "INVALID_PAGE_SIZE" });
     expect(json.answer.length).toBe(json.answer.body.length);

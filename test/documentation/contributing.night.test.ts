@@ -106,7 +106,7 @@ describe.sequential("following the recipes", () => {
       for (const change of before) make(change, folder);
       const { output: errors } = await npm(folder, "run", "--silent", "types");
       const reported = new Set([...errors.matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file));
-      expect(reported.size, errors).toBeGreaterThan(1);
+      expect(reported.size, errors).toBeGreaterThan(0);
       // It compares generated types, which the last step of the recipe makes.
       reported.delete("test/library/types.test.ts");
       const unnamed = [...reported].filter((file) => !after.some(({ path }) => path === file));

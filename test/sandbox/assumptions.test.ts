@@ -22,6 +22,7 @@ import { goodForm, openSandbox, type RunningSandbox, tokenPath } from "./conform
 
 const errorIds = assumptionIds.filter((id): id is ErrorAssumptionId => "error" in assumption(id));
 const valueIds = assumptionIds.filter((id): id is ValueAssumptionId => "value" in assumption(id));
+const valueEntry = (id: ValueAssumptionId) => assumption(id) as Extract<Assumption, { another: unknown }>;
 
 describe("the table", () => {
   it("each point names its section, the choice and the reason", () => {
@@ -57,6 +58,12 @@ describe("the table", () => {
       "EXAMPLE_ERROR",
     ]);
     for (const code of ofInterface) expect(errorFacts(code).status).toBe(400);
+  });
+
+  it.each(valueIds)("the schema of %s permits both of its values", (id) => {
+    const { value, another } = valueEntry(id);
+    const schema = fileSchema.shape.assumptions;
+    for (const one of [value, another.value]) expect(schema.parse({ [id]: one })).toEqual({ [id]: one });
   });
 
   it("the schema knows the configuration key of each", () => {
@@ -226,6 +233,9 @@ describe("the body of a refusal", () => {
   });
 });
 
+/** Their refusal names them, and with the other value there is none: see conformance/assumed-answers-say-so.test.ts. */
+const namedByUsualValue: readonly ValueAssumptionId[] = ["certificate.validity", "certificate.usage"];
+
 /** A client whose certificate was replaced while its connection was open, and the status of its next request. */
 async function rotated(sandbox: RunningSandbox) {
   // biome-ignore lint/suspicious/noExplicitAny: the answers of the admin API are of many kinds
@@ -248,227 +258,174 @@ async function rotated(sandbox: RunningSandbox) {
 }
 
 /**
- * Another value for each choice, and its effect. One sandbox has all of these values at once, so each effect is seen
- * beside the others.
+ * A request that shows the effect of the other value of each choice. One sandbox has all of these values at once, so each
+ * effect is seen beside the others.
  */
-const alternatives: Readonly<
-  Record<ValueAssumptionId, { value: unknown; effect: (sandbox: RunningSandbox) => Promise<void> }>
-> = {
-  "token.error-body": {
-    value: "oauth",
-    effect: async (sandbox) => {
-      expect(Object.keys((await sandbox.postToken("", correlated)).json)).toEqual(["error", "error_description"]);
-    },
+const effects: Readonly<Record<ValueAssumptionId, (sandbox: RunningSandbox) => Promise<void>>> = {
+  "token.error-body": async (sandbox) => {
+    expect(Object.keys((await sandbox.postToken("", correlated)).json)).toEqual(["error", "error_description"]);
   },
-  "token.format": {
-    value: { issuer: "https://issuer.test", audience: "everybody" },
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      expect(readToken(token).claims).toMatchObject({ iss: "https://issuer.test", aud: "everybody" });
-      expect((await sandbox.send("/v1/ping", { token, ...correlated })).status).toBe(207);
-    },
+  "token.format": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    expect(readToken(token).claims).toMatchObject({ iss: "https://issuer.test", aud: "everybody" });
+    expect((await sandbox.send("/v1/ping", { token, ...correlated })).status).toBe(207);
   },
-  "token.lifetime": {
-    value: 60,
-    effect: async (sandbox) => {
-      const { json } = await sandbox.postToken(goodForm(), correlated);
-      const { iat, exp } = readToken(json.access_token).claims as { iat: number; exp: number };
-      expect([Number(json.expires_in), exp - iat]).toEqual([60, 60]);
-    },
+  "token.lifetime": async (sandbox) => {
+    const { json } = await sandbox.postToken(goodForm(), correlated);
+    const { iat, exp } = readToken(json.access_token).claims as { iat: number; exp: number };
+    expect([Number(json.expires_in), exp - iat]).toEqual([60, 60]);
   },
-  "token.client-secret": {
-    value: "ignore",
-    effect: async (sandbox) => {
-      expect((await sandbox.postToken(`${goodForm()}&client_secret=x`, correlated)).status).toBe(200);
-    },
+  "token.client-secret": async (sandbox) => {
+    expect((await sandbox.postToken(`${goodForm()}&client_secret=x`, correlated)).status).toBe(200);
   },
-  "token.json-body": {
-    value: "accept",
-    effect: async (sandbox) => {
-      const headers = { ...correlated.headers, "Content-Type": "application/json" };
-      const post = (body: string) => sandbox.send(tokenPath, { method: "POST", body, headers });
-      const form = JSON.stringify(Object.fromEntries(new URLSearchParams(goodForm())));
-      expect((await post(form)).status).toBe(200);
-      expect((await post("[]")).status).toBe(400);
-      expect((await sandbox.send(tokenPath, { method: "POST", body: goodForm(), ...correlated })).status).toBe(400);
-    },
+  "token.json-body": async (sandbox) => {
+    const headers = { ...correlated.headers, "Content-Type": "application/json" };
+    const post = (body: string) => sandbox.send(tokenPath, { method: "POST", body, headers });
+    const form = JSON.stringify(Object.fromEntries(new URLSearchParams(goodForm())));
+    expect((await post(form)).status).toBe(200);
+    expect((await post("[]")).status).toBe(400);
+    expect((await sandbox.send(tokenPath, { method: "POST", body: goodForm(), ...correlated })).status).toBe(400);
   },
-  "token.expires-in": {
-    value: "text",
-    effect: async (sandbox) => {
-      const { text } = await sandbox.postToken(goodForm(), correlated);
-      expect(text).toMatch(/"expires_in":"60"/);
-    },
+  "token.expires-in": async (sandbox) => {
+    const { text } = await sandbox.postToken(goodForm(), correlated);
+    expect(text).toMatch(/"expires_in":"60"/);
   },
-  "http.head": {
-    value: "answer",
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      const answer = await sandbox.send("/v1/payments", { method: "HEAD", token, ...correlated });
-      expect([answer.status, answer.text]).toEqual([200, ""]);
-      expect((await sandbox.send(tokenPath, { method: "HEAD", ...correlated })).status).toBe(405);
-    },
+  "http.head": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    const answer = await sandbox.send("/v1/payments", { method: "HEAD", token, ...correlated });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect((await sandbox.send(tokenPath, { method: "HEAD", ...correlated })).status).toBe(405);
   },
-  "token.cache-headers": {
-    value: false,
-    effect: async (sandbox) => {
-      const { headers } = await sandbox.postToken(goodForm(), correlated);
-      expect([headers["cache-control"], headers["pragma"]]).toEqual([undefined, undefined]);
-    },
+  "token.cache-headers": async (sandbox) => {
+    const { headers } = await sandbox.postToken(goodForm(), correlated);
+    expect([headers["cache-control"], headers["pragma"]]).toEqual([undefined, undefined]);
   },
-  "bearer.other-scheme": {
-    value: "invalid-token",
-    effect: async (sandbox) => {
-      const challenges = await Promise.all(
-        ["Basic eDp5", "Bearer", "Bearer x"].map(async (authorization) => {
-          const headers = { ...correlated.headers, Authorization: authorization };
-          return (await sandbox.send("/v1/ping", { headers })).headers["www-authenticate"];
-        }),
-      );
-      expect(challenges).toEqual([
-        'Bearer error="invalid_token"',
-        'Bearer realm="payments"',
-        'Bearer error="invalid_token"',
-      ]);
-    },
+  "bearer.other-scheme": async (sandbox) => {
+    const challenges = await Promise.all(
+      ["Basic eDp5", "Bearer", "Bearer x"].map(async (authorization) => {
+        const headers = { ...correlated.headers, Authorization: authorization };
+        return (await sandbox.send("/v1/ping", { headers })).headers["www-authenticate"];
+      }),
+    );
+    expect(challenges).toEqual([
+      'Bearer error="invalid_token"',
+      'Bearer realm="payments"',
+      'Bearer error="invalid_token"',
+    ]);
   },
-  "certificate.validity": {
-    value: false,
-    effect: async (sandbox) => {
-      for (const as of ["expired", "not-yet-valid"] as const) {
-        expect((await sandbox.postToken(goodForm(), { as, ...correlated })).status).toBe(200);
-      }
-    },
+  "certificate.validity": async (sandbox) => {
+    for (const as of ["expired", "not-yet-valid"] as const) {
+      expect((await sandbox.postToken(goodForm(), { as, ...correlated })).status).toBe(200);
+    }
   },
-  "certificate.usage": {
-    value: false,
-    effect: async (sandbox) => {
-      const answer = await sandbox.postToken(goodForm(), { as: "wrong-usage", ...correlated });
-      expect(answer.status).toBe(200);
-    },
+  "certificate.usage": async (sandbox) => {
+    const answer = await sandbox.postToken(goodForm(), { as: "wrong-usage", ...correlated });
+    expect(answer.status).toBe(200);
   },
-  "certificate.end": {
-    value: "revoked",
-    effect: async (sandbox) => {
-      const { client, ask } = await rotated(sandbox);
-      client.close();
-      const { items } = await ask("GET", "/requests?operation=token&status=4xx");
-      expect(items[0].explanation).toContain("It is refused like one that was revoked.");
-    },
+  "certificate.end": async (sandbox) => {
+    const { client, ask } = await rotated(sandbox);
+    client.close();
+    const { items } = await ask("GET", "/requests?operation=token&status=4xx");
+    expect(items[0].explanation).toContain("It is refused like one that was revoked.");
   },
-  "certificate.end-refusal": {
-    value: "handshake",
-    effect: async (sandbox) => {
-      const { again, ask } = await rotated(sandbox);
-      await expect(again().send("/v1/ping", correlated)).rejects.toThrow();
-      const { items } = await ask("GET", "/handshakes");
-      expect(items[0]).toMatchObject({ cause: "client-certificate-ended" });
-      expect(items[0].explanation).toContain("another certificate has replaced it");
-    },
+  "certificate.end-refusal": async (sandbox) => {
+    const { again, ask } = await rotated(sandbox);
+    await expect(again().send("/v1/ping", correlated)).rejects.toThrow();
+    const { items } = await ask("GET", "/handshakes");
+    expect(items[0]).toMatchObject({ cause: "client-certificate-ended" });
+    expect(items[0].explanation).toContain("another certificate has replaced it");
   },
-  "certificate.old-connection": {
-    value: "close",
-    effect: async (sandbox) => {
-      // The first request after the rotation is refused over the open connection. The next one needs another connection.
-      const { client, refused } = await rotated(sandbox);
-      expect(refused).toBe(400);
-      await expect(client.send("/v1/ping", correlated)).rejects.toThrow();
-      client.close();
-    },
+  "certificate.old-connection": async (sandbox) => {
+    // The first request after the rotation is refused over the open connection. The next one needs another connection.
+    const { client, refused } = await rotated(sandbox);
+    expect(refused).toBe(400);
+    await expect(client.send("/v1/ping", correlated)).rejects.toThrow();
+    client.close();
   },
-  "certificate.old-ca": {
-    value: "end",
-    effect: async () => {
-      // Its own sandbox: the cut ends the certificates of all clients.
-      const own = await openSandbox({ yaml: "assumptions: { certificate.old-ca: end }" });
-      try {
-        const cut = { issuer: "next-ca" };
-        const answer = await fetch(`${own.adminUrl}/server/certificate`, {
-          method: "POST",
-          body: JSON.stringify(cut),
-          headers: { "Content-Type": "application/json" },
-        });
-        expect(await answer.json()).toMatchObject(cut);
-        const { items } = (await (await fetch(`${own.adminUrl}/clients`)).json()) as {
-          items: { clientId: string; certificates: { ends: unknown }[] }[];
-        };
-        expect(JSON.stringify(items.find(({ clientId }) => clientId === "demo"))).toContain("revoked");
-      } finally {
-        await own.close();
-      }
-    },
+  "certificate.old-ca": async () => {
+    // Its own sandbox: the cut ends the certificates of all clients.
+    const own = await openSandbox({ yaml: "assumptions: { certificate.old-ca: end }" });
+    try {
+      const cut = { issuer: "next-ca" };
+      const answer = await fetch(`${own.adminUrl}/server/certificate`, {
+        method: "POST",
+        body: JSON.stringify(cut),
+        headers: { "Content-Type": "application/json" },
+      });
+      expect(await answer.json()).toMatchObject(cut);
+      const { items } = (await (await fetch(`${own.adminUrl}/clients`)).json()) as {
+        items: { clientId: string; certificates: { ends: unknown }[] }[];
+      };
+      expect(JSON.stringify(items.find(({ clientId }) => clientId === "demo"))).toContain("revoked");
+    } finally {
+      await own.close();
+    }
   },
-  "correlation.header": {
-    value: "X-Trace",
-    effect: async (sandbox) => {
-      const answer = await sandbox.send("/nothing", { headers: { "X-Trace": "abc-1" } });
-      expect([answer.headers["x-trace"], answer.headers["x-correlation-id"]]).toEqual(["abc-1", undefined]);
-    },
+  "correlation.header": async (sandbox) => {
+    const answer = await sandbox.send("/nothing", { headers: { "X-Trace": "abc-1" } });
+    expect([answer.headers["x-trace"], answer.headers["x-correlation-id"]]).toEqual(["abc-1", undefined]);
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    const twice = ["X-Trace: abc-1", "X-Trace: abc-1", `Authorization: Bearer ${token}`];
+    expect((await sandbox.get("/v1/ping", twice)).status).toBe(400);
   },
-  "correlation.format": {
-    value: "[a-z]{3}-\\d|x",
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      const codeOf = async (id: string) =>
-        (await sandbox.send("/v1/ping", { token, headers: { "X-Trace": id } })).json.code;
-      expect([await codeOf("abc-1"), await codeOf("x")]).toEqual([undefined, undefined]);
-      for (const id of ["abc-12", "abc-", "xx", "Abc-1", "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55"]) {
-        expect(await codeOf(id)).toBe("INVALID_CORRELATION_ID");
-      }
-    },
+  "correlation.format": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    const codeOf = async (id: string) =>
+      (await sandbox.send("/v1/ping", { token, headers: { "X-Trace": id } })).json.code;
+    expect([await codeOf("abc-1"), await codeOf("x")]).toEqual([undefined, undefined]);
+    for (const id of ["abc-12", "abc-", "xx", "Abc-1", "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55"]) {
+      expect(await codeOf(id)).toBe("INVALID_CORRELATION_ID");
+    }
   },
-  "correlation.required": {
-    value: true,
-    effect: async (sandbox) => {
-      const answer = await sandbox.postToken(goodForm());
-      expect([answer.status, answer.json.code]).toEqual([400, "INVALID_CORRELATION_ID"]);
-      expect((await sandbox.postToken(goodForm(), correlated)).status).toBe(200);
-    },
+  "correlation.required": async (sandbox) => {
+    const answer = await sandbox.postToken(goodForm());
+    expect([answer.status, answer.json.code]).toEqual([400, "INVALID_CORRELATION_ID"]);
+    expect((await sandbox.postToken(goodForm(), correlated)).status).toBe(200);
   },
-  "list.dates": {
-    value: { format: "both", offset: "optional" },
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      const path = "/v1/payments?fromCreatedAt=2026-01-31&toCreatedAt=2026-02-01T00:00:00";
-      expect((await sandbox.send(path, { token, ...correlated })).status).toBe(200);
-    },
+  "list.dates": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    const path = "/v1/payments?fromCreatedAt=2026-01-31&toCreatedAt=2026-02-01T00:00:00";
+    expect((await sandbox.send(path, { token, ...correlated })).status).toBe(200);
   },
-  "request.unknown-parameters": {
-    value: "refuse",
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      expect((await sandbox.send("/v1/ping?x=1", { token, ...correlated })).status).toBe(400);
-    },
+  "request.unknown-parameters": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    expect((await sandbox.send("/v1/ping?x=1", { token, ...correlated })).status).toBe(400);
   },
-  "ping.response": {
-    value: { status: 207, body: ["pong", { at: null }] },
-    effect: async (sandbox) => {
-      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
-      const answer = await sandbox.send("/v1/ping", { token, ...correlated });
-      expect([answer.status, answer.text]).toEqual([207, '["pong",{"at":null}]']);
-    },
+  "ping.response": async (sandbox) => {
+    const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+    const answer = await sandbox.send("/v1/ping", { token, ...correlated });
+    expect([answer.status, answer.text]).toEqual([207, '["pong",{"at":null}]']);
   },
 };
 
 const correlated = { headers: { "X-Trace": "abc-1" } };
 
 describe("every choice with a value can be configured", () => {
+  const others = Object.fromEntries(valueIds.map((id) => [id, valueEntry(id).another.value]));
   let sandbox: RunningSandbox;
   beforeAll(async () => {
-    const values = Object.fromEntries(Object.entries(alternatives).map(([id, { value }]) => [id, value]));
-    sandbox = await openSandbox({ yaml: JSON.stringify({ assumptions: values, assumedHeader: false }) });
+    sandbox = await openSandbox({ yaml: JSON.stringify({ assumptions: others }) });
   });
   afterAll(() => sandbox?.close());
 
-  it.each(valueIds)("%s", async (id) => {
-    expect(alternatives[id].value).not.toEqual(defaultAssumptions().values[id]);
-    await alternatives[id].effect(sandbox);
+  it.each(valueIds.map((id) => ({ id, ...valueEntry(id).another })))("$id: $effect", async ({ id, value }) => {
+    expect(value).not.toEqual(defaultAssumptions().values[id]);
+    await effects[id](sandbox);
+    if (valueEntry(id).named?.startsWith("no answer") || namedByUsualValue.includes(id)) return;
+    const answers = await fetch(
+      `${sandbox.adminUrl}/requests?q=${encodeURIComponent(`header:sandbox-assumed=*${id}*`)}`,
+    );
+    const { items } = (await answers.json()) as { items: readonly unknown[] };
+    const fix = `no answer to a request of its effect names ${id} in Sandbox-Assumed, which markOf makes`;
+    expect(items, fix).not.toEqual([]);
   });
 
   it("assumedHeader: false removes Sandbox-Assumed", async () => {
-    for (const answer of [await sandbox.send("/nothing"), await sandbox.postToken(goodForm(), correlated)]) {
+    const own = await openSandbox({ certs: sandbox.certs, yaml: "assumedHeader: false" });
+    for (const answer of [await own.send("/nothing"), await own.postToken(goodForm())]) {
       expect(answer.headers["sandbox-assumed"]).toBeUndefined();
     }
+    await own.close();
   });
 });
 

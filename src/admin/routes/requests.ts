@@ -134,6 +134,9 @@ export const requestRoutes = [
           decisions: z.array(
             z.object({
               step: z.string(),
+              section: nullableText.describe(
+                "The section of the interface that requires the check, without its sign; null at the step of a scenario.",
+              ),
               checks: z.string(),
               outcome: z.enum(["passed", "refused", "not reached"]),
               restsOn: z.array(z.string()).describe("Sections of the interface, and assumptions with their sections."),

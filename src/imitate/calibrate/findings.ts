@@ -124,6 +124,7 @@ function basePathReading(known: SeenAnswers, basePath: string, { settings }: Fil
 
 function reasonOf(id: AssumptionId, known: SeenAnswers): string {
   const calibration = calibrations[id];
+  if (calibration === undefined) return "calibrate has no request that shows it";
   if ("unprobed" in calibration) return calibration.unprobed;
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
   if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)

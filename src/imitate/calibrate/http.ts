@@ -19,13 +19,7 @@ export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
   "http.head": { steps: () => [], read: readHead },
   "http.request-timeout": { unprobed: "it needs a request that holds a connection open for a long time" },
-  "http.payload-too-large": { unprobed: "the one body that a client sends is a short token request" },
-  "http.expectation-failed": { unprobed: "no client sends an expectation that a service does not know" },
   "http.rate-limit": { steps: () => [], read: readRateLimit },
-  "http.headers-too-large": { unprobed: "no client sends headers as long as a service refuses them" },
-  "http.bad-request": { unprobed: "no HTTP library sends a request that is not valid HTTP" },
-  "http.internal-error": { unprobed: "a request that only reads does not make a service fail" },
-  "http.unavailable": { unprobed: "a request that only reads does not cause maintenance" },
 };
 
 /** A method that is answered is not a mistake either: a service may answer OPTIONS and HEAD. */

@@ -11,11 +11,11 @@ import { renewalStep, sessionSteps } from "./session.js";
 import { tokenCalibrations } from "./token.js";
 
 /**
- * How each assumption is determined: by probes, or not at all, and why. Each group is in a file with the name of its
- * assumptions. They are in the order of their requests: lists come last, because their number is not known and the
- * number of requests is limited.
+ * How assumptions are determined: by probes, or not at all, for a reason that is not obvious. Each group is in a file
+ * with the name of its assumptions. They are in the order of their requests: lists come last, because their number is
+ * not known and the number of requests is limited.
  */
-export const calibrations: Readonly<Record<AssumptionId, Calibration>> = {
+export const calibrations: { readonly [Id in AssumptionId]?: Calibration } = {
   ...requestCalibrations,
   ...tokenCalibrations,
   ...accessCalibrations,
@@ -55,7 +55,7 @@ export function planOf(options: CalibrationOptions): readonly Step[] {
 export function readAll(known: SeenAnswers): readonly PointReadings[] {
   return assumptionIds.map((id) => {
     const calibration = calibrations[id];
-    return { id, readings: "read" in calibration ? calibration.read(known) : [] };
+    return { id, readings: calibration && "read" in calibration ? calibration.read(known) : [] };
   });
 }
 

@@ -54,13 +54,13 @@ export function readingOf(
   return { place, value, evidence, certainty, remarks };
 }
 
-/** How an assumption is determined by probes, or why it cannot be. */
+/** How an assumption is determined by probes, or a reason why it cannot be. */
 export type Calibration = Probe | { readonly unprobed: string };
 
-/** Those of all assumptions whose id begins with one of these words. */
-export type CalibrationsOf<Word extends string> = Readonly<
-  Record<Extract<AssumptionId, `${Word}.${string}`>, Calibration>
->;
+/** Those of the assumptions whose id begins with one of these words. An assumption without one has no probe. */
+export type CalibrationsOf<Word extends string> = {
+  readonly [Id in Extract<AssumptionId, `${Word}.${string}`>]?: Calibration;
+};
 
 /** A probe whose answer the sandbox cannot be configured to give: the comparison names a difference. */
 export function compared(steps: readonly Step[]): Probe {

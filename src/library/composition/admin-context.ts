@@ -29,7 +29,6 @@ export function createAdminContext(
   {
     configuration,
     machineClock,
-    lists,
     operations,
     shared,
     clock,
@@ -78,8 +77,7 @@ export function createAdminContext(
     metrics,
     assumptions,
     store,
-    openApi: async () =>
-      (await import("../../sandbox/api/openapi.js")).openApi({ operations, lists, assumptions, url }),
+    openApi: async () => (await import("../../sandbox/api/openapi.js")).openApi({ operations, assumptions, url }),
     adminOpenApi: async () => (await import("../../admin/openapi.js")).adminOpenApi(version),
   };
 }

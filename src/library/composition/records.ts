@@ -2,7 +2,7 @@ import { Metrics } from "../../admin/metrics/metrics.js";
 import { Traffic } from "../../admin/metrics/traffic.js";
 import type { Spans } from "../../admin/spans.js";
 import type { Exam } from "../../exam/exam.js";
-import { stepsOf } from "../../sandbox/api/operations.js";
+import { answerExplanations, stepsOf } from "../../sandbox/api/operations.js";
 import { ConsoleLog } from "../../sandbox/journal/console-log.js";
 import type { ExplanationContext } from "../../sandbox/journal/explanation-context.js";
 import { Journal } from "../../sandbox/journal/journal.js";
@@ -33,6 +33,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     clients,
     basePath,
     identity: (thumbprint) => identities.store.inFolder(thumbprint),
+    explainAnswer: answerExplanations(operations),
   };
   const steps = stepsOf(operations);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();

@@ -1,5 +1,6 @@
 import { readHeader, repeated } from "../connection/raw-headers.js";
-import { type Cause, Refusal } from "../journal/refusal.js";
+import type { Cause } from "../journal/causes.js";
+import { Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/token-service.js";
 import { certificateProblem, certificateRefusal } from "./certificate.js";
 import { neededScope } from "./challenge.js";
@@ -12,6 +13,7 @@ import type { Call, Step } from "./service.js";
  */
 export const bearerStep: Step = {
   name: "access-token",
+  section: "4.1 rule 2",
   checks:
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
   refuses: [
@@ -31,6 +33,7 @@ export const bearerStep: Step = {
 /** §5 point 7: the scope of the token. */
 export const scopeStep: Step = {
   name: "scope",
+  section: "5 point 7",
   checks: `the access token has the scope "${neededScope}"`,
   refuses: ["bearer.insufficient-scope"],
   run({ exchange }) {

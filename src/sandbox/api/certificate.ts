@@ -1,4 +1,5 @@
-import { type Cause, Refusal } from "../journal/refusal.js";
+import type { Cause } from "../journal/causes.js";
+import { Refusal } from "../journal/refusal.js";
 import type { Call } from "./service.js";
 
 /**

@@ -71,6 +71,7 @@ export class CorrelationRule {
 /** §7 INVALID_CORRELATION_ID. */
 export const correlationStep: Step = {
   name: "correlation-id",
+  section: "7 rule 3",
   checks: "the correlation ID, where one is sent, has the required format",
   refuses: ["correlation.header", "correlation.format", "correlation.required"],
   run({ service, exchange }) {

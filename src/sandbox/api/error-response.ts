@@ -1,7 +1,8 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
+import type { Cause } from "../journal/causes.js";
 import type { Exchange } from "../journal/exchange.js";
-import { type Cause, Refusal } from "../journal/refusal.js";
+import { Refusal } from "../journal/refusal.js";
 import { firstHeaders } from "./answer.js";
 import { challengeOf } from "./challenge.js";
 import { withHeaders } from "./headers.js";

@@ -10,6 +10,7 @@ import type { Call, Operation, RefusalId, Step } from "./service.js";
 /** The step at which a scenario answers. */
 export const scenarioStep: Omit<Step, "run"> = {
   name: "scenario",
+  section: null,
   checks: "no scenario injects an answer here",
   refuses: errorCodes,
 };

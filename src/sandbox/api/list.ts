@@ -1,10 +1,15 @@
+import { suggest } from "../../base/text/nearest.js";
+import { counted } from "../../base/text/numbers.js";
+import { quote } from "../../base/text/printable.js";
+import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import { isSecretName } from "../journal/secret-names.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
-import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
+import { continuation, type ListQuery, parseListQuery, type UnmatchedFilter } from "../lists/query.js";
 import { operations } from "../operations.js";
 import type { FaultyPage } from "../scenarios/fault.js";
 import { jsonAnswer } from "./answer.js";
@@ -30,7 +35,22 @@ export function listOperation(list: List): Operation {
     steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
     answer: (call) => answerPage(list, pages, call),
     walk: (call) => walkOf(list, call),
+    explain: explainPage,
+    openApi: async (writer) => (await import("./openapi/list.js")).describeList(list, writer),
   };
+}
+
+function explainPage({ client, listQuery, list }: Exchange): string {
+  if (!listQuery) return "";
+  const { page, pageSize, unmatched } = listQuery;
+  const served = `Page ${page} of ${list} was served to ${client?.id}, up to ${counted(pageSize, "row")}.`;
+  return [served, ...unmatched.map(explainUnmatched)].join(" ");
+}
+
+/** A filter with a value that no row has. Values are compared as text, so another case is another value. */
+function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string {
+  const shown = isSecretName(parameter, "parameter") ? parameter : `${parameter}=${quote(value)}`;
+  return [`No row has ${shown}.`, suggest(value, values)].filter(Boolean).join(" ");
 }
 
 /** §7 VALIDATION_ERROR, INVALID_PAGE_SIZE, INVALID_CURSOR and CURSOR_FILTERS_CHANGED, §8 page size. */
@@ -43,6 +63,7 @@ function parametersStep(list: List): Step {
   const isKnown = (name: string) => known.has(name);
   return {
     name: "parameters",
+    section: "7",
     checks: `${list.selectors.length > 0 ? "parameters of the path, " : ""}page size, dates and filters, cursor, unknown parameters, in this order`,
     refuses: refusalsOf(list),
     parameters: [...known],

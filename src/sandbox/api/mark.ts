@@ -1,5 +1,6 @@
 import type { AssumptionId } from "../assumptions.js";
-import type { Cause, Refusal } from "../journal/refusal.js";
+import { kindOf } from "../journal/causes.js";
+import type { Refusal } from "../journal/refusal.js";
 
 declare const isMark: unique symbol;
 
@@ -22,9 +23,6 @@ export function assumptionBehind({ basis }: Refusal): AssumptionId | undefined {
   return basis === "§7" || basis === "sandbox" ? undefined : basis;
 }
 
-/** Refusals that no check of a request has found. */
-const unchecked: ReadonlySet<Cause["kind"]> = new Set(["injected", "protocol", "internal"]);
-
 /**
  * The assumptions that a refusal rests on: what decided, what had a part in it, and what was ignored. Where a check has
  * decided by an assumption, its place in the order of the checks is one as well.
@@ -32,28 +30,11 @@ const unchecked: ReadonlySet<Cause["kind"]> = new Set(["injected", "protocol", "
 export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefined)[] {
   const { reason, ignoredParameter } = refusal;
   const basis = assumptionBehind(refusal);
+  const { partOf, isUnchecked } = kindOf(reason);
   return [
     basis,
-    partOf(reason),
-    basis && !unchecked.has(reason.kind) && "checks.order",
+    partOf?.(reason),
+    basis && !isUnchecked && "checks.order",
     ignoredParameter && "request.unknown-parameters",
   ];
-}
-
-/** The assumptions by which a certificate, a token or a scope is insufficient. */
-const parts: Partial<Record<Cause["kind"], AssumptionId>> = {
-  "no-certificate": "certificate.handshake",
-  "certificate-unregistered": "certificate.registration",
-  "certificate-expired": "certificate.validity",
-  "certificate-not-yet-valid": "certificate.validity",
-  "certificate-ended": "certificate.end",
-  "certificate-usage": "certificate.usage",
-  "other-scheme": "bearer.other-scheme",
-  "scope-too-small": "token.scopes",
-};
-
-/** The assumption that has a part in a refusal with this cause, whatever the answer is. */
-function partOf(cause: Cause): AssumptionId | undefined {
-  if (cause.kind !== "token-of-another-certificate") return parts[cause.kind];
-  return cause.used === undefined ? "certificate.handshake" : undefined;
 }

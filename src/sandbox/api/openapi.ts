@@ -1,20 +1,18 @@
 import { version } from "../../base/files/version.js";
 import { assumption, assumptionIds, configurationKey } from "../assumptions.js";
 import { neededScope } from "./challenge.js";
-import { pathsOf } from "./openapi/operations.js";
-import { assumed, type Components, type Json, type OpenApiSource } from "./openapi/source.js";
-import { tags } from "./openapi/tags.js";
+import { type OpenApiSource, pathsOf } from "./openapi/operations.js";
+import { assumed, type Components, type Json } from "./openapi/source.js";
 import { tokenOperation } from "./token.js";
 
 /**
  * The OpenAPI 3.1 document of the business interface.
  *
- * It is derived from the table of operations, their steps, the error table, the assumptions in force and the compiled
- * lists; the bodies of its examples are made by the code that makes the real ones.
+ * It is derived from the operations with their steps, the error table and the assumptions in force; the bodies of its examples are made by the code that makes the real ones.
  */
-export function openApi(source: OpenApiSource): Record<string, unknown> {
+export async function openApi(source: OpenApiSource): Promise<Record<string, unknown>> {
   const components: Components = { schemas: {}, responses: {}, parameters: {}, headers: {} };
-  const paths = pathsOf(source, components);
+  const { paths, tags } = await pathsOf(source, components);
   return {
     openapi: "3.1.0",
     info: {
@@ -25,7 +23,7 @@ export function openApi(source: OpenApiSource): Record<string, unknown> {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: source.url, description: "The sandbox." }],
-    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+    tags,
     paths,
     components: { securitySchemes: securitySchemes(source), ...components },
     "x-assumptions": assumptionsOf(),

@@ -1,22 +1,28 @@
 import type { AssumptionSettings } from "../assumptions.js";
+import type { Exchange } from "../journal/exchange.js";
 import type { List } from "../lists/list.js";
 import { ListSettingsError } from "../lists/settings.js";
+import type { OperationName } from "../operations.js";
 import { listOperation } from "./list.js";
 import { pingOperation } from "./ping.js";
 import type { Operation, Step } from "./service.js";
 import { tokenOperation } from "./token.js";
 
+/** The table of operations: the whole interface, in the order of §4. Each is a file. */
+const table: Readonly<
+  Record<OperationName, (settings: AssumptionSettings, lists: readonly List[]) => readonly Operation[]>
+> = {
+  token: () => [tokenOperation],
+  ping: ({ values }) => [pingOperation(values["ping.response"])],
+  list: (_settings, lists) => lists.map(listOperation),
+};
+
 /**
- * The table of operations: the whole interface, in the order of §4. A new operation is a new row here.
+ * Makes the operations from the lists and the assumptions in force.
  * @throws ListSettingsError when two operations would answer to the same path
  */
 export function createOperations(lists: readonly List[], assumptions: AssumptionSettings): readonly Operation[] {
-  const operations = [
-    // §4.1, §4.2, and the lists of §4.3.
-    tokenOperation,
-    pingOperation(assumptions.values["ping.response"]),
-    ...lists.map(listOperation),
-  ];
+  const operations = Object.values(table).flatMap((make) => make(assumptions, lists));
   const routes = new Map<string, Operation>();
   for (const operation of operations) {
     // Parameters differ in name only: /a/{x} and /a/{y} are one path.
@@ -37,4 +43,10 @@ export function createOperations(lists: readonly List[], assumptions: Assumption
 export function stepsOf(operations: readonly Operation[]) {
   return (operation: string | undefined, list: string | undefined): readonly Step[] =>
     operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];
+}
+
+/** Explains good answers, for the journal. Empty if no operation was reached. */
+export function answerExplanations(operations: readonly Operation[]): (exchange: Exchange) => string {
+  const explanations = new Map(operations.map(({ name, explain }) => [name, explain]));
+  return (exchange) => (exchange.operation && explanations.get(exchange.operation)?.(exchange)) ?? "";
 }

@@ -100,5 +100,5 @@ function httpVersion({ exchange }: Call): 1 | 2 {
 }
 
 function unknownScenario(message: string): Refusal {
-  return new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
+  return new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario", message }, { message });
 }

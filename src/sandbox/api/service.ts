@@ -15,6 +15,7 @@ import type { RequestedScenario, ScenarioEngine } from "../scenarios/engine.js";
 import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
 import type { Store } from "../store.js";
 import type { TokenService } from "../tokens/token-service.js";
+import type { OpenApiWriter, OperationFacts } from "./openapi/source.js";
 import { noParameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
 
@@ -150,6 +151,8 @@ export type RefusalId = ErrorCode | RefusalAssumptionId;
  */
 export interface Step {
   readonly name: string;
+  /** The section of the interface that requires the check; null for the sandbox's own. */
+  readonly section: string | null;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
   /** The query parameters that the operation knows, if this step reads them. */
@@ -162,7 +165,7 @@ export interface Step {
   readonly run: (call: Call) => void | Promise<void>;
 }
 
-/** One row of the table of operations. Documentation, OpenAPI and the journal's decisions derive from it. */
+/** An operation of the interface, with everything that is known about it. Routing, OpenAPI and the journal derive from it. */
 export interface Operation {
   readonly name: OperationName;
   /** The name of the list, for the operation `list`. */
@@ -175,6 +178,10 @@ export interface Operation {
   /** The checks before the answer, in their order. The first one that throws decides. */
   readonly steps: readonly Step[];
   readonly answer: (call: Call) => Response | Promise<Response>;
+  /** Says what a good answer was, for the journal. */
+  readonly explain: (exchange: Exchange) => string;
+  /** What OpenAPI says about it. A promise if its description is in a file that a start does not need. */
+  readonly openApi: (writer: OpenApiWriter) => OperationFacts | Promise<OperationFacts>;
   /** The place of a request in its walk, for the conditions of scenarios. Only lists have walks. */
   readonly walk?: (call: Call) => { readonly cursor: boolean; readonly page: number | undefined };
 }

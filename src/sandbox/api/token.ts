@@ -1,7 +1,9 @@
 import { quote } from "../../base/text/printable.js";
 import { defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
-import { type Cause, Refusal } from "../journal/refusal.js";
+import type { Cause } from "../journal/causes.js";
+import { instant } from "../journal/format.js";
+import { Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
 import { operations } from "../operations.js";
 import { jsonAnswer } from "./answer.js";
@@ -11,6 +13,7 @@ import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
 import { type Mark, markOf } from "./mark.js";
+import type { Json, OpenApiWriter, OperationFacts } from "./openapi/source.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
@@ -38,6 +41,7 @@ export function isFormParameter(name: string): boolean {
 /** The client is authenticated by its certificate alone (§4.1, RFC 8705 §2). */
 const noSecretStep: Step = {
   name: "no-other-authentication",
+  section: "4.1",
   checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
   refuses: ["token.invalid-request"],
   run({ service, exchange }) {
@@ -59,6 +63,7 @@ const undecodable = "The form is not validly percent-encoded UTF-8.";
 /** §4.1: the form, and nothing in the URL. */
 const formStep: Step = {
   name: "form",
+  section: "4.1",
   checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
   parameters: [],
   refuses: [
@@ -94,6 +99,7 @@ const formStep: Step = {
 /** §4.1: `grant_type` is `client_credentials`. */
 const grantStep: Step = {
   name: "grant-type",
+  section: "4.1",
   checks: "grant_type is client_credentials",
   refuses: ["token.invalid-request", "token.unsupported-grant-type"],
   run({ exchange }) {
@@ -111,6 +117,7 @@ const grantStep: Step = {
  */
 const clientStep: Step = {
   name: "client",
+  section: "4.1 rule 1",
   checks:
     "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
   refuses: ["token.invalid-request", "token.invalid-client", "certificate.ended", "token.unauthorized-client"],
@@ -134,6 +141,7 @@ const clientStep: Step = {
 /** §4.1: `scope` is required. RFC 6749 §3.3: several may be requested, separated by spaces. */
 const requestedScopeStep: Step = {
   name: "scope",
+  section: "4.1",
   checks: "scope is sent, and is within what the client may ask for",
   refuses: ["token.invalid-scope"],
   run({ exchange }) {
@@ -155,6 +163,9 @@ export const tokenOperation: Operation = {
   summary: "Issue access token",
   steps: [formStep, noSecretStep, correlationStep, grantStep, clientStep, requestedScopeStep],
   answer: issue,
+  explain: ({ client, now }) =>
+    `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`,
+  openApi: describeToken,
 };
 
 async function issue(call: Call): Promise<Response> {
@@ -217,4 +228,71 @@ function otherAuthentication(method: string): Refusal {
 
 function invalidClient(cause: Cause): Refusal {
   return new Refusal("token.invalid-client", cause);
+}
+
+function describeToken({ assumptions, component, assumed, cacheHeaders }: OpenApiWriter): OperationFacts {
+  const { "token.lifetime": seconds, "token.expires-in": form, "token.json-body": json } = assumptions.values;
+  const lifetime = form === "text" ? String(seconds) : seconds;
+  const text = (description: string, more: Json = {}) => ({ type: "string", minLength: 1, description, ...more });
+  const request = component("schemas", "TokenRequest", {
+    title: "TokenRequest",
+    type: "object",
+    required: ["client_id", "grant_type", "scope"],
+    properties: {
+      client_id: text("The OAuth client identifier of the integration."),
+      grant_type: { type: "string", const: "client_credentials" },
+      scope: text("`read` is the only value shown; several are separated by spaces.", {
+        ...assumed("token.scopes"),
+        examples: ["read"],
+      }),
+    },
+  });
+  const issued = component("schemas", "AccessToken", {
+    title: "AccessToken",
+    description: "§2.1.",
+    type: "object",
+    required: ["access_token", "token_type", "expires_in", "scope"],
+    properties: {
+      access_token: text("Used as a bearer token; opaque to the client.", assumed("token.format")),
+      token_type: { type: "string", const: "bearer" },
+      expires_in: {
+        type: typeof lifetime === "string" ? "string" : "integer",
+        const: lifetime,
+        description: "Seconds.",
+        ...assumed("token.lifetime", "token.expires-in"),
+      },
+      scope: { type: "string", description: "The granted scope.", examples: ["read"] },
+    },
+  });
+  const example = {
+    access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl",
+    token_type: "bearer",
+    expires_in: lifetime,
+    scope: "read",
+  };
+  return {
+    tag: { name: "token", description: "OAuth 2.0 access tokens over mutual TLS (§4.1)." },
+    section: "4.1",
+    assumed: ["checks.order", "token.client-secret", "token.json-body"],
+    parameters: [],
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: request,
+          examples: {
+            request: { value: { client_id: "demo", grant_type: "client_credentials", scope: "read" } },
+          },
+        },
+        ...(json === "accept" && { "application/json": { schema: request } }),
+      },
+    },
+    answer: {
+      status: 200,
+      description: "An access token, bound to the certificate of the connection. There is no refresh token.",
+      assumed: [],
+      body: { schema: issued, examples: { token: { value: example } } },
+      headers: cacheHeaders(),
+    },
+  };
 }

@@ -17,7 +17,12 @@ export const accessAssumptions = {
       "that to a request without a token (`missing-token`); or that to a token that is not good (`invalid-token`)",
     why: "RFC 6750 §3: such a request has no authentication information that the service could judge",
     named: "the refusal of another scheme, where it is `invalid-token`",
-    value: "missing-token" as "missing-token" | "invalid-token",
+    value: "missing-token",
+    schema: ({ z }) => z.enum(["missing-token", "invalid-token"]),
+    another: {
+      value: "invalid-token",
+      effect: 'another scheme gets the challenge of a bad token, `error="invalid_token"`',
+    },
   },
   "bearer.invalid-token": {
     section: "4.1 rule 2",
@@ -63,7 +68,9 @@ export const accessAssumptions = {
     choice: "yes, on the sandbox's clock",
     why: "RFC 5280 §6.1.3",
     named: "the refusal of a certificate outside its dates",
-    value: true as boolean,
+    value: true,
+    schema: ({ z }) => z.boolean("give true or false"),
+    another: { value: false, effect: "a registered certificate outside its dates gets a token" },
   },
   "certificate.usage": {
     section: "5 point 1",
@@ -71,7 +78,9 @@ export const accessAssumptions = {
     choice: "yes: key usage and extended key usage, where present, must allow it",
     why: "RFC 5280 §4.2.1.3 and §4.2.1.12",
     named: "the refusal of a certificate for another use",
-    value: true as boolean,
+    value: true,
+    schema: ({ z }) => z.boolean("give true or false"),
+    another: { value: false, effect: "a registered certificate for servers gets a token" },
   },
   "certificate.end": {
     section: "5 point 8",
@@ -80,7 +89,9 @@ export const accessAssumptions = {
       "as one that was never registered (`unregistered`); or as one that has `expired` or was `revoked`, which `tls.clientCertificate: require` refuses in the handshake",
     why: "§4.1 rule 1 speaks of the certificate that is registered; a replaced one is not registered any more",
     named: "the refusal of a certificate that was replaced, was revoked, or was made to expire",
-    value: "unregistered" as "unregistered" | "expired" | "revoked",
+    value: "unregistered",
+    schema: ({ z }) => z.enum(["unregistered", "expired", "revoked"]),
+    another: { value: "revoked", effect: "a certificate that was replaced is refused like one that was revoked" },
   },
   "certificate.end-refusal": {
     section: "4.1 rule 2",
@@ -89,7 +100,12 @@ export const accessAssumptions = {
       "its requests are refused (`request`); `handshake` closes it at the end of the handshake, without a TLS alert",
     why: "rule 2 speaks of a status code, which only a completed handshake can carry",
     named: "no answer: it shapes the connection",
-    value: "request" as "request" | "handshake",
+    value: "request",
+    schema: ({ z }) => z.enum(["request", "handshake"]),
+    another: {
+      value: "handshake",
+      effect: "a new connection with a certificate that has ended is closed at the end of the handshake",
+    },
   },
   "certificate.ended": {
     section: "4.1 rule 2",
@@ -107,7 +123,9 @@ export const accessAssumptions = {
       "it stays open, and its requests are refused (`keep`); `close`: the first refusal ends it, with `Connection: close` or GOAWAY",
     why: "the handshake proved the certificate once; each request is judged by the time at which it comes",
     named: "no answer: it shapes the connection",
-    value: "keep" as "keep" | "close",
+    value: "keep",
+    schema: ({ z }) => z.enum(["keep", "close"]),
+    another: { value: "close", effect: "the first refusal after a rotation ends the open connection" },
   },
   "certificate.old-ca": {
     section: "4.1 rule 2",
@@ -115,7 +133,9 @@ export const accessAssumptions = {
     choice: "those of the old CA stay valid until they are rotated (`keep`); `end`: the cut ends them",
     why: "certificates are registered one by one, whatever their issuer",
     named: "no answer: it decides which certificates are good",
-    value: "keep" as "keep" | "end",
+    value: "keep",
+    schema: ({ z }) => z.enum(["keep", "end"]),
+    another: { value: "end", effect: "the cut to the next CA ends the certificates of all clients" },
   },
   "certificate.handshake": {
     section: "4.1 rule 2",

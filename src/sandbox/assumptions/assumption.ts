@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /** A point that the interface leaves open. */
 interface AssumptionBase {
   /** The section of the interface that leaves the point open. */
@@ -23,9 +25,17 @@ interface ErrorAssumption extends AssumptionBase {
   readonly message?: string;
 }
 
+/** What schemas are made from: zod, and a text that is not empty. They are passed, because a start does not load zod. */
+type SchemaParts = { readonly z: typeof z; readonly text: z.ZodString };
+
 /** A choice with a value of its own: `assumptions: { ID: value }`. */
 interface ValueAssumption extends AssumptionBase {
+  /** The value of a sandbox that configures nothing. */
   readonly value: unknown;
+  /** The schema of a value. If it is an object, `sandbox.yaml` may leave out members: they are those of `value`. */
+  readonly schema: (parts: SchemaParts) => z.ZodType;
+  /** Another value, and its effect. */
+  readonly another: { readonly value: unknown; readonly effect: string };
 }
 
 /** A choice that another part of the configuration changes, or that is fixed (`key: null`). */

@@ -31,7 +31,9 @@ export const httpAssumptions = {
     choice: "that of `http.method-not-allowed` (`refuse`), or that of GET without its body (`answer`)",
     why: "§4 names one method for each operation; RFC 9110 §9.3.2",
     named: "no answer: where HEAD is answered, the answer is that of GET",
-    value: "refuse" as "refuse" | "answer",
+    value: "refuse",
+    schema: ({ z }) => z.enum(["refuse", "answer"]),
+    another: { value: "answer", effect: "HEAD of a list gets the answer of GET without its body" },
   },
   "http.request-timeout": {
     section: "7",

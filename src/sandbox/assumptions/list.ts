@@ -64,9 +64,15 @@ export const listAssumptions = {
     why: "the format of the API field at large",
     named: "the refusal of a date; a page whose request has one",
     refuses: "VALIDATION_ERROR",
-    value: {
-      format: "date-time" as "date-time" | "date" | "both",
-      offset: "required" as "required" | "optional",
+    value: { format: "date-time", offset: "required" },
+    schema: ({ z }) =>
+      z.strictObject({
+        format: z.enum(["date-time", "date", "both"]),
+        offset: z.enum(["required", "optional"]),
+      }),
+    another: {
+      value: { format: "both", offset: "optional" },
+      effect: "a date without a time, and a time without an offset, are accepted",
     },
   },
   "list.page-size-format": {

@@ -1,3 +1,5 @@
+import type { ZodType } from "zod";
+import { headerNamePattern, headersInUse } from "../connection/header-names.js";
 import type { Assumption } from "./assumption.js";
 
 /** Points that concern all requests, and ping. */
@@ -18,7 +20,12 @@ export const requestAssumptions = {
     why: "the most common name",
     named: "the refusal of a repeated header; the header itself is on every answer",
     refuses: "INVALID_CORRELATION_ID",
-    value: "X-Correlation-ID" as string,
+    value: "X-Correlation-ID",
+    schema: ({ text }) =>
+      text
+        .regex(headerNamePattern, "give the name of a header")
+        .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
+    another: { value: "X-Trace", effect: "the correlation ID of answers is in this header" },
   },
   "correlation.format": {
     section: "7 rule 3",
@@ -28,7 +35,9 @@ export const requestAssumptions = {
     why: "the most common format; a bad value is never echoed",
     named: "the refusal of another format",
     refuses: "INVALID_CORRELATION_ID",
-    value: "uuid" as string,
+    value: "uuid",
+    schema: ({ text }) => text,
+    another: { value: "[a-z]{3}-\\d|x", effect: "only a match of the whole pattern is accepted, and a UUID is not" },
   },
   "correlation.required": {
     section: "7 rule 3",
@@ -37,7 +46,9 @@ export const requestAssumptions = {
     why: "§4.2 shows ping without it",
     named: "the refusal of a request without it, where it is configured as required",
     refuses: "INVALID_CORRELATION_ID",
-    value: false as boolean,
+    value: false,
+    schema: ({ z }) => z.boolean("give true or false"),
+    another: { value: true, effect: "a request without a correlation ID is refused with 400 INVALID_CORRELATION_ID" },
   },
   "request.unknown-parameters": {
     section: "4",
@@ -47,7 +58,9 @@ export const requestAssumptions = {
     why: "most services ignore them; a misspelt filter is a mistake that nobody sees",
     named: "an answer to a request that has one, unless an earlier check refused the request",
     refuses: "VALIDATION_ERROR",
-    value: "ignore" as "ignore" | "refuse",
+    value: "ignore",
+    schema: ({ z }) => z.enum(["ignore", "refuse"]),
+    another: { value: "refuse", effect: "ping with an unknown parameter is refused with 400" },
   },
   "ping.response": {
     section: "4.2",
@@ -55,7 +68,13 @@ export const requestAssumptions = {
     choice: '200 `{"status":"OK"}`',
     why: "a body that says what happened",
     named: "ping's answer",
-    value: { status: 200 as number, body: { status: "OK" } as unknown },
+    value: { status: 200, body: { status: "OK" } },
+    schema: ({ z }) =>
+      z.strictObject({
+        status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299"),
+        body: z.json() as ZodType<unknown>,
+      }),
+    another: { value: { status: 207, body: ["pong", { at: null }] }, effect: "ping has this status and this body" },
   },
   "ping.produce-error": {
     section: "4.2",

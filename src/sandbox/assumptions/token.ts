@@ -17,7 +17,9 @@ export const tokenAssumptions = {
       "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`; `oauth` leaves the errors of §7 as they are)",
     why: "§2.2 speaks of every error; OAuth libraries read only RFC 6749's members",
     named: "an error of the token endpoint that has members of RFC 6749",
-    value: "both" as "both" | "service" | "oauth",
+    value: "both",
+    schema: ({ z }) => z.enum(["both", "service", "oauth"]),
+    another: { value: "oauth", effect: "an error of the token endpoint has only `error` and `error_description`" },
   },
   "token.invalid-request": {
     section: "4.1",
@@ -33,7 +35,9 @@ export const tokenAssumptions = {
     choice: "the request is refused as `token.invalid-request` says (`refuse`), or they are ignored (`ignore`)",
     why: "§4.1 says that no secret is used; a secret that is sent anyway ends up in logs",
     named: "a token whose request had one, where they are ignored",
-    value: "refuse" as "refuse" | "ignore",
+    value: "refuse",
+    schema: ({ z }) => z.enum(["refuse", "ignore"]),
+    another: { value: "ignore", effect: "a token request with a client secret gets a token" },
   },
   "token.json-body": {
     section: "4.1",
@@ -41,7 +45,9 @@ export const tokenAssumptions = {
     choice: "it is refused as `token.media-type` says (`refuse`), or its members are read like a form (`accept`)",
     why: "§4.1 shows a form",
     named: "a token that was requested with JSON",
-    value: "refuse" as "refuse" | "accept",
+    value: "refuse",
+    schema: ({ z }) => z.enum(["refuse", "accept"]),
+    another: { value: "accept", effect: "a token request whose body is JSON gets a token" },
   },
   "token.media-type": {
     section: "4.1",
@@ -88,7 +94,12 @@ export const tokenAssumptions = {
       "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256; iat and exp are whole seconds, rounded down, and issued_and_expires_ms has both to the millisecond, by which the sandbox judges",
     why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
     named: "a token, where issuer or audience is configured",
-    value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },
+    value: { issuer: "https://sandbox", audience: "business-payments-sandbox" },
+    schema: ({ z, text }) => z.strictObject({ issuer: text, audience: text }),
+    another: {
+      value: { issuer: "https://issuer.test", audience: "everybody" },
+      effect: "tokens have this issuer and this audience",
+    },
   },
   "token.lifetime": {
     section: "8",
@@ -96,7 +107,10 @@ export const tokenAssumptions = {
     choice: "300 seconds",
     why: "§2.1, §5 point 6 and §8",
     named: "a token, where another lifetime is configured",
-    value: 300 as number,
+    value: 300,
+    schema: ({ z }) =>
+      z.int("give whole seconds").min(1, "give at least 1 second").max(31_536_000, "give at most a year, in seconds"),
+    another: { value: 60, effect: "tokens are valid for a minute" },
   },
   "token.expires-in": {
     section: "2.1",
@@ -104,7 +118,9 @@ export const tokenAssumptions = {
     choice: "a number (`number`), or text (`text`)",
     why: "§2.1",
     named: "a token, where it is text",
-    value: "number" as "number" | "text",
+    value: "number",
+    schema: ({ z }) => z.enum(["number", "text"]),
+    another: { value: "text", effect: "`expires_in` is a text" },
   },
   "token.cache-headers": {
     section: "4.1",
@@ -112,6 +128,8 @@ export const tokenAssumptions = {
     choice: "`Cache-Control: no-store` and `Pragma: no-cache` on every one",
     why: "RFC 6749 §5.1",
     named: "an answer of the token endpoint, where they are configured away",
-    value: true as boolean,
+    value: true,
+    schema: ({ z }) => z.boolean("give true or false"),
+    another: { value: false, effect: "answers of the token endpoint have neither `Cache-Control` nor `Pragma`" },
   },
 } as const satisfies Record<`token.${string}`, Assumption>;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { upperFirst } from "../../base/text/letters.js";
 import { namePattern, nameRule, scopePattern, scopeRule } from "../../base/text/name.js";
-import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
+import type { Assumption } from "../assumptions/assumption.js";
+import { assumption, assumptionIds } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
-import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { certificateLifetimes } from "../scenarios/defaults.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
@@ -74,86 +74,20 @@ const override = z.strictObject({
     .optional(),
 });
 
-/**
- * A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the
- * connection.
- */
-const headersInUse = new Set([
-  ...connectionHeaders,
-  ...framingHeaders,
-  "accept",
-  "accept-encoding",
-  "allow",
-  "authorization",
-  "cache-control",
-  "content-encoding",
-  "content-type",
-  "cookie",
-  "date",
-  "expect",
-  "host",
-  "link",
-  "location",
-  "pragma",
-  "retry-after",
-  "sandbox-assumed",
-  "sandbox-expected",
-  "sandbox-fault",
-  "sandbox-replay",
-  "sandbox-scenario",
-  "set-cookie",
-  "user-agent",
-  "www-authenticate",
-]);
-
 /** An optional setting. The default is only for documents: options of the library override a file, which may set it. */
 function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
   return schema.optional().meta({ default: value });
 }
 
-const presets = defaultAssumptions().values;
-
-/** The schema of each assumption that has a value. */
-const values = {
-  "token.error-body": z.enum(["both", "service", "oauth"]),
-  "token.format": z.strictObject({
-    issuer: preset(text, presets["token.format"].issuer),
-    audience: preset(text, presets["token.format"].audience),
-  }),
-  "token.lifetime": z
-    .int("give whole seconds")
-    .min(1, "give at least 1 second")
-    .max(31_536_000, "give at most a year, in seconds"),
-  "token.client-secret": z.enum(["refuse", "ignore"]),
-  "token.json-body": z.enum(["refuse", "accept"]),
-  "token.expires-in": z.enum(["number", "text"]),
-  "token.cache-headers": z.boolean("give true or false"),
-  "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
-  "certificate.validity": z.boolean("give true or false"),
-  "certificate.usage": z.boolean("give true or false"),
-  "certificate.end": z.enum(["unregistered", "expired", "revoked"]),
-  "certificate.end-refusal": z.enum(["request", "handshake"]),
-  "certificate.old-connection": z.enum(["keep", "close"]),
-  "certificate.old-ca": z.enum(["keep", "end"]),
-  "correlation.header": text
-    .regex(headerNamePattern, "give the name of a header")
-    .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
-  "correlation.format": text,
-  "correlation.required": z.boolean("give true or false"),
-  "list.dates": z.strictObject({
-    format: preset(z.enum(["date-time", "date", "both"]), presets["list.dates"].format),
-    offset: preset(z.enum(["required", "optional"]), presets["list.dates"].offset),
-  }),
-  "http.head": z.enum(["refuse", "answer"]),
-  "request.unknown-parameters": z.enum(["ignore", "refuse"]),
-  "ping.response": z.strictObject({
-    status: preset(
-      z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299"),
-      presets["ping.response"].status,
-    ),
-    body: preset(z.json(), presets["ping.response"].body as z.output<ReturnType<typeof z.json>>),
-  }),
-} satisfies Record<ValueAssumptionId, z.ZodType>;
+/** The schema of an assumption with a value. Members that an object leaves out are those of the usual value. */
+function valueSchema({ schema, value }: Extract<Assumption, { another: unknown }>): z.ZodType {
+  const whole = schema({ z, text });
+  if (!(whole instanceof z.ZodObject)) return whole;
+  const members = Object.entries<z.ZodType>(whole.shape);
+  return z.strictObject(
+    Object.fromEntries(members.map(([name, member]) => [name, preset(member, Object(value)[name])])),
+  );
+}
 
 function assumptionsSchema() {
   const shape: Record<string, z.ZodType> = {};
@@ -161,7 +95,7 @@ function assumptionsSchema() {
     const entry = assumption(id);
     const description = `${upperFirst(entry.point)} (§${entry.section}). What the sandbox does: ${entry.choice}.`;
     if ("error" in entry) shape[id] = override.describe(description).optional();
-    if ("value" in entry) shape[id] = values[id as ValueAssumptionId].describe(description).optional();
+    if ("value" in entry) shape[id] = valueSchema(entry).describe(description).optional();
   }
   return z.strictObject(shape);
 }

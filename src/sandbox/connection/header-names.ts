@@ -14,3 +14,35 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   "http2-settings",
   "te",
 ]);
+
+/**
+ * A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the
+ * connection.
+ */
+export const headersInUse: ReadonlySet<string> = new Set([
+  ...connectionHeaders,
+  ...framingHeaders,
+  "accept",
+  "accept-encoding",
+  "allow",
+  "authorization",
+  "cache-control",
+  "content-encoding",
+  "content-type",
+  "cookie",
+  "date",
+  "expect",
+  "host",
+  "link",
+  "location",
+  "pragma",
+  "retry-after",
+  "sandbox-assumed",
+  "sandbox-expected",
+  "sandbox-fault",
+  "sandbox-replay",
+  "sandbox-scenario",
+  "set-cookie",
+  "user-agent",
+  "www-authenticate",
+]);

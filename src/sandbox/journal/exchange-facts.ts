@@ -43,6 +43,8 @@ const noNames: readonly string[] = [];
 /** What the journal shows of a step: what it checks, and its possible refusals. */
 export interface TakenStep {
   readonly name: string;
+  /** The section of the interface that requires the check; null for the sandbox's own. */
+  readonly section: string | null;
   readonly checks: string;
   readonly refuses: readonly (ErrorCode | AssumptionId)[];
   /** The query parameters that the operation knows, if this step reads them. */

@@ -1,67 +1,6 @@
 import { assumption, type RefusalAssumptionId } from "../assumptions.js";
-import type { CertificateEnd } from "../clients.js";
 import { type Basis, basisOf, codeOf, type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
-import type { ListProblem } from "../lists/problems.js";
-
-/**
- * Why a request was refused, as facts. The client never sees them; the journal makes its explanation from them.
- * Instants are milliseconds since the epoch.
- */
-export type Cause =
-  | { readonly kind: "no-certificate" }
-  | { readonly kind: "certificate-unregistered" }
-  | { readonly kind: "certificate-of-another-client"; readonly holder: string; readonly asked: string }
-  | { readonly kind: "unknown-client"; readonly asked: string }
-  | { readonly kind: "certificate-expired"; readonly notAfter: number; readonly now: number }
-  | { readonly kind: "certificate-not-yet-valid"; readonly notBefore: number; readonly now: number }
-  | {
-      readonly kind: "certificate-ended";
-      readonly how: CertificateEnd["how"];
-      /** What it is refused as (assumption `certificate.end`). */
-      readonly like: "unregistered" | "expired" | "revoked";
-      readonly at: number;
-      readonly now: number;
-    }
-  | { readonly kind: "certificate-usage" }
-  | { readonly kind: "token-missing"; readonly reason: string }
-  | { readonly kind: "other-scheme" }
-  | { readonly kind: "token-repeated" }
-  | { readonly kind: "token-in-url" }
-  | { readonly kind: "token-unusable"; readonly reason: string }
-  | { readonly kind: "token-expired"; readonly expiredAt: number; readonly now: number; readonly issuedTo: string }
-  | {
-      readonly kind: "token-of-another-certificate";
-      readonly issuedTo: string;
-      readonly bound: string;
-      readonly used: string | undefined;
-    }
-  | { readonly kind: "token-revoked"; readonly issuedTo: string }
-  | { readonly kind: "token-of-removed-client"; readonly issuedTo: string }
-  | { readonly kind: "scope-too-small"; readonly granted: readonly string[]; readonly needed: string }
-  | { readonly kind: "scope-not-allowed"; readonly asked: string; readonly allowed: readonly string[] }
-  | { readonly kind: "grant-not-allowed"; readonly client: string }
-  | {
-      readonly kind: "correlation-id";
-      readonly reason: string;
-      /** What to send, such as "a UUID". */
-      readonly format: string;
-      readonly required: boolean;
-    }
-  | { readonly kind: "parameter"; readonly name: string; readonly reason: string }
-  | { readonly kind: "media-type"; readonly sent: string | undefined }
-  | { readonly kind: "content-coding"; readonly sent: string | undefined }
-  | { readonly kind: "client-authentication"; readonly method: string }
-  | { readonly kind: "list"; readonly problem: ListProblem }
-  | { readonly kind: "no-such-path"; readonly known: readonly string[] }
-  | { readonly kind: "no-such-parent"; readonly name: string; readonly value: string }
-  | { readonly kind: "method"; readonly allowed: readonly string[] }
-  | { readonly kind: "body-too-large"; readonly limit: number }
-  | { readonly kind: "protocol"; readonly reason: string }
-  | { readonly kind: "example" }
-  | { readonly kind: "injected" }
-  | { readonly kind: "unknown-scenario" }
-  | { readonly kind: "unavailable"; readonly reason: string }
-  | { readonly kind: "internal"; readonly error: unknown };
+import type { Cause } from "./causes.js";
 
 export interface RefusalOptions {
   /** The public message, if it is more exact than that of the code or the assumption. */

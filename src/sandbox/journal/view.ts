@@ -14,13 +14,14 @@ import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js
 import type { JournalEntry } from "./ring-buffer.js";
 import { traceOf } from "./trace.js";
 
-/** The checks of an exchange in order: how each ended, and the sections and assumptions that it is based on. */
+/** The checks of an exchange in order: how each ended, and what it is based on. */
 function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
   const stopped = refusal !== undefined || injected !== undefined;
-  return steps.map(({ name, checks, refuses }, index) => {
+  return steps.map(({ name, section, checks, refuses }, index) => {
     const refused = index === stepsPassed && stopped;
     return {
       step: name,
+      section,
       checks,
       outcome: index < stepsPassed ? "passed" : refused ? "refused" : "not reached",
       // The step of a scenario can refuse with any code: it is based only on the scenario.

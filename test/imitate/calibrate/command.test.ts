@@ -54,7 +54,7 @@ describe("payments-sandbox calibrate", () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d\d requests sent\.\n$/)]);
     expect(stdout).toMatch(/^token\.lifetime +60 +300 +yes, certain$/m);
     expect(stdout).toMatch(/^bearer\.missing-token +401 UNAUTHORIZED +401 UNAUTHORIZED +same$/m);
-    expect(stdout).toMatch(/^ {2}http\.unavailable: a request that only reads does not cause maintenance$/m);
+    expect(stdout).toMatch(/^ {2}http\.unavailable: calibrate has no request that shows it$/m);
     expect(stdout).toMatch(/\nWritten: sandbox\.yaml\n$/);
     const text = written();
     expect(text).toMatch(

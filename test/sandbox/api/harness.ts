@@ -108,7 +108,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
   const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list, settings.values["list.dates"]));
   const operations = createOperations(compiled, settings);
   const app = createApi(service, operations);
-  const document = openApi({ operations, lists: compiled, assumptions: settings, url: "https://localhost" });
+  const document = await openApi({ operations, assumptions: settings, url: "https://localhost" });
   const peers = { demo: certificatePeer("demo-thumbprint"), other: certificatePeer("other-thumbprint"), none: noPeer };
 
   /** Sends one request; the target is passed to the app unchanged. */

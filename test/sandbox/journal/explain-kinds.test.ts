@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
+import { answerExplanations, createOperations } from "../../../src/sandbox/api/operations.js";
+import { defaultAssumptions } from "../../../src/sandbox/assumptions.js";
 import { ClientRegistry } from "../../../src/sandbox/clients.js";
 import { systemClock } from "../../../src/sandbox/clock.js";
 import { noPeer } from "../../../src/sandbox/connection/peer.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import { explain } from "../../../src/sandbox/journal/explain.js";
+import { compileList } from "../../../src/sandbox/lists/list.js";
 import type { ListQuery } from "../../../src/sandbox/lists/query.js";
+import { defaultLists } from "../../../src/sandbox/lists/settings.js";
 import { operationNames } from "../../../src/sandbox/operations.js";
 import type { ActingRule } from "../../../src/sandbox/scenarios/engine.js";
 import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
@@ -14,7 +18,13 @@ import { newestExplanation } from "./explained.js";
 
 // Every kind of operation and every kind of fault has an explanation.
 
-const context = { clients: new ClientRegistry(systemClock, "seed"), basePath: "", identity: () => undefined };
+const lists = Object.entries(defaultLists).map(([name, list]) => compileList(name, list));
+const context = {
+  clients: new ClientRegistry(systemClock, "seed"),
+  basePath: "",
+  identity: () => undefined,
+  explainAnswer: answerExplanations(createOperations(lists, defaultAssumptions())),
+};
 
 it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
   const exchange = new Exchange(noPeer, "GET", "/", [], 0);

@@ -3,20 +3,21 @@ import { describe, expect, it } from "vitest";
 import { ClientRegistry } from "../../../src/sandbox/clients.js";
 import type { ConnectionFacts } from "../../../src/sandbox/connection/connection-facts.js";
 import { noPeer } from "../../../src/sandbox/connection/peer.js";
+import type { Cause } from "../../../src/sandbox/journal/causes.js";
 import { Exchange } from "../../../src/sandbox/journal/exchange.js";
 import type { ExplanationContext } from "../../../src/sandbox/journal/explanation-context.js";
 import { type HandshakeRecord, Journal } from "../../../src/sandbox/journal/journal.js";
 import { countEntries, matcherOf } from "../../../src/sandbox/journal/match-query.js";
 import { parseQuery } from "../../../src/sandbox/journal/query.js";
 import { redactTarget } from "../../../src/sandbox/journal/redact.js";
-import { type Cause, Refusal } from "../../../src/sandbox/journal/refusal.js";
+import { Refusal } from "../../../src/sandbox/journal/refusal.js";
 import { textOf } from "../../../src/sandbox/journal/searched-text.js";
 import { withFacts } from "../../support/exchange-facts.js";
 
 const now = Date.UTC(2026, 10, 22, 8);
 const clients = new ClientRegistry({ now: () => now }, "seed");
 clients.register({ id: "Demo", thumbprints: ["demo-print"], scopes: ["read"] });
-const context: ExplanationContext = { clients, basePath: "", identity: () => undefined };
+const context: ExplanationContext = { clients, basePath: "", identity: () => undefined, explainAnswer: () => "" };
 
 interface Facts {
   readonly status?: number;

@@ -1,7 +1,4 @@
-import { describe, expect, expectTypeOf, it } from "vitest";
-import type { OperationFacts } from "../../../src/sandbox/api/openapi/source.js";
-import type { tags } from "../../../src/sandbox/api/openapi/tags.js";
-import { openApi } from "../../../src/sandbox/api/openapi.js";
+import { describe, expect, it } from "vitest";
 import { assumptionIds, defaultAssumptions } from "../../../src/sandbox/assumptions.js";
 import { errorCodes } from "../../../src/sandbox/errors.js";
 import { defaultLists } from "../../../src/sandbox/lists/settings.js";
@@ -37,10 +34,10 @@ describe.each(variants)("the document %s", (_name, document) => {
   });
 });
 
-describe("the document has the content of the tables:", () => {
-  const document = documentOf();
+describe("the document has the content of the tables:", async () => {
+  const document = await documentOf();
 
-  it("every error code", () => {
+  it("every error code", async () => {
     const codes = new Set(
       mediaOf(document).flatMap(([, { examples = {} }]) =>
         Object.values<Document>(examples).map(({ value }) => value.code),
@@ -49,19 +46,19 @@ describe("the document has the content of the tables:", () => {
     // Only a configured answer has it.
     const configured = ["UNSUPPORTED_MEDIA_TYPE"];
     expect(errorCodes.filter((code) => !codes.has(code))).toEqual(configured);
-    expect(JSON.stringify(documentOf(defaultLists, changedAssumptions()))).toContain("UNSUPPORTED_MEDIA_TYPE");
+    expect(JSON.stringify(await documentOf(defaultLists, changedAssumptions()))).toContain("UNSUPPORTED_MEDIA_TYPE");
   });
 
-  it("every assumption, as a mark and with its reasons", () => {
+  it("every assumption, as a mark and with its reasons", async () => {
     // A parent can be unknown only if configured items have one.
     const own = { own: { path: "/v1/{a}/own", items: [{ a: "b" }], dateField: null } };
-    const documents = [document, documentOf({ ...defaultLists, ...own })];
+    const documents = [document, await documentOf({ ...defaultLists, ...own })];
     const marks = new Set(documents.flatMap(nodesOf).flatMap((node) => node["x-assumed"] ?? []));
     // These affect connections, and a method that the document does not have.
     const shaping = assumptionIds.filter((id) => id !== "http.versions" && id !== "http.head");
     const unmarked = shaping.filter((id) => !marks.has(id));
     const fix =
-      "for each: a refusal in `refuses` of the step that throws it, any other in `assumed` in src/sandbox/api/openapi/";
+      "for each: a refusal in `refuses` of the step that throws it, any other in `assumed` of the `openApi` of its operation";
     expect(unmarked, fix).toEqual([]);
     expect([...marks].sort()).toEqual([...shaping].sort());
     expect(Object.keys(document["x-assumptions"])).toEqual(assumptionIds);
@@ -75,7 +72,6 @@ describe("the document has the content of the tables:", () => {
         .filter((tag) => !named.includes(tag)),
     ).toEqual([]);
     expect(document.tags.map(({ description }: Document) => typeof description)).toEqual(named.map(() => "string"));
-    expectTypeOf<OperationFacts["tag"]>().toEqualTypeOf<keyof typeof tags>();
   });
 
   it("the certificate for every operation, the token for all except one", () => {
@@ -96,22 +92,16 @@ describe("the document has the content of the tables:", () => {
   it.each([
     ["url", "https://bank.test:9443/business/api"],
     ["path", "/business/api"],
-  ] as const)("the link of the next page, as a %s, begins where the API is", (linkForm, base) => {
+  ] as const)("the link of the next page, as a %s, begins where the API is", async (linkForm, base) => {
     const path = "/v2/accounts/{account}/transfers";
     const lists = { transfers: { path, envelope: { nextLink: "next", linkForm } } };
-    const document = documentOf(lists, defaultAssumptions(), "https://bank.test:9443/business/api");
+    const document = await documentOf(lists, defaultAssumptions(), "https://bank.test:9443/business/api");
     const { examples } = document.paths[path].get.responses["200"].content["application/json"];
     expect(examples.page.value.next).toMatch(new RegExp(`^${base}/v2/accounts/example/transfers\\?cursor=[\\w-]+$`));
   });
 
-  it("the same every time", () => {
-    expect(documentOf()).toEqual(document);
-  });
-
-  it("and it is not made without the list of an operation", () => {
-    const assumptions = defaultAssumptions();
-    const operation: Document = { name: "list", list: "nobody", method: "GET", path: { text: "/x" }, steps: [] };
-    expect(() => openApi({ operations: [operation], lists: [], assumptions, url: "" })).toThrow("nobody");
+  it("the same every time", async () => {
+    expect(await documentOf()).toEqual(document);
   });
 });
 

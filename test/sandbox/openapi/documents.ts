@@ -6,14 +6,14 @@ import { defaultLists, type ListSettings } from "../../../src/sandbox/lists/sett
 import type { Document } from "./validate.js";
 
 /** The document of a sandbox with these lists and assumptions. */
-export function documentOf(
+export async function documentOf(
   lists: Readonly<Record<string, ListSettings>> = defaultLists,
   assumptions: AssumptionSettings = defaultAssumptions(),
   url = "https://localhost:8443",
-): Document {
+): Promise<Document> {
   const compiled = Object.entries(lists).map(([name, settings]) => compileList(name, settings));
   const operations = createOperations(compiled, assumptions);
-  const document = openApi({ operations, lists: compiled, assumptions, url });
+  const document = await openApi({ operations, assumptions, url });
   // The document is served as text, so undefined members are missing.
   return JSON.parse(JSON.stringify(document));
 }
@@ -86,14 +86,14 @@ export function changedAssumptions(): AssumptionSettings {
 
 /** Documents of every shape. */
 export const variants: [name: string, document: Document][] = [
-  ["of a sandbox without configuration", documentOf()],
-  ["with unusual lists", documentOf({ ...defaultLists, ...unusualLists })],
-  ["with changed assumptions", documentOf(defaultLists, changedAssumptions())],
-  ["without lists", documentOf({})],
-  ["without Sandbox-Assumed", documentOf(defaultLists, { ...defaultAssumptions(), header: false })],
+  ["of a sandbox without configuration", await documentOf()],
+  ["with unusual lists", await documentOf({ ...defaultLists, ...unusualLists })],
+  ["with changed assumptions", await documentOf(defaultLists, changedAssumptions())],
+  ["without lists", await documentOf({})],
+  ["without Sandbox-Assumed", await documentOf(defaultLists, { ...defaultAssumptions(), header: false })],
   [
     "with a ping that has no body",
-    documentOf(defaultLists, {
+    await documentOf(defaultLists, {
       ...defaultAssumptions(),
       values: { ...defaultAssumptions().values, "ping.response": { status: 204, body: null } },
     }),

@@ -52,8 +52,8 @@ describe("real answers match the document", () => {
   });
 });
 
-describe("the document reflects the configuration:", () => {
-  const document = documentOf(unusualLists, changedAssumptions());
+describe("the document reflects the configuration:", async () => {
+  const document = await documentOf(unusualLists, changedAssumptions());
   const invoices = document.paths["/v2/accounts/{accountId}/invoices"].get;
 
   it("names, limits and places of parameters", () => {

@@ -3,7 +3,7 @@ import { createHarness } from "../api/harness.js";
 import { documentOf } from "./documents.js";
 import { assertAnswerMatchesOpenApi } from "./validate.js";
 
-const document = documentOf();
+const document = await documentOf();
 
 /** A successful answer of ping, and one of its errors. */
 async function answers() {

@@ -7,7 +7,7 @@ import { assumptionBehind } from "../mark.js";
 import type { Operation, RefusalId } from "../service.js";
 import { grouped } from "./grouped.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
-import { assumed, type Components, component, type Json, type OpenApiSource } from "./source.js";
+import { assumed, type Components, component, type Json } from "./source.js";
 
 /**
  * The errors of every operation, whatever its steps are. The last three come from a scenario, or from the header that
@@ -48,13 +48,13 @@ const noId = "";
 /** Every error of an operation, by status. The bodies are made by the code that makes the real ones. */
 export function errorResponses(
   operation: Operation,
-  source: OpenApiSource,
+  assumptions: AssumptionSettings,
   components: Components,
 ): Record<string, Json> {
-  const cases = casesOf(operation, source.assumptions);
+  const cases = casesOf(operation, assumptions);
   const responses: Record<string, Json> = {};
   for (const [status, group] of grouped(cases, ({ status: key }) => key)) {
-    const response = errorResponse(operation, group, source.assumptions, components);
+    const response = errorResponse(operation, group, assumptions, components);
     const [first] = group as [ErrorCase];
     // The token endpoint's errors have their own members, so they are not shared.
     const shared = operation.name !== "token" && group.every(({ common }) => common);
@@ -64,11 +64,11 @@ export function errorResponses(
 }
 
 /** All other errors: by §7 every error has the same body. A scenario may answer with any status. */
-export function otherErrors(operation: Operation, source: OpenApiSource, components: Components): Json {
-  const schemas = shapes(operation, ["token", "service"], source.assumptions, components);
+export function otherErrors(operation: Operation, assumptions: AssumptionSettings, components: Components): Json {
+  const schemas = shapes(operation, ["token", "service"], assumptions, components);
   const response = {
     description: "Any other error: it has the same body (§7). The sandbox gives it only if a scenario says so.",
-    headers: commonHeaders(source.assumptions, components),
+    headers: commonHeaders(assumptions, components),
     content: { "application/json": { schema: schemas } },
   };
   return operation.name === "token" ? response : component(components, "responses", "OtherError", response);

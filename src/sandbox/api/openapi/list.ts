@@ -12,7 +12,7 @@ import {
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";
-import { assumed, type Components, component, type Json, type OperationFacts } from "./source.js";
+import { assumed, type Json, type OpenApiWriter, type OperationFacts } from "./source.js";
 
 /** The time for the rows of examples. It is fixed, so that the document does not change by itself. */
 const exampleTime = Date.UTC(2026, 0, 31, 9, 30);
@@ -22,17 +22,13 @@ const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyWq0n5vK1cPz8e4Yw7TjRm2
 /** A value for each parameter of a path, in examples. */
 const examplePathParameter = "example";
 
-/**
- * §7, §8: a list.
- * @param id the id of its operation, such as `listPayments`; its schemas are named after it
- * @param url base URL of the API
- */
-export function listFacts(list: List, id: string, url: string, components: Components): OperationFacts {
+/** Describes a list (§7, §8). Its schemas are named after its operation. */
+export function describeList(list: List, { id, url, component }: OpenApiWriter): OperationFacts {
   const name = id.slice("list".length);
-  const item = component(components, "schemas", `${name}Item`, itemSchema(list, `${name}Item`));
+  const item = component("schemas", `${name}Item`, itemSchema(list, `${name}Item`));
   const cursorPath = pathIn(list.envelope.members, "nextCursor");
   return {
-    tag: "lists",
+    tag: { name: "lists", description: "Lists, a page at a time (§7, §8). The lists themselves are synthetic." },
     section: "4.3",
     assumed: ["list.endpoints", "checks.order"],
     parameters: parametersOf(list),
@@ -41,7 +37,7 @@ export function listFacts(list: List, id: string, url: string, components: Compo
       description: `A page of ${list.name}.`,
       assumed: ["list.endpoints", "list.envelope"],
       body: {
-        schema: component(components, "schemas", `${name}Page`, {
+        schema: component("schemas", `${name}Page`, {
           title: `${name}Page`,
           ...assumed("list.envelope"),
           ...membersSchema(list.envelope.members, list, item),

@@ -1,56 +1,67 @@
 import { camelCase } from "../../../base/text/letters.js";
-import type { OperationName } from "../../operations.js";
+import type { AssumptionSettings } from "../../assumptions.js";
 import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
-import { commonHeaders } from "./headers.js";
-import { listFacts } from "./list.js";
+import { cacheHeaders, commonHeaders } from "./headers.js";
 import { commonParameters, pathParameters } from "./parameters.js";
-import { pingFacts } from "./ping.js";
+import { inferredSchema } from "./row-schema.js";
 import {
   type AnswerFacts,
   assumed,
   type Components,
+  component,
   type Json,
-  type OpenApiSource,
+  type OpenApiWriter,
   type OperationFacts,
 } from "./source.js";
-import { tokenFacts } from "./token.js";
 
-/**
- * The facts of each operation that its row in the table of operations does not have. A new operation must add its own
- * here.
- */
-const factsOf: Record<
-  OperationName,
-  (operation: Operation, source: OpenApiSource, id: string, components: Components) => OperationFacts
-> = {
-  token: (_operation, source, _id, components) => tokenFacts(source, components),
-  ping: (_operation, source, _id, components) => pingFacts(source, components),
-  list: ({ list: name }, { lists, url }, id, components) => {
-    const list = lists.find((each) => each.name === name);
-    if (!list) throw new Error(`The list ${name} has an operation, but is not among the lists.`);
-    return listFacts(list, id, url, components);
-  },
-};
+/** What the document is made from. */
+export interface OpenApiSource {
+  readonly operations: readonly Operation[];
+  readonly assumptions: AssumptionSettings;
+  /** Base URL of the API. */
+  readonly url: string;
+}
 
-/** The paths of the document. */
-export function pathsOf(source: OpenApiSource, components: Components): Record<string, Json> {
+/** The paths of the document, and the groups of their operations in the same order. */
+export async function pathsOf(source: OpenApiSource, components: Components) {
   const paths: Record<string, Json> = {};
+  const tags = new Map<string, OperationFacts["tag"]>();
   const ids = new Set<string>();
   for (const operation of source.operations) {
     const id = uniqueId(operation, ids);
+    const facts = await operation.openApi(writerFor(id, source, components));
     const { path, method } = operation;
-    paths[path.text] = { ...paths[path.text], [method.toLowerCase()]: describe(operation, source, id, components) };
+    const described = describe(operation, id, facts, source.assumptions, components);
+    paths[path.text] = { ...paths[path.text], [method.toLowerCase()]: described };
+    tags.set(facts.tag.name, facts.tag);
   }
-  return paths;
+  return { paths, tags: [...tags.values()] };
 }
 
-function describe(operation: Operation, source: OpenApiSource, id: string, components: Components): Json {
-  const facts = factsOf[operation.name](operation, source, id, components);
+function writerFor(id: string, { assumptions, url }: OpenApiSource, components: Components): OpenApiWriter {
+  return {
+    id,
+    url,
+    assumptions,
+    component: (kind, name, value) => component(components, kind, name, value),
+    assumed,
+    schemaOf: inferredSchema,
+    cacheHeaders: () => cacheHeaders(assumptions, components, true),
+  };
+}
+
+function describe(
+  operation: Operation,
+  id: string,
+  facts: OperationFacts,
+  assumptions: AssumptionSettings,
+  components: Components,
+): Json {
   return {
     operationId: id,
-    tags: [facts.tag],
+    tags: [facts.tag.name],
     summary: operation.summary,
     description: descriptionOf(operation, facts),
     "x-section": facts.section,
@@ -59,15 +70,15 @@ function describe(operation: Operation, source: OpenApiSource, id: string, compo
     parameters: [
       ...pathParameters(operation, facts.parameters),
       ...facts.parameters,
-      ...commonParameters(operation, source.assumptions, components),
+      ...commonParameters(operation, assumptions, components),
     ],
     ...(facts.requestBody ? { requestBody: facts.requestBody } : {}),
     responses: {
       ...Object.fromEntries(
-        [facts.answer].flat().map((answer) => [answer.status, answerResponse(answer, source, components)]),
+        [facts.answer].flat().map((answer) => [answer.status, answerResponse(answer, assumptions, components)]),
       ),
-      ...errorResponses(operation, source, components),
-      default: otherErrors(operation, source, components),
+      ...errorResponses(operation, assumptions, components),
+      default: otherErrors(operation, assumptions, components),
     },
   };
 }
@@ -86,7 +97,7 @@ function securityOf({ steps }: Operation): Json {
   return { mutualTLS: [], ...(withToken ? { oauth2: [neededScope] } : {}) };
 }
 
-function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, components: Components): Json {
+function answerResponse(answer: AnswerFacts, assumptions: AssumptionSettings, components: Components): Json {
   return {
     description: answer.description,
     ...assumed(...answer.assumed),

@@ -1,16 +1,4 @@
 import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
-import type { List } from "../../lists/list.js";
-import type { Operation } from "../service.js";
-import type { Tag } from "./tags.js";
-
-/** What the document is made from. */
-export interface OpenApiSource {
-  readonly operations: readonly Operation[];
-  readonly lists: readonly List[];
-  readonly assumptions: AssumptionSettings;
-  /** Base URL of the API. */
-  readonly url: string;
-}
 
 /** A piece of the document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -18,11 +6,33 @@ export type Json = Readonly<Record<string, unknown>>;
 /** What several operations share. It is filled while they are described. */
 export type Components = Readonly<Record<"schemas" | "responses" | "parameters" | "headers", Record<string, Json>>>;
 
-/** The facts of one operation that the table of operations does not have. */
+/**
+ * What an operation describes itself with: the settings in force, and how parts of the document are made. It is passed,
+ * and not imported, because a start loads the operations, but not the document.
+ */
+export interface OpenApiWriter {
+  /** The id of the operation, such as `listPayments`. */
+  readonly id: string;
+  /** Base URL of the API. */
+  readonly url: string;
+  readonly assumptions: AssumptionSettings;
+  /** Stores a component, and returns the reference to it. */
+  readonly component: (kind: keyof Components, name: string, value: Json) => Json;
+  /** Marks what rests on assumptions, with one id or several. */
+  readonly assumed: (...ids: readonly AssumptionId[]) => Json;
+  /** The narrowest simple schema that these values fit. */
+  readonly schemaOf: (values: readonly unknown[]) => Json;
+  /** The headers of an answer that must not be cached (RFC 6749 §5.1). */
+  readonly cacheHeaders: () => Readonly<Record<string, Json>>;
+}
+
+/** What only the document says about an operation. */
 export interface OperationFacts {
-  readonly tag: Tag;
+  /** The group in which the document lists it, with the description of the group. */
+  readonly tag: { readonly name: string; readonly description: string };
   /** The section of the interface. */
   readonly section: string;
+  /** The assumptions that concern the operation, whatever it answers. */
   readonly assumed: readonly AssumptionId[];
   readonly parameters: readonly Json[];
   readonly requestBody?: Json;

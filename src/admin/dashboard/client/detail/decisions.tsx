@@ -1,6 +1,5 @@
 import type { ExchangeDetail } from "../api.js";
 import { Icon, Quiet } from "../parts.js";
-import { sectionOfStep } from "./step-sections.js";
 
 const icons = {
   passed: "success",
@@ -10,7 +9,7 @@ const icons = {
 } as const;
 
 /** The checks of an exchange in order, which of them it passed, and what each is based on. */
-export function DecisionList({ detail: { decisions, operation, fault, basis } }: { detail: ExchangeDetail }) {
+export function DecisionList({ detail: { decisions, fault, basis } }: { detail: ExchangeDetail }) {
   if (decisions.length === 0) {
     const why =
       fault === null
@@ -25,8 +24,7 @@ export function DecisionList({ detail: { decisions, operation, fault, basis } }:
   }
   return (
     <ol class="decisions">
-      {decisions.map(({ step, checks, outcome, basis: own }) => {
-        const section = sectionOfStep(operation, step);
+      {decisions.map(({ step, section, checks, outcome, basis: own }) => {
         // If a scenario answers at this step, the request has not failed a check.
         const kind = step === "scenario" && outcome === "refused" ? "injected" : outcome;
         return (
@@ -36,7 +34,7 @@ export function DecisionList({ detail: { decisions, operation, fault, basis } }:
             <div>
               <b>{step.replaceAll("-", " ")}</b>
               {own === undefined ? (
-                section !== undefined && <span class="basis">§{section}</span>
+                section !== null && <span class="basis">§{section}</span>
               ) : (
                 <BasisLink basis={own} />
               )}

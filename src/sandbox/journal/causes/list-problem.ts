@@ -1,7 +1,7 @@
-import { quote } from "../../base/text/printable.js";
-import type { CursorDetail, ListProblem } from "../lists/problems.js";
-import { instant, sent, span } from "./format.js";
-import { isSecretName } from "./secret-names.js";
+import { quote } from "../../../base/text/printable.js";
+import type { CursorDetail, ListProblem } from "../../lists/problems.js";
+import { instant, sent, span } from "../format.js";
+import { isSecretName } from "../secret-names.js";
 
 /** Says why a list request was refused, and how to fix it. */
 export function explainListProblem({ code, message, detail }: ListProblem): string {
