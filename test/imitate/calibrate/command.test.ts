@@ -67,6 +67,7 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it("compares the service with the file, and does not change the file", { tags: "slow" }, async () => {
+    await calibrate();
     const before = written();
     expect(await calibrate("--check")).toMatchObject({
       code: 0,
