@@ -237,10 +237,11 @@ const checkTable = {
     fix: "End a walk when a page has no cursor, not when a page has no rows.",
   },
   "list.loop": {
-    level: "must",
+    level: "should",
     source: "good practice",
     exercisedBy: "a second page",
-    failsWhen: "a cursor that was answered successfully is sent a third time in one walk",
+    failsWhen:
+      "a cursor that was answered successfully is sent a third time in one walk (the interface does not forbid it)",
     fix: "Continue with the cursor of the newest page, and stop when a cursor repeats.",
   },
   "list.complete": {

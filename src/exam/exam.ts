@@ -64,11 +64,12 @@ export class Exam implements TrafficListener {
 
   /** The same of a handshake. */
   observeHandshake(
-    { cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
+    { alert, cause, end, protocol, serverDefect, registration = "" }: HandshakeRecord,
     id: number,
   ): HandshakeObservation {
     const defect = serverDefect?.defect;
-    return { id, client: registration, cause, endedByServer: isEndedByServer(end), protocol, serverDefect: defect };
+    const endedByServer = isEndedByServer(end);
+    return { id, client: registration, alert, cause, endedByServer, protocol, serverDefect: defect };
   }
 
   /**

@@ -178,6 +178,8 @@ export interface HandshakeObservation {
   readonly client: string;
   /** As in the journal, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
   readonly cause: string;
+  /** The alert that the client sent, such as `unknown_ca`. */
+  readonly alert: string | undefined;
   /** Whether the sandbox ended the connection, and not the client. */
   readonly endedByServer: boolean;
   readonly protocol: string | undefined;

@@ -18,6 +18,14 @@ const manyWasteful = 8;
 /** The causes of handshakes in which the client saw the server certificate and refused it, if the client ended them. */
 const turnedAway = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
+/**
+ * Whether a client turned away after it had seen the server certificate. Programs that judge it themselves end the
+ * handshake with an alert that does not name the certificate, such as `internal_error`.
+ */
+function hasTurnedAway({ cause, alert, endedByServer }: HandshakeObservation): boolean {
+  return !endedByServer && (turnedAway.has(cause) || (cause === "other" && alert !== undefined));
+}
+
 const modern = "TLSv1.3";
 
 /** A defect that some clients accept by default says nothing about this one. */
@@ -54,15 +62,15 @@ export class TlsJudge implements Judge {
     this.#judgeReuse(observed);
   }
 
-  handshake({ id, cause, endedByServer, protocol, serverDefect }: HandshakeObservation): void {
+  handshake(observed: HandshakeObservation): void {
+    const { id, cause, protocol, serverDefect } = observed;
     if (cause === "plain-http") {
       this.encrypted.fail("Plain HTTP was sent to the port that speaks HTTPS.", [], [id]);
       return;
     }
     if (protocol === modern) this.modern = true;
     this.encrypted.exerciseByHandshake(id);
-    if (isJudged(serverDefect) && turnedAway.has(cause) && !endedByServer)
-      this.serverCertificate.exerciseByHandshake(id);
+    if (isJudged(serverDefect) && hasTurnedAway(observed)) this.serverCertificate.exerciseByHandshake(id);
   }
 
   findings(): readonly Finding[] {

@@ -35,6 +35,11 @@ const bearer = "bearer";
 
 interface IssuedToken {
   readonly request: number;
+  readonly connection: number;
+  /** Whether it was sent: then it has arrived. */
+  wasUsed: boolean;
+  /** The first refusal over a renewed certificate: by it the client learns that the token has ended with the old one. */
+  endedBy: Answered | undefined;
   /** The certificate and the scope that it was requested with. */
   readonly kind: string | undefined;
   readonly thumbprint: string | undefined;
@@ -88,7 +93,9 @@ export class TokenJudge implements Judge {
     // A 401 for a request without a token, such as one that was redirected, may well be answered by a new token.
     if (observed.tokenSent === "nowhere" && observed.tokenRequest === undefined && observed.status === 401)
       for (const token of this.tokens.values()) token.rejected = true;
-    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sent);
+    if (observed.tokenSent === "nowhere") return;
+    if (observed.tokenRequest === undefined) this.#judgeUse(observed, sent);
+    else this.#judgeRefused(observed, sent, this.#tokenOf(observed));
   }
 
   findings(): readonly Finding[] {
@@ -136,8 +143,8 @@ export class TokenJudge implements Judge {
     if (issued !== undefined && ending === "delivered") {
       const { lifetime } = issued;
       const type = issued.type?.toLowerCase();
-      const state = { refused: undefined, isDoubtful: false, rejected: false };
-      token = { request: id, kind, thumbprint, type, releasedAt, lifetime, ...state };
+      const state = { wasUsed: false, endedBy: undefined, refused: undefined, isDoubtful: false, rejected: false };
+      token = { request: id, connection: observed.connection, kind, thumbprint, type, releasedAt, lifetime, ...state };
       remember(this.tokens, issued.token, token, mostTokens);
       if (lifetime !== undefined) this.firstEnd = Math.min(this.firstEnd, releasedAt + lifetime);
       if (isForeign(token)) this.type.exercise(id);
@@ -148,9 +155,12 @@ export class TokenJudge implements Judge {
     remember(this.newest, kind, { ...last, id, token }, mostKinds);
   }
 
-  #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
+  #judgeNeed({ id, arrivedAt, connection, stream }: ExchangeObservation, sent: Sent, kind: string): void {
     for (const token of this.tokens.values()) {
       const { lifetime, releasedAt, request } = token;
+      // A client that gave up has no token, although the answer was sent. One that goes on with the connection has it.
+      const hasArrived = token.wasUsed || (connection === token.connection && stream === undefined);
+      if (!hasArrived) continue;
       if (token.kind !== kind || token.type !== bearer || token.rejected || lifetime === undefined) continue;
       // A client may renew a token some time before its end, such as a minute.
       if (lifetime < shortestLifetime) continue;
@@ -167,7 +177,7 @@ export class TokenJudge implements Judge {
   }
 
   #judgeUse(observed: ExchangeObservation, sent: Sent): void {
-    const { id, tokenSent, token: hash } = observed;
+    const { id, tokenSent } = observed;
     this.authorised += 1;
     if (this.authorised > 1) this.reused.exercise(id);
     if (tokenSent !== "header")
@@ -175,15 +185,22 @@ export class TokenJudge implements Judge {
         id,
       ]);
     else this.header.exercise(id);
-    const token = hash === undefined ? undefined : this.tokens.get(hash);
+    const token = this.#tokenOf(observed);
     this.#settleDoubts(observed, sent, token);
     if (token !== undefined) this.#judgeToken(observed, sent, token);
   }
 
+  #tokenOf({ token: hash }: ExchangeObservation): IssuedToken | undefined {
+    return hash === undefined ? undefined : this.tokens.get(hash);
+  }
+
   #judgeToken(observed: ExchangeObservation, sent: Sent, token: IssuedToken): void {
     const { id, arrivedAt, thumbprint, status, ending } = observed;
-    const { request, lifetime, refused } = token;
-    if (thumbprint !== token.thumbprint)
+    const { request, lifetime } = token;
+    token.wasUsed = true;
+    if (isLearning(observed, sent, token)) {
+      if (status === 401 && ending === "delivered") token.endedBy ??= answeredBy(observed);
+    } else if (thumbprint !== token.thumbprint)
       this.certificate.fail(
         `A token was sent over ${thumbprint === undefined ? "a connection without a certificate" : "another certificate than the one that it was requested with"}.`,
         [request, id],
@@ -193,16 +210,23 @@ export class TokenJudge implements Judge {
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
-    const isAgain =
-      refused !== undefined && (wasQueued(observed, sent, refused) ? undefined : isSentAfter(observed, sent, refused));
-    if (refused !== undefined && isAgain === true) this.suspects.add({ token, refused, id, arrivedAt });
-    if (refused !== undefined && isAgain === undefined) this.#doubt(token, refused);
+    this.#judgeRefused(observed, sent, token);
     if (status !== 401) return;
     // The client may have read the status even if the answer broke after it.
     token.rejected = true;
     if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
     if (!token.isDoubtful) this.refused.exercise(id);
     token.refused ??= answeredBy(observed);
+  }
+
+  /** Whether a token is sent that was refused before, to whatever operation. */
+  #judgeRefused(observed: ExchangeObservation, sent: Sent, token: IssuedToken | undefined): void {
+    if (token?.refused === undefined) return;
+    const { refused } = token;
+    const isAgain = wasQueued(observed, sent, refused) ? undefined : isSentAfter(observed, sent, refused);
+    const { id, arrivedAt } = observed;
+    if (isAgain === true) this.suspects.add({ token, refused, id, arrivedAt });
+    if (isAgain === undefined) this.#doubt(token, refused);
   }
 
   #doubt(token: IssuedToken, refused: Answered): void {
@@ -219,6 +243,15 @@ export class TokenJudge implements Judge {
       this.refused.exercise(token.refused.id);
     }
   }
+}
+
+/**
+ * Whether a client whose certificate was renewed sends a token of the old one, and cannot know yet that it has ended:
+ * its refusal is the way to learn that.
+ */
+function isLearning(observed: ExchangeObservation, sent: Sent, { thumbprint, endedBy }: IssuedToken): boolean {
+  if (observed.thumbprint === thumbprint || observed.certificate?.replaces !== true) return false;
+  return endedBy === undefined || isSentAfter(observed, sent, endedBy) !== true;
 }
 
 /** Whether the answer said that the token has another type than bearer. */

@@ -4,7 +4,7 @@ import { MadeUpClient } from "./observed.js";
 
 function handshake(client: MadeUpClient, change: Partial<HandshakeObservation>): void {
   const usual = { id: 1, client: "demo", cause: "no-request", endedByServer: false };
-  const others = { protocol: "TLSv1.3", serverDefect: undefined };
+  const others = { alert: undefined, protocol: "TLSv1.3", serverDefect: undefined };
   client.examiner.handshake({ ...usual, ...others, ...change });
 }
 
@@ -25,6 +25,7 @@ describe("tls.server-certificate", () => {
     ["no-request", "pass"],
     ["no-common-version", "not-exercised"],
     ["time-out", "not-exercised"],
+    ["other", "not-exercised"],
   ])("after %s: %s", (cause, verdict) => {
     const client = new MadeUpClient();
     handshake(client, { id: 7, cause, serverDefect: "untrusted" });
@@ -32,6 +33,12 @@ describe("tls.server-certificate", () => {
       verdict,
       handshakes: verdict === "pass" ? ["7"] : [],
     });
+  });
+
+  it("passes for any other alert, such as the internal_error of OpenSSL when a program refuses the certificate", () => {
+    const client = new MadeUpClient();
+    handshake(client, { id: 7, cause: "other", alert: "internal_error", serverDefect: "wrong-host" });
+    expect(client.result("tls.server-certificate")).toMatchObject({ verdict: "pass", handshakes: ["7"] });
   });
 
   it("is not exercised if the sandbox ended the connection", () => {

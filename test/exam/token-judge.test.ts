@@ -99,6 +99,17 @@ describe("token.reused", () => {
     expect(client.failed).toEqual(["token.reused"]);
   });
 
+  it("does not judge a token that may never have arrived: its client gave up, and asks on another connection", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", {}, { connection: 2 });
+    client.asksForToken("b");
+    client.uses("b");
+    client.uses("b");
+    expect(client.verdict("token.reused")).toBe("pass");
+    client.asksForToken("c");
+    expect(client.failed).toEqual(["token.reused"]);
+  });
+
   it("needs two authorised requests", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
@@ -282,6 +293,13 @@ describe("token.refused", () => {
     expect(client.verdict("token.refused")).toBe("not-exercised");
   });
 
+  it("fails if the token is sent to the token endpoint", () => {
+    const client = refused();
+    client.asksForToken("b", {}, { token: "a", tokenSent: "header", arrivedAt: 2900 });
+    client.uses("b", { arrivedAt: 4500 });
+    expect(client.failed).toContain("token.refused");
+  });
+
   it("is not exercised by a refusal over another certificate", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
@@ -297,6 +315,36 @@ describe("token.certificate, token.header and token.type", () => {
     client.asksForToken("a");
     client.uses("a", { thumbprint });
     expect(client.failed).toEqual(["token.certificate"]);
+  });
+
+  const renewed = { replaces: true, hasEnded: false, hasOverlapEnded: false, chain: undefined, left: 1e9 };
+  const overNew = { thumbprint: "new", certificate: renewed, connection: 2 };
+
+  it("a client whose certificate was renewed may learn by one request that its token has ended with the old one", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.uses("a");
+    client.isRefused("a", { ...overNew, ordinal: 1 });
+    client.asksForToken("b", {}, overNew);
+    client.uses("b", overNew);
+    expect(client.failed).toEqual([]);
+    expect(client.verdict("token.certificate")).toBe("pass");
+  });
+
+  it("it fails if it sends that token again after the refusal", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a", { ...overNew, ordinal: 1 });
+    client.isRefused("a", { ...overNew, ordinal: 2 });
+    expect(client.failed).toEqual(["token.certificate"]);
+  });
+
+  it("its parallel requests may have left before the refusal", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a", { ...overNew, ordinal: 1, releasedAt: 1100, overAt: 1100 });
+    client.isRefused("a", { ...overNew, connection: 3, ordinal: 1, begunAt: 1000, arrivedAt: 1050, releasedAt: 1150 });
+    expect(client.failed).toEqual([]);
   });
 
   it("an unknown token", () => {

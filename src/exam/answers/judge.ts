@@ -143,14 +143,15 @@ function first([id = ""]: readonly string[]): string {
 function judgeErrors({ errors }: AnswerSheet, { entries, isComplete }: Delivered): readonly Judged[] {
   const codes = errors.length === 0 ? new Map<string, Codes>() : codesIn(entries);
   return errors.map(({ line, operation, code }): Judged => {
-    const ofOperation: Codes = codes.get(operation) ?? new Map();
+    // A request may have failed because its token request did.
+    const ofOperation: Codes = new Map([...(codes.get("token") ?? []), ...(codes.get(operation) ?? [])]);
     const exchanges = ofOperation.get(code);
     if (exchanges !== undefined) return { ...right, exchanges };
     if (!isComplete) {
       const message = `Line ${line} of the answer sheet was not judged: some requests are no longer in the journal; journal.requests in sandbox.yaml keeps more.`;
       return { verdict: "not-exercised", message, exchanges: [] };
     }
-    const others = [...ofOperation.keys()];
+    const others = [...(codes.get(operation)?.keys() ?? [])];
     const got = others.length === 0 ? "no error with a code" : others.join(", ");
     const message = `Line ${line} of the answer sheet reports ${named(code)} for ${operation}, but ${got} was delivered.`;
     return { verdict: "fail", message, exchanges: [...ofOperation.values()].flat() };

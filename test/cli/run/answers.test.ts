@@ -45,10 +45,11 @@ async function verdictsOn(put: (path: string) => void, exchanges: readonly Excha
 
 /** A client that walks lists of twelve rows, five on a page, and writes lines to its answer sheet. */
 async function newClient() {
-  const { send, tokenFor, exchanges } = await createHarness({ lists });
+  const { send, postToken, tokenFor, exchanges } = await createHarness({ lists });
   const token = await tokenFor();
   const lines: string[] = [];
   const get = async (target: string) => (await send(target, { token })).json;
+  const askForToken = (scope: string) => postToken(`grant_type=client_credentials&client_id=demo&scope=${scope}`);
   const walk = async (target: string, most = 99): Promise<string[]> => {
     const ids: string[] = [];
     let page: { items: { id: string }[]; nextCursor?: string } | undefined;
@@ -61,6 +62,7 @@ async function newClient() {
   };
   return {
     get,
+    askForToken,
     walk,
     write: (list: string, ids: readonly string[]) => lines.push(JSON.stringify({ list, ids })),
     report: (operation: string, code: string) => lines.push(JSON.stringify({ error: { operation, code } })),
@@ -218,11 +220,13 @@ describe("answers.code", () => {
     ],
     ["of another operation", "list", "EXAMPLE_ERROR", "fail", /for list, but INVALID_PAGE_SIZE was delivered\.$/],
     ["a code of that list", "payments", "INVALID_PAGE_SIZE", "pass", /right/],
+    ["a code of the token request that it needed", "ping", "INVALID_SCOPE", "pass", /right/],
     ["of another list", "payouts", "INVALID_PAGE_SIZE", "fail", /but no error with a code was delivered\.$/],
   ])("%s", async (_what, operation, code, verdict, message) => {
     const client = await newClient();
     await client.get("/v1/ping?produceError=true");
     await client.get("/v1/payments?pageSize=0");
+    await client.askForToken("nothing");
     client.report(operation, code);
     const { answered, rows } = await client.judged();
     expect(answered).toMatchObject({ verdict, message: expect.stringMatching(message) });

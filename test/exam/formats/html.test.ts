@@ -24,7 +24,7 @@ describe("the report as HTML", () => {
     );
     expect(text).toContain("The client failed. Failed checks 2");
     expect(text).toContain("Warnings tls.reuse should; RFC 9112 §9.3");
-    expect(text).toContain("not exercised list.loop must Not exercised: it takes a second page.");
+    expect(text).toContain("not exercised list.loop should Not exercised: it takes a second page.");
   });
 
   it("has a folded section for each drill of an exam, and its expectations besides the checks", () => {

@@ -38,7 +38,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
 
   it("reports a failure of several drills once, and lists the drills, the failed ones first", () => {
     const failed = checksOf({
-      "list.loop": { verdict: "fail", message: "A cursor was sent again.", exchanges: ["7"] },
+      "list.restart": { verdict: "fail", message: "A cursor was sent again.", exchanges: ["7"] },
     });
     const names = ["b", "c", "d", "e", "f", "g"];
     const text = terminalText(
@@ -50,7 +50,7 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
       ),
       plain,
     );
-    expect(text.match(/^FAILED list\.loop/gm)).toHaveLength(1);
+    expect(text.match(/^FAILED list\.restart/gm)).toHaveLength(1);
     expect(text).toContain("  In b (requests 7), c, d, e, f, and 1 other drill.\n");
     expect(text).toContain("FAILED outcome\n  It ended with 3.\n  → Retry.\n  In outage.\n");
     const order = text.split("\n").filter((line) => /^\w+ +(?:fail|pass|not-exercised) /.test(line));
