@@ -61,6 +61,7 @@ export function writePackageTypes(folder: string, root: string): void {
   const emitted = (name: string) => readFileSync(join(folder, name), "utf8");
   write("library/answers.d.ts", answerTypes(emitted("library/answers.d.ts")));
   write("library/definition.d.ts", scenarioTypes());
+  write("sandbox/errors.d.ts", `export type ErrorCode = ${choices(errorCodes)};`);
   write("sandbox/assumptions.d.ts", assumptionTypes(emitted("sandbox/assumptions.d.ts")));
 }
 
