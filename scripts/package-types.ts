@@ -6,6 +6,7 @@ import { adminRoutes } from "../src/admin/routes/table.js";
 import { durationPattern } from "../src/base/text/duration.js";
 import { assumption, assumptionIds, refusalAssumptionIds } from "../src/sandbox/assumptions.js";
 import { fileSchema } from "../src/sandbox/config/schema.js";
+import { settingNames } from "../src/sandbox/config/settings.js";
 import { connectionEnds } from "../src/sandbox/connection/connection-facts.js";
 import { http2ErrorCodes } from "../src/sandbox/connection/http2-error.js";
 import { serverIssuers, serverRenewals } from "../src/sandbox/connection/server-certificate.js";
@@ -59,7 +60,18 @@ export function writePackageTypes(folder: string, root: string): void {
   const emitted = (name: string) => readFileSync(join(folder, name), "utf8");
   write("library/answers.d.ts", answerTypes(emitted("library/answers.d.ts")));
   write("library/definition.d.ts", scenarioTypes());
+  write("library/setting-options.d.ts", settingTypes());
+  write("sandbox/errors.d.ts", `export type ErrorCode = ${choices(errorCodes)};`);
   write("sandbox/assumptions.d.ts", assumptionTypes(emitted("sandbox/assumptions.d.ts")));
+}
+
+function settingTypes(): string {
+  const { properties = {} } = z.toJSONSchema(fileSchema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+  const ofSettings = settingNames.flatMap((name) => {
+    const property = properties[name];
+    return property === undefined ? [] : [[name, property] as const];
+  });
+  return `export interface SettingOptions ${new Types([]).members({ properties: Object.fromEntries(ofSettings) })}`;
 }
 
 /** The ids of the assumptions, and the types of their values, without the table. */

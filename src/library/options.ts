@@ -6,6 +6,7 @@ import type {
   ValueAssumptionId,
 } from "../sandbox/assumptions.js";
 import type { ListSettings } from "../sandbox/lists/settings.js";
+import type { SettingOptions } from "./setting-options.js";
 
 /** A client of your own, registered by the exact certificate, from any issuer; or one that the sandbox makes. */
 export interface ClientOptions {
@@ -51,7 +52,7 @@ interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLi
  * environment variables and only the files that are named, uses free ports, keeps certificates in memory (P-256 keys),
  * and writes nothing to the console.
  */
-export interface StartOptions {
+export interface StartOptions extends SettingOptions {
   /** A `sandbox.yaml` to begin with; the other options override it. */
   readonly config?: string | undefined;
   /** Port of the API. A free one when left out. */
@@ -64,22 +65,8 @@ export interface StartOptions {
    * many; `all`: a free port for every defect.
    */
   readonly defectPorts?: boolean | number | "all" | `${number}-${number}` | undefined;
-  /** Address that the API binds to. Loopback, IPv4 and IPv6, when left out. */
-  readonly host?: string | undefined;
-  /** Address that the admin API binds to. `127.0.0.1` when left out. */
-  readonly adminHost?: string | undefined;
-  /** Whether the admin API demands a token. `auto` when left out: on every address except loopback. */
-  readonly adminAuth?: "auto" | "token" | "none" | undefined;
-  /** The token of the admin API; generated if one is demanded and none is given. */
-  readonly adminToken?: string | undefined;
   /** Folder of the CA, the identities and the keys, as for the command. In memory only when left out. */
   readonly certs?: string | undefined;
-  /** The path of the same folder for clients, which is used in `client.env`. */
-  readonly hostCerts?: string | undefined;
-  /** Base URL that clients use, if it is not `https://localhost:PORT`. */
-  readonly publicUrl?: string | undefined;
-  /** Path before every path of the API, such as `/business/api`. `url` includes it. None when left out. */
-  readonly basePath?: string | undefined;
   /** Further names and addresses in the server certificate. */
   readonly hostnames?: readonly string[] | undefined;
   /**
@@ -87,30 +74,10 @@ export interface StartOptions {
    * one.
    */
   readonly keyType?: "rsa" | "ec" | undefined;
-  /** Scenario that is active for all clients from the start. */
-  readonly scenario?: string | undefined;
   /** Folder of your own scenarios. Only the built-in scenarios when left out. */
   readonly scenarios?: string | undefined;
-  /** The seed of the random decisions of scenarios. Random when left out. */
-  readonly seed?: string | undefined;
   /** What is written to the console: nothing when left out, refusals with their reason, or every request. */
   readonly log?: "none" | "refusals" | "requests" | undefined;
-  readonly logFormat?: "text" | "json" | undefined;
-  /** Whether clients are judged for {@link SandboxHandle.report}. `on` when left out. */
-  readonly report?: "on" | "off" | undefined;
-  /**
-   * An OpenTelemetry collector, such as `http://localhost:4318`: a span is sent there for each request, below the
-   * caller's `traceparent`. None when left out.
-   */
-  readonly otlp?: string | undefined;
-  /** A Redis in which sandboxes share their state: `redis://HOST:PORT`, or `rediss://` for TLS. None when left out. */
-  readonly shared?: string | undefined;
-  /** CA of the Redis at `rediss://`, a PEM file. */
-  readonly sharedCa?: string | undefined;
-  /** Client certificate for it, a PEM file. */
-  readonly sharedCert?: string | undefined;
-  /** The key of this certificate, a PEM file. */
-  readonly sharedKey?: string | undefined;
   /** How much the journal keeps. */
   readonly journal?:
     | {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorGuide } from "../../src/admin/reference/error-guide.js";
 import { checkIds } from "../../src/exam/checks.js";
-import { errorCodes } from "../../src/sandbox/errors.js";
+import type { ErrorRequest } from "../../src/sandbox/errors/error-facts.js";
+import { errorCodes, errorFacts } from "../../src/sandbox/errors.js";
 import { root } from "../documentation/markdown.js";
 import { sharedSandbox } from "../sandbox/conformance/sandbox.js";
 
@@ -14,19 +14,12 @@ const sandbox = sharedSandbox({
 const get = (path: string, accept = "*/*") => fetch(`${sandbox().adminUrl}${path}`, { headers: { Accept: accept } });
 
 describe("the request of each page about an error code causes it", () => {
-  it.each(errorCodes.filter((code) => errorGuide[code].request))("%s", async (code) => {
-    const { method = "GET", path, token, headers, form } = errorGuide[code].request ?? { path: "" };
-    const type = form === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await sandbox().send(path, {
-      method,
-      headers: { ...type, ...headers },
-      ...(token && { token: await sandbox().token() }),
-      ...(form !== undefined && { body: form }),
-    });
+  it.each(errorCodes.filter((code) => errorFacts(code).request))("%s", async (code) => {
+    const answer = await sandbox().sendErrorRequest(errorFacts(code).request as ErrorRequest);
     expect(answer.json.code).toBe(code);
   });
 
-  it.each(errorCodes.filter((code) => !errorGuide[code].request))("%s, by its scenario", async (code) => {
+  it.each(errorCodes.filter((code) => !errorFacts(code).request))("%s, by its scenario", async (code) => {
     const json = { "Content-Type": "application/json" };
     const yaml = { "Content-Type": "application/yaml" };
     const { adminUrl } = sandbox();

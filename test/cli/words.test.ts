@@ -39,7 +39,7 @@ it("the help names every value that a flag can have", async () => {
     const { flag, kind } = settingFacts(name);
     return typeof kind === "string" ? [] : [[flag, kind] as const];
   });
-  expect(choices).toHaveLength(5);
+  expect(choices).not.toEqual([]);
   for (const [flag, values] of choices) {
     const text = await helpOn("start", flag);
     for (const value of values) expect(text.split(": ")[0]).toMatch(new RegExp(`\\b${value}\\b`));

@@ -14,7 +14,7 @@ import {
 } from "../../src/sandbox/assumptions.js";
 import { fileSchema } from "../../src/sandbox/config/schema.js";
 import { noPeer } from "../../src/sandbox/connection/peer.js";
-import { errorCodes, errorFacts, isErrorCode } from "../../src/sandbox/errors.js";
+import { codeOf, errorCodes, errorFacts, isErrorCode } from "../../src/sandbox/errors.js";
 import { Exchange } from "../../src/sandbox/journal/exchange.js";
 import { HttpsClient } from "../support/https-client.js";
 import { readToken, signToken } from "./conformance/forged-tokens.js";
@@ -85,16 +85,15 @@ const overrides = Object.fromEntries(
   ]),
 );
 
-/** A request to the API that causes each refusal. */
-const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox) => Promise<ProvokedAnswer>>> = {
-  "token.invalid-client": (sandbox) => sandbox.postToken(goodForm(), { as: "other" }),
-  "token.invalid-request": (sandbox) => sandbox.postToken(""),
+/**
+ * Requests that cause a refusal, where it is not the one of the page about its code, and where no scenario is needed: a
+ * code without a request is injected.
+ */
+const provocations: { readonly [Id in ErrorAssumptionId]?: (sandbox: RunningSandbox) => Promise<ProvokedAnswer> } = {
   "token.media-type": (sandbox) => sandbox.send(tokenPath, { method: "POST", body: goodForm() }),
-  "token.unsupported-grant-type": (sandbox) => sandbox.postToken(goodForm().replace("client_credentials", "x")),
   "token.unauthorized-client": (sandbox) => sandbox.postToken(goodForm("grantless"), { as: "unregistered" }),
-  "token.invalid-scope": (sandbox) => sandbox.postToken(goodForm().replace("read", "write")),
-  "bearer.missing-token": (sandbox) => sandbox.send("/v1/ping"),
   "bearer.invalid-token": (sandbox) => sandbox.send("/v1/ping", { token: "x" }),
+  "bearer.missing-token": (sandbox) => sandbox.send("/v1/ping"),
   "bearer.other-certificate": async (sandbox) =>
     sandbox.send("/v1/ping", { token: await sandbox.token(), as: "other" }),
   "certificate.ended": (sandbox) => sandbox.postToken(goodForm(), { as: "expired" }),
@@ -106,18 +105,18 @@ const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox)
   "bearer.invalid-request": (sandbox) => sandbox.send("/v1/ping?access_token=x"),
   "ping.produce-error": async (sandbox) => sandbox.send("/v1/ping?produceError=x", { token: await sandbox.token() }),
   "list.unknown-parent": async (sandbox) => sandbox.send("/v1/a/c/rows", { token: await sandbox.token() }),
-  "http.not-found": (sandbox) => sandbox.send("/nothing"),
-  "http.method-not-allowed": (sandbox) => sandbox.send("/v1/ping", { method: "POST" }),
-  "http.payload-too-large": (sandbox) => sandbox.postToken("a".repeat(70_000)),
-  "http.expectation-failed": (sandbox) => raw(sandbox, "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n"),
-  "http.headers-too-large": (sandbox) =>
-    raw(sandbox, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"a".repeat(17_000)}\r\n\r\n`),
   "http.bad-request": (sandbox) => raw(sandbox, "GET / HTTP/1.1\r\n\r\n"),
-  "http.rate-limit": (sandbox) => injected(sandbox, "TOO_MANY_REQUESTS"),
-  "http.unavailable": (sandbox) => injected(sandbox, "SERVICE_UNAVAILABLE"),
-  "http.internal-error": (sandbox) => injected(sandbox, "INTERNAL_SERVER_ERROR"),
-  "http.request-timeout": (sandbox) => injected(sandbox, "REQUEST_TIMEOUT"),
 };
+
+/** Causes a refusal. */
+async function provoke(id: ErrorAssumptionId, sandbox: RunningSandbox): Promise<ProvokedAnswer> {
+  const own = provocations[id];
+  if (own) return own(sandbox);
+  const code = codeOf(id);
+  const { request, basis } = errorFacts(code);
+  if (basis !== id) throw new Error(`No request causes ${id}: add one to the provocations of this test.`);
+  return request ? sandbox.sendErrorRequest(request) : injected(sandbox, code);
+}
 
 interface ProvokedAnswer {
   readonly status: number;
@@ -167,7 +166,7 @@ describe("every refusal can be configured", () => {
   afterAll(() => sandbox?.close());
 
   it.each(errorIds)("%s: status, code and message", async (id) => {
-    const answer = await provocations[id](sandbox);
+    const answer = await provoke(id, sandbox);
     const { status, code, message } = overrides[id] ?? {};
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, expect.objectContaining({ code, message })]);
     expect(String(answer.headers["sandbox-assumed"]).split(", ")[0]).toBe(id);

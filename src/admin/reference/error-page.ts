@@ -1,13 +1,12 @@
 import type { ReferencePage } from "../../base/text/reference-page.js";
 import { assumption, assumptionIds } from "../../sandbox/assumptions.js";
+import type { ErrorRequest } from "../../sandbox/errors/error-facts.js";
 import { codeOf, type ErrorCode, errorFacts } from "../../sandbox/errors.js";
 import type { ShippedScenario } from "../../sandbox/scenarios/shipped.js";
-import { type ErrorRequest, errorGuide } from "./error-guide.js";
 
 /** The page about an error code. */
 export function errorPage(code: ErrorCode, scenarios: readonly ShippedScenario[]): ReferencePage {
-  const { status, message } = errorFacts(code);
-  const { means, causes, fix, request } = errorGuide[code];
+  const { status, message, means, causes, fix, request } = errorFacts(code);
   const causing = scenarios.filter(({ codes }) => codes.includes(code)).map(({ name }) => name);
   return {
     title: code,

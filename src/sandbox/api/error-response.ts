@@ -1,5 +1,6 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
-import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
+import type { OAuthErrorCode } from "../errors/error-facts.js";
+import { type ErrorCode, errorFacts } from "../errors.js";
 import type { Cause } from "../journal/causes.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";

@@ -3,12 +3,18 @@ import { resolve } from "node:path";
 import { largestPem, readRegularFile, unreadableBecause } from "../../base/files/regular-file.js";
 import { quote } from "../../base/text/printable.js";
 import { shownUrl } from "../../base/text/user-information.js";
-import { alpnProtocols } from "../connection/alpn.js";
 import { serverDefects, usualDefectPorts } from "../connection/server-defect.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
-import { type GivenSettings, SettingError, type SettingName, type TakesProblem, throwProblem } from "./settings.js";
+import {
+  type GivenSettings,
+  SettingError,
+  type SettingName,
+  type TakesProblem,
+  throwProblem,
+  withDefaults,
+} from "./settings.js";
 
 /**
  * Fills in the defaults. Without a folder for certificates, they are only in memory. Without a folder for scenarios,
@@ -34,37 +40,37 @@ export async function configurationOf(
       return otherwise;
     }
   };
-  const { host } = settings;
   const { settings: _ofFile, ...parts } = file;
+  const {
+    host,
+    config: _config,
+    shared: _url,
+    sharedCa: _ca,
+    sharedCert: _cert,
+    sharedKey: _key,
+    ...plain
+  } = withDefaults(settings);
   const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
   const addresses = {
-    port: settings.port ?? 8443,
-    adminPort: settings.adminPort ?? 8090,
+    port: plain.port,
+    adminPort: plain.adminPort,
     defectPorts: await valid(() => defectPorts(settings.defectPorts), []),
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
-    adminHost: settings.adminHost ?? "127.0.0.1",
+    adminHost: plain.adminHost,
   };
   await valid(() => checkPorts(addresses), undefined);
   return {
+    ...plain,
     ...addresses,
-    adminAuth: settings.adminAuth ?? "auto",
     adminToken: await valid(() => checkedToken(settings.adminToken), undefined),
     certs,
     hostCerts: settings.hostCerts ?? certs,
     publicUrl: await valid(() => publicUrl(settings.publicUrl), undefined),
     basePath: await valid(() => basePath(settings.basePath), ""),
-    hostnames: settings.hostnames ?? [],
-    alpn: settings.alpn ?? alpnProtocols,
-    keyType: settings.keyType,
-    freshCerts: settings.freshCerts ?? false,
-    scenario: settings.scenario,
     scenarios: await valid(() => scenariosFolder(settings.scenarios, folder), undefined),
     seed: await valid(() => checkedSeed(settings.seed), undefined),
     file: undefined,
     given: {},
-    log: settings.log ?? "refusals",
-    logFormat: settings.logFormat ?? "text",
-    report: settings.report ?? "on",
     otlp: await valid(() => tracesUrl(settings.otlp), undefined),
     shared: await valid(() => sharedSettings(settings, folder, login), undefined),
     ...parts,

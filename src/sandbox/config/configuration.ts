@@ -1,9 +1,7 @@
 import type { AssumptionSettings } from "../assumptions.js";
-import type { AlpnProtocol } from "../connection/alpn.js";
-import type { LogFormat, LogLevel } from "../journal/console-log.js";
 import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
-import type { GivenSettings, SettingName } from "./settings.js";
+import type { CompleteSettings, GivenSettings, SettingName } from "./settings.js";
 
 /** A client that the user registers in `sandbox.yaml`. */
 interface ConfiguredClient {
@@ -33,50 +31,26 @@ export interface SharedSettings {
   readonly key: string | undefined;
 }
 
-/** The full configuration of a sandbox, merged from all sources. */
-export interface Configuration {
-  readonly port: number;
-  readonly adminPort: number;
+/** The settings that the configuration has in another form. */
+type ReplacedSetting = "defectPorts" | "host" | "config" | "shared" | "sharedCa" | "sharedCert" | "sharedKey";
+
+/** The full configuration of a sandbox, merged from all sources. A setting without a default may be undefined. */
+export interface Configuration extends Omit<CompleteSettings, ReplacedSetting> {
   /** The ports with defective server certificates, in the order of `serverDefects`; 0 for a free one. */
   readonly defectPorts: readonly number[];
   /** Addresses that the API binds to. */
   readonly hosts: readonly string[];
-  readonly adminHost: string;
-  readonly adminAuth: "auto" | "token" | "none";
-  readonly adminToken: string | undefined;
   /** Absolute path; undefined for certificates that are only in memory. */
   readonly certs: string | undefined;
-  /** The same folder as the host sees it. */
-  readonly hostCerts: string | undefined;
-  readonly publicUrl: string | undefined;
-  /** Before every path of the API: `/business/api`, or nothing. */
-  readonly basePath: string;
-  readonly hostnames: readonly string[];
   /** Undefined: the type of the existing CA; RSA in a new folder. */
   readonly keyType: "rsa" | "ec" | undefined;
-  readonly freshCerts: boolean;
-  /** The scenario that is active for all clients from the start. */
-  readonly scenario: string | undefined;
-  /** Folder of the user's scenarios, an absolute path; undefined if there is none. */
-  readonly scenarios: string | undefined;
-  /** Undefined: a random one. */
-  readonly seed: string | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
   /** The flags and variables that settings are from, by their names: `--port`, `SANDBOX_PORT`. */
   readonly given: Readonly<Partial<Record<SettingName, string>>>;
-  /** What is written to the console. */
-  readonly log: LogLevel;
-  readonly logFormat: LogFormat;
-  /** Whether clients are judged. */
-  readonly report: "on" | "off";
-  /** Where spans are sent; undefined for none. */
-  readonly otlp: string | undefined;
   /** Undefined for a sandbox that does not share its state. */
   readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;
-  /** The versions of HTTP that are offered, the preferred one first. */
-  readonly alpn: readonly AlpnProtocol[];
   readonly tls: {
     readonly clientCertificate: "request" | "require";
     /** Additional issuers of client certificates, PEM. */

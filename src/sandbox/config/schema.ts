@@ -8,7 +8,17 @@ import { certificateLifetimes } from "../scenarios/defaults.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { duration, keys, status, text, wholeNumber } from "../scenarios/schema-values.js";
 import { listSchema } from "./list-schema.js";
-import { areAlpnProtocols, defectPortsPattern, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
+import {
+  areAlpnProtocols,
+  defectPortsPattern,
+  type FileSettingName,
+  type GivenSettings,
+  lastFirstPort,
+  type SettingName,
+  settingFacts,
+  settingNames,
+} from "./settings.js";
+import type { ValueKinds } from "./settings-table.js";
 
 const port = z
   .int("give a whole number")
@@ -100,11 +110,36 @@ function assumptionsSchema() {
   return z.strictObject(shape);
 }
 
-/** A setting, with its description from the table of settings. */
-function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
-  const { description, shownDefault } = settingFacts(name);
-  return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional();
+/** The schema of each kind of setting. */
+const ofKind: Readonly<Record<keyof ValueKinds, z.ZodType>> = {
+  port,
+  "defect ports": z.union(
+    [z.boolean(), z.int().min(0).max(lastFirstPort), z.string().regex(defectPortsPattern)],
+    `give true, false, all, the first of three ports, from 0 to ${lastFirstPort}, or a range such as 8444-8448`,
+  ),
+  text,
+  path: text,
+  seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
+  list: z.array(text),
+  protocols: z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
+  switch: z.boolean("give true or false"),
+};
+
+type SettingSchema<Name extends SettingName> = z.ZodOptional<
+  z.ZodType<NonNullable<GivenSettings[Name]>, NonNullable<GivenSettings[Name]>>
+>;
+
+/** The schema of a setting: that of its kind, with its description. */
+function settingSchema<Name extends SettingName>(name: Name): SettingSchema<Name> {
+  const { kind, description, shownDefault } = settingFacts(name);
+  const schema = typeof kind === "string" ? ofKind[kind] : z.enum(kind);
+  return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional() as SettingSchema<Name>;
 }
+
+/** The settings that are keys by their own names. */
+const settingSchemas = Object.fromEntries(
+  settingNames.filter((name) => settingFacts(name).key === name).map((name) => [name, settingSchema(name)]),
+) as { readonly [Name in FileSettingName]: SettingSchema<Name> };
 
 /**
  * The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json`
@@ -114,39 +149,7 @@ export const fileSchema = z
   .strictObject(
     {
       $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
-      port: setting("port", port),
-      adminPort: setting("adminPort", port),
-      defectPorts: setting(
-        "defectPorts",
-        z.union(
-          [z.boolean(), z.int().min(0).max(lastFirstPort), z.string().regex(defectPortsPattern)],
-          `give true, false, all, the first of three ports, from 0 to ${lastFirstPort}, or a range such as 8444-8448`,
-        ),
-      ),
-      host: setting("host", text),
-      adminHost: setting("adminHost", text),
-      adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),
-      adminToken: setting("adminToken", text),
-      certs: setting("certs", text),
-      hostCerts: setting("hostCerts", text),
-      publicUrl: setting("publicUrl", text),
-      basePath: setting("basePath", text),
-      hostnames: setting("hostnames", z.array(text)),
-      keyType: setting("keyType", z.enum(["rsa", "ec"])),
-      scenario: setting("scenario", text),
-      scenarios: setting("scenarios", text),
-      seed: setting(
-        "seed",
-        z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
-      ),
-      log: setting("log", z.enum(["none", "refusals", "requests"])),
-      logFormat: setting("logFormat", z.enum(["text", "json"])),
-      otlp: setting("otlp", text),
-      shared: setting("shared", text),
-      sharedCa: setting("sharedCa", text),
-      sharedCert: setting("sharedCert", text),
-      sharedKey: setting("sharedKey", text),
-      report: setting("report", z.enum(["on", "off"])),
+      ...settingSchemas,
       journal: z
         .strictObject({
           requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
@@ -172,10 +175,7 @@ export const fileSchema = z
               ),
             "request",
           ),
-          alpn: setting(
-            "alpn",
-            z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
-          ),
+          alpn: settingSchema("alpn"),
           clientCa: preset(
             z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
             [],

@@ -1,10 +1,12 @@
-import type { AlpnProtocol } from "../connection/alpn.js";
+import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 
-/** The kinds of settings, with the types of their values. */
+/** The kinds of settings, with the types of their values. A path in a file begins in the folder of the file. */
 export interface ValueKinds {
   port: number;
   "defect ports": number | boolean | string;
   text: string;
+  path: string;
+  seed: string;
   list: readonly string[];
   protocols: readonly AlpnProtocol[];
   switch: boolean;
@@ -12,7 +14,7 @@ export interface ValueKinds {
 
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of
- * `sandbox.yaml` and docs/settings.md derive. A flag overrides its variable, the variable overrides the file, the file
+ * `sandbox.yaml` with their schema, the options of the library and docs/settings.md derive. A flag overrides its variable, the variable overrides the file, the file
  * overrides the default.
  */
 export interface SettingRow {
@@ -27,8 +29,10 @@ export interface SettingRow {
   readonly kind: keyof ValueKinds | readonly string[];
   /** What it does. If `kind` is a list of values, they are put before it where it is shown. */
   readonly description: string;
-  /** How the default is described. */
-  readonly shownDefault: string;
+  /** The value if none is given. Without it, the setting is undefined then, or what `complete.ts` makes of it. */
+  readonly default?: unknown;
+  /** How the default is described, if it is not the value itself. */
+  readonly shownDefault?: string;
 }
 
 export const settingsTable = {
@@ -36,13 +40,13 @@ export const settingsTable = {
     flag: "--port <number>",
     kind: "port",
     description: "port of the API; 0 takes a free one",
-    shownDefault: "8443",
+    default: 8443,
   },
   adminPort: {
     flag: "--admin-port <number>",
     kind: "port",
     description: "port of the admin API; 0 takes a free one",
-    shownDefault: "8090",
+    default: 8090,
   },
   defectPorts: {
     flag: "--defect-ports [ports]",
@@ -61,13 +65,13 @@ export const settingsTable = {
     flag: "--admin-host <address>",
     kind: "text",
     description: "address that the admin API binds to",
-    shownDefault: "127.0.0.1",
+    default: "127.0.0.1",
   },
   adminAuth: {
     flag: "--admin-auth <mode>",
     kind: ["auto", "token", "none"],
     description: "whether the admin API requires a token; with auto, unless it binds to loopback",
-    shownDefault: "auto",
+    default: "auto",
   },
   adminToken: {
     flag: "--admin-token <token>",
@@ -77,7 +81,7 @@ export const settingsTable = {
   },
   certs: {
     flag: "--certs <folder>",
-    kind: "text",
+    kind: "path",
     description: "folder of the CA, the identities and the keys",
     shownDefault: "certs",
   },
@@ -97,12 +101,14 @@ export const settingsTable = {
     flag: "--base-path <path>",
     kind: "text",
     description: "path before every path of the API, such as /business/api; it belongs to the base URL of clients",
+    default: "",
     shownDefault: "none",
   },
   hostnames: {
     flag: "--hostname <name>",
     kind: "list",
     description: "a further name or address in the server certificate; may be repeated",
+    default: [],
     shownDefault: "none",
   },
   alpn: {
@@ -110,6 +116,7 @@ export const settingsTable = {
     key: "tls.alpn",
     kind: "protocols",
     description: "versions of HTTP that are offered by ALPN, the preferred one first: h2, http/1.1, or both",
+    default: alpnProtocols,
     shownDefault: "h2,http/1.1",
   },
   keyType: {
@@ -123,6 +130,7 @@ export const settingsTable = {
     key: null,
     kind: "switch",
     description: "create the CA and all identities again",
+    default: false,
     shownDefault: "off",
   },
   scenario: {
@@ -133,13 +141,13 @@ export const settingsTable = {
   },
   scenarios: {
     flag: "--scenarios <folder>",
-    kind: "text",
+    kind: "path",
     description: "folder of your own scenarios, reloaded when a file is saved; they override the built-in ones",
     shownDefault: "scenarios, if there is one",
   },
   seed: {
     flag: "--seed <text>",
-    kind: "text",
+    kind: "seed",
     description: "seed of the random decisions of scenarios",
     shownDefault: "random, printed at start",
   },
@@ -147,19 +155,19 @@ export const settingsTable = {
     flag: "--log <what>",
     kind: ["none", "refusals", "requests"],
     description: "nothing, refusals with their reason, or every request is written to the console",
-    shownDefault: "refusals",
+    default: "refusals",
   },
   logFormat: {
     flag: "--log-format <format>",
     kind: ["text", "json"],
     description: "lines for people, or one JSON object per line",
-    shownDefault: "text",
+    default: "text",
   },
   report: {
     flag: "--report <state>",
     kind: ["on", "off"],
     description: "whether clients are judged for the report on them; off costs nothing",
-    shownDefault: "on",
+    default: "on",
   },
   otlp: {
     flag: "--otlp <url>",
@@ -177,19 +185,19 @@ export const settingsTable = {
   },
   sharedCa: {
     flag: "--shared-ca <file>",
-    kind: "text",
+    kind: "path",
     description: "CA of the Redis at rediss://, PEM",
     shownDefault: "those that Node trusts",
   },
   sharedCert: {
     flag: "--shared-cert <file>",
-    kind: "text",
+    kind: "path",
     description: "client certificate for the Redis at rediss://, PEM",
     shownDefault: "none",
   },
   sharedKey: {
     flag: "--shared-key <file>",
-    kind: "text",
+    kind: "path",
     description: "key of the client certificate for the Redis at rediss://, PEM",
     shownDefault: "none",
   },

@@ -18,14 +18,37 @@ export type GivenSettings = {
   readonly [Name in SettingName]?: ValueOf<(typeof settingsTable)[Name]["kind"]> | undefined;
 };
 
+/** The settings that are keys of `sandbox.yaml` by their own names. */
+export type FileSettingName = {
+  [Name in SettingName]: (typeof settingsTable)[Name] extends { key: unknown } ? never : Name;
+}[SettingName];
+
+/** All settings, with the defaults of the table. */
+export type CompleteSettings = {
+  readonly [Name in SettingName]: (typeof settingsTable)[Name] extends { default: unknown }
+    ? NonNullable<GivenSettings[Name]>
+    : GivenSettings[Name];
+};
+
 /** All settings, in the order of the table. */
 export const settingNames = Object.keys(settingsTable) as SettingName[];
 
 /** The facts of one setting: its row in the table, with what derives from it. */
 export function settingFacts(name: SettingName) {
   const row: SettingRow = settingsTable[name];
-  const { key = name } = row;
-  return { ...row, key, variable: `SANDBOX_${flagName(name).slice(2).replaceAll("-", "_").toUpperCase()}` };
+  const { key = name, shownDefault = String(row.default) } = row;
+  return {
+    ...row,
+    key,
+    shownDefault,
+    variable: `SANDBOX_${flagName(name).slice(2).replaceAll("-", "_").toUpperCase()}`,
+  };
+}
+
+/** Adds the defaults of the table. */
+export function withDefaults(given: GivenSettings): CompleteSettings {
+  const complete = settingNames.map((name) => [name, given[name] ?? settingFacts(name).default]);
+  return Object.fromEntries(complete) as CompleteSettings;
 }
 
 /** What a setting does, with its values if there are only some: `rsa or ec: keys of …`. */

@@ -121,11 +121,10 @@ async function checkFormat({ assumptions }: FileShape, reader: ShapeReader): Pro
 function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {
-    const { key } = settingFacts(name);
-    if (key !== null) given[name] = valueAt(shape, key.split("."));
-  }
-  for (const folder of ["certs", "scenarios", "sharedCa", "sharedCert", "sharedKey"] as const) {
-    if (shape[folder] !== undefined) given[folder] = reader.resolve(shape[folder]);
+    const { key, kind } = settingFacts(name);
+    if (key === null) continue;
+    const value = valueAt(shape, key.split("."));
+    given[name] = kind === "path" && typeof value === "string" ? reader.resolve(value) : value;
   }
   return given as GivenSettings;
 }

@@ -9,38 +9,39 @@ import {
   settingNames,
   settingsFromEnvironment,
 } from "../../../src/sandbox/config/settings.js";
+import type { ValueKinds } from "../../../src/sandbox/config/settings-table.js";
 import { configured, folderWith } from "./configuration.js";
 
-/** Three valid values for each setting: of a flag, a variable and a file. */
-const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: string, file: unknown]>> = {
-  port: [1001, "1002", 1003],
-  adminPort: [1001, "1002", 1003],
-  defectPorts: [9444, "9450-9452", 9460],
+/** Three valid values: of a flag, a variable and a file. */
+type Values = readonly [flag: unknown, variable: string, file: unknown];
+
+/** Those of a setting whose kind permits more than it does. */
+const special: { readonly [Name in SettingName]?: Values } = {
   host: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
-  adminHost: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
-  adminAuth: ["none", "token", "auto"],
-  adminToken: ["a", "b", "c"],
-  certs: ["a", "b", "c"],
-  hostCerts: ["a", "b", "c"],
   publicUrl: ["https://a.test", "https://b.test", "https://c.test"],
   basePath: ["/a", "/b", "/c"],
-  hostnames: [["a.test"], "b.test,c.test", ["d.test"]],
-  alpn: [["h2"], "http/1.1", ["http/1.1", "h2"]],
-  keyType: ["ec", "rsa", "ec"],
-  freshCerts: [true, "true", undefined],
-  scenario: ["a", "b", "c"],
   scenarios: ["one", "two", "three"],
-  seed: ["a", "b", "c"],
-  log: ["none", "requests", "refusals"],
-  logFormat: ["json", "text", "json"],
   otlp: ["http://a/v1/traces", "http://b/v1/traces", "http://c/v1/traces"],
-  report: ["off", "on", "off"],
-  shared: ["redis://a", "redis://b", "redis://c"],
-  sharedCa: ["a", "b", "c"],
-  sharedCert: ["a", "b", "c"],
-  sharedKey: ["a", "b", "c"],
-  config: ["a.yaml", "b.yaml", undefined],
 };
+
+const ofKind: Readonly<Record<keyof ValueKinds, Values>> = {
+  port: [1001, "1002", 1003],
+  "defect ports": [9444, "9450-9452", 9460],
+  text: ["a", "b", "c"],
+  path: ["a", "b", "c"],
+  seed: ["a", "b", "c"],
+  list: [["a.test"], "b.test,c.test", ["d.test"]],
+  protocols: [["h2"], "http/1.1", ["http/1.1", "h2"]],
+  switch: [true, "false", true],
+};
+
+/** Another value than the default comes first, and from a file as well. */
+function valuesOf(name: SettingName): Values {
+  const { kind, default: usual } = settingFacts(name);
+  if (typeof kind === "string") return special[name] ?? ofKind[kind];
+  const [first = "", second = ""] = kind.toSorted((one, other) => Number(one === usual) - Number(other === usual));
+  return [first, second, first];
+}
 
 const row = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
@@ -63,7 +64,7 @@ describe("every setting", () => {
   it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts" && !isOfRedis(name)))(
     "%s: flag, variable, file, default, in this order",
     async (name) => {
-      const [flag, variable, file] = values[name];
+      const [flag, variable, file] = valuesOf(name);
       const { variable: variableName, key } = settingFacts(name);
       const folder = folderWith({
         "sandbox.yaml": JSON.stringify(nested(key ?? "", file)),

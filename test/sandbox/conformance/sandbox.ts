@@ -7,6 +7,7 @@ import { startSandbox } from "../../../src/library/composition/sandbox.js";
 import { type Clock, systemClock } from "../../../src/sandbox/clock.js";
 import { resolveConfiguration } from "../../../src/sandbox/config/resolve.js";
 import type { GivenSettings } from "../../../src/sandbox/config/settings.js";
+import type { ErrorRequest } from "../../../src/sandbox/errors/error-facts.js";
 import { Http2Client } from "../../support/http2-client.js";
 import {
   type ClientIdentity,
@@ -99,6 +100,17 @@ export class RunningSandbox {
     const answer = await this.unchecked(path, call);
     await this.#assertDescribed(call.method ?? "GET", path, answer, answer.text);
     return answer;
+  }
+
+  /** Sends the request of the page about an error code. */
+  async sendErrorRequest({ method = "GET", path, token, headers, form }: ErrorRequest): Promise<HttpsResponse> {
+    const type = form === undefined ? {} : { "Content-Type": "application/x-www-form-urlencoded" };
+    return this.send(path, {
+      method,
+      headers: { ...type, ...headers },
+      ...(token && { token: await this.token() }),
+      ...(form !== undefined && { body: form }),
+    });
   }
 
   /** The same, whatever the OpenAPI document says. */
