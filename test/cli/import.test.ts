@@ -46,6 +46,18 @@ describe("payments-sandbox import", () => {
     );
   });
 
+  it("says by which parameters the dates of rows can be bounded, and that it guessed", async () => {
+    const dated = (name: string) => ({ name, in: "query", schema: { type: "string", format: "date-time" } });
+    const row = { id: { type: "string" }, created_at: { type: "string", format: "date-time" } };
+    const parameters = [limit, dated("created_from"), dated("created_to")];
+    const folder = inFolder({
+      "api.json": documentOf({ "/v2/dated": { get: { parameters, ...answers(pageOf(row)) } } }),
+    });
+    const { stderr } = await folder.import();
+    expect(stderr).toMatch(/^ {4}date +created_at \(guessed\)$/m);
+    expect(stderr).toMatch(/^ {4}from, to +created_from, created_to \(guessed\)$/m);
+  });
+
   it("makes no network requests", async () => {
     const { code, stderr } = await inProcess(["import", "https://host.test/api.json"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('save "https://host.test/api.json" to a file')]);
