@@ -5,7 +5,7 @@ import { isObject } from "../../base/text/json-object.js";
 import { type ComparedAnswer, replay } from "../../imitate/calibrate/replay.js";
 import type { SeenAnswers } from "../../imitate/calibrate/seen-answers.js";
 import { startSandbox } from "../../library/start.js";
-import { neededScope } from "../../sandbox/api/challenge.js";
+import { neededScope } from "../../sandbox/api/access.js";
 import { defaultAssumptions } from "../../sandbox/assumptions.js";
 import { HttpsTransport } from "./transport.js";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/text/json-object.js";
-import { challengeOf } from "../../sandbox/api/challenge.js";
+import { challengeOf } from "../../sandbox/api/access.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import type { FileConfiguration } from "../../sandbox/config/configuration.js";
 import { hasBody } from "../../sandbox/connection/wire-answer.js";

@@ -1,4 +1,4 @@
-import { challengeOf } from "../../sandbox/api/challenge.js";
+import { challengeOf } from "../../sandbox/api/access.js";
 import type { ErrorAssumptionId, ErrorOverride } from "../../sandbox/assumptions.js";
 import { codeOf, errorFacts } from "../../sandbox/errors.js";
 import { answerOf, type Observation, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";

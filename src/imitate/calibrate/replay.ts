@@ -1,4 +1,4 @@
-import { neededScope } from "../../sandbox/api/challenge.js";
+import { neededScope } from "../../sandbox/api/access.js";
 import { answerOf, type Observation, type ProbeRequest } from "./answer.js";
 import { type ComparisonContext, type Difference, differencesOf } from "./compare.js";
 import { parametersOf, stepId } from "./list-asker.js";

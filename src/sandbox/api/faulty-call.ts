@@ -10,7 +10,7 @@ import type {
   IssuedToken,
   PageRequest,
 } from "../scenarios/fault.js";
-import { revokeToken } from "./bearer.js";
+import { revokeToken } from "./access.js";
 import { changeClient } from "./change-client.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { injectedRefusal, placeOf, retryAfterHeader } from "./injection.js";

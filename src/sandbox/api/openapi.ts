@@ -1,6 +1,6 @@
 import { version } from "../../base/files/version.js";
 import { assumption, assumptionIds, configurationKey } from "../assumptions.js";
-import { neededScope } from "./challenge.js";
+import { neededScope } from "./access.js";
 import { type OpenApiSource, pathsOf } from "./openapi/operations.js";
 import { assumed, type Components, type Json } from "./openapi/source.js";
 import { tokenOperation } from "./token.js";

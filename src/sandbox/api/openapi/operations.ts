@@ -1,6 +1,6 @@
 import { camelCase } from "../../../base/text/letters.js";
 import type { AssumptionSettings } from "../../assumptions.js";
-import { neededScope } from "../challenge.js";
+import { neededScope } from "../access.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
 import { cacheHeaders, commonHeaders } from "./headers.js";

@@ -1,11 +1,13 @@
 import { readHeader, repeated } from "../connection/raw-headers.js";
+import type { Basis } from "../errors.js";
 import type { Cause } from "../journal/causes.js";
 import { Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/token-service.js";
-import { certificateProblem, certificateRefusal } from "./certificate.js";
-import { neededScope } from "./challenge.js";
 import { changeClient } from "./change-client.js";
 import type { Call, Step } from "./service.js";
+
+/** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
+export const neededScope = "read";
 
 /**
  * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3. It returns a promise
@@ -108,4 +110,68 @@ export async function revokeToken({ service, exchange: { client, token } }: Call
 
 function invalid(cause: Cause): Refusal {
   return new Refusal("bearer.invalid-token", cause);
+}
+
+/**
+ * Judges the certificate of a connection: was one sent, is it registered, and may it be used now? The issuer does not
+ * matter: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
+ * @returns the first problem found; undefined if there is none
+ */
+export function certificateProblem({ exchange, service, hasRenewed }: Call): Cause | undefined {
+  const { peer, client: holder, now } = exchange;
+  const { values } = service.assumptions;
+  if (peer.kind === "none") return { kind: "no-certificate" };
+  const { notBefore, notAfter, clientUsage } = peer.certificate;
+  if (!holder) return { kind: "certificate-unregistered" };
+  const end = holder.ends.size === 0 ? undefined : holder.ends.get(peer.certificate.thumbprint);
+  if (end && now >= end.at && !hasRenewed) {
+    const { how, at } = end;
+    return { kind: "certificate-ended", how, like: how === "renewed" ? values["certificate.end"] : how, at, now };
+  }
+  if (values["certificate.validity"]) {
+    if (now > notAfter) return { kind: "certificate-expired", notAfter, now };
+    if (now < notBefore) return { kind: "certificate-not-yet-valid", notBefore, now };
+  }
+  if (values["certificate.usage"] && !clientUsage) return { kind: "certificate-usage" };
+  return undefined;
+}
+
+/**
+ * The refusal of a certificate. One that has ended may have an answer of its own (assumption `certificate.ended`), and
+ * may end its connection (`certificate.old-connection`).
+ * @param usual what the refusal is based on otherwise
+ */
+export function certificateRefusal(
+  { service, bindings }: Call,
+  problem: Cause,
+  usual: "bearer.invalid-token" | "token.invalid-client",
+): Refusal {
+  if (problem.kind !== "certificate-ended" && problem.kind !== "certificate-expired")
+    return new Refusal(usual, problem);
+  const { values, errors } = service.assumptions;
+  if (values["certificate.old-connection"] === "close") bindings.wire?.().goAway("NO_ERROR", "this");
+  return new Refusal(errors["certificate.ended"] === undefined ? usual : "certificate.ended", problem);
+}
+
+/** The challenges (RFC 6750 §3). Each needs a parameter. If no token was sent, there is no error code. */
+const challenges = {
+  "bearer.missing-token": 'Bearer realm="payments"',
+  "bearer.invalid-request": 'Bearer error="invalid_request"',
+  "bearer.invalid-token": 'Bearer error="invalid_token"',
+  "bearer.other-certificate": 'Bearer error="invalid_token"',
+  "certificate.ended": 'Bearer error="invalid_token"',
+  "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
+} as const;
+
+/** The configured value that removes `WWW-Authenticate`. */
+const noChallenge = "none";
+
+/**
+ * The value of `WWW-Authenticate`. Every 401 has one (RFC 9110 §15.5.2), unless `configured` removes it.
+ * @param configured replaces the usual one
+ */
+export function challengeOf(basis: Basis, status: number, configured: string | undefined): string | undefined {
+  const usual = Object.hasOwn(challenges, basis) ? challenges[basis as keyof typeof challenges] : undefined;
+  const challenge = configured ?? usual ?? (status === 401 ? challenges["bearer.missing-token"] : undefined);
+  return challenge === noChallenge ? undefined : challenge;
 }
