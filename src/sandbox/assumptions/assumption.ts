@@ -25,8 +25,14 @@ interface ErrorAssumption extends AssumptionBase {
   readonly message?: string;
 }
 
-/** What schemas are made from: zod, and a text that is not empty. They are passed, because a start does not load zod. */
-type SchemaParts = { readonly z: typeof z; readonly text: z.ZodString };
+/**
+ * What schemas are made from: functions of zod, and a text that is not empty. They are passed, because a start does not
+ * load zod.
+ */
+type SchemaParts = {
+  readonly z: Pick<typeof z, "boolean" | "enum" | "int" | "json" | "strictObject">;
+  readonly text: z.ZodString;
+};
 
 /** A choice with a value of its own: `assumptions: { ID: value }`. */
 interface ValueAssumption extends AssumptionBase {

@@ -89,9 +89,18 @@ function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema
   return schema.optional().meta({ default: value });
 }
 
+/** Each function by itself: with zod as a whole, the bundle would have all of it, several times the size. */
+const functionsOfZod = {
+  boolean: z.boolean,
+  enum: z.enum,
+  int: z.int,
+  json: z.json,
+  strictObject: z.strictObject,
+};
+
 /** The schema of an assumption with a value. Members that an object leaves out are those of the usual value. */
 function valueSchema({ schema, value }: Extract<Assumption, { another: unknown }>): z.ZodType {
-  const whole = schema({ z, text });
+  const whole = schema({ z: functionsOfZod, text });
   if (!(whole instanceof z.ZodObject)) return whole;
   const members = Object.entries<z.ZodType>(whole.shape);
   return z.strictObject(
