@@ -13,8 +13,8 @@ import { parseArgs } from "node:util";
 
 /** What depends on Node's own TLS, HTTP and OpenSSL, and on what the package needs of Node. */
 const quick = [
-  ...["base/x509", "cli/doctor", "library", "package"],
-  ...["conformance", "connection", "records", "tls"].map((folder) => `sandbox/${folder}`),
+  ...["base/x509", "library", "package"],
+  ...["connection", "records", "tls"].map((folder) => `sandbox/${folder}`),
   // The others are about files.
   ...["authority", "chained", "defective-server", "pkcs12"].map((name) => `sandbox/pki/${name}`),
 ];

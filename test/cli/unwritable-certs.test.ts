@@ -88,7 +88,7 @@ async function expectNothingHalfDone(sandbox: StartedSandbox, code: string): Pro
 }
 
 describe("a certificates folder that cannot be written any more", () => {
-  it.skipIf(!ordinaryUser)(`by permission ${needsOrdinaryUser}`, async () => {
+  it.skipIf(!ordinaryUser)(`by permission ${needsOrdinaryUser}`, { tags: "slow" }, async () => {
     const certs = copyOfCerts();
     const folders = [certs, ...readdirSync(certs, { recursive: true, withFileTypes: true })]
       .filter((entry) => typeof entry === "string" || entry.isDirectory())
@@ -108,7 +108,7 @@ describe("a certificates folder that cannot be written any more", () => {
     await expectNothingHalfDone(Object.assign(sandbox, { certs }), "EACCES");
   });
 
-  it.skipIf(!canMount)("on a read-only mount (run as root, where root may mount)", async () => {
+  it.skipIf(!canMount)("on a read-only mount (run as root, where root may mount)", { tags: "slow" }, async () => {
     const folder = mounted("4m") ?? "";
     const certs = join(folder, "certs");
     const sandbox = await start(["--certs", certs]);
@@ -116,22 +116,26 @@ describe("a certificates folder that cannot be written any more", () => {
     await expectNothingHalfDone(Object.assign(sandbox, { certs }), "EROFS");
   });
 
-  it.skipIf(!canMount)("on a full disk, until there is space again (run as root, where root may mount)", async () => {
-    const folder = mounted("4m") ?? "";
-    const certs = join(folder, "certs");
-    const sandbox = Object.assign(await start(["--certs", certs]), { certs });
-    const filler = join(folder, "filler");
-    const file = openSync(filler, "w");
-    for (const size of [65_536, 4096])
-      try {
-        for (;;) writeSync(file, Buffer.alloc(size));
-      } catch {
-        // It is full.
-      }
-    closeSync(file);
-    await expectNothingHalfDone(sandbox, "ENOSPC");
-    rmSync(filler);
-    expect((await admin(sandbox, "POST", "/clients/demo/rotate", {})).status).toBe(200);
-    expect((await ping(sandbox)).status).toBe(200);
-  });
+  it.skipIf(!canMount)(
+    "on a full disk, until there is space again (run as root, where root may mount)",
+    { tags: "slow" },
+    async () => {
+      const folder = mounted("4m") ?? "";
+      const certs = join(folder, "certs");
+      const sandbox = Object.assign(await start(["--certs", certs]), { certs });
+      const filler = join(folder, "filler");
+      const file = openSync(filler, "w");
+      for (const size of [65_536, 4096])
+        try {
+          for (;;) writeSync(file, Buffer.alloc(size));
+        } catch {
+          // It is full.
+        }
+      closeSync(file);
+      await expectNothingHalfDone(sandbox, "ENOSPC");
+      rmSync(filler);
+      expect((await admin(sandbox, "POST", "/clients/demo/rotate", {})).status).toBe(200);
+      expect((await ping(sandbox)).status).toBe(200);
+    },
+  );
 });
