@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { type ApiClient, startShared, type TestSandbox } from "../fixture.js";
 import { describeInBrowser, dragOver, openDashboard } from "./browser.js";

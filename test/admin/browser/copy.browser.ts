@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../fixture.js";

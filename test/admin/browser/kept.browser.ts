@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import type { Page, Route } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, start, startShared, type TestSandbox } from "../fixture.js";

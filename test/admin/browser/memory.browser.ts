@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import type { CDPSession } from "playwright-core";
 import { expect, it } from "vitest";
 import { startShared } from "../fixture.js";
@@ -15,7 +17,7 @@ async function held(session: CDPSession) {
 }
 
 describeInBrowser("the memory of the page", () => {
-  it("is the same after 50,000 requests and after 100,000", { tags: "night" }, async () => {
+  it("is the same after 50,000 requests and after 100,000", async () => {
     const sandbox = await startShared();
     const demo = await sandbox.standing("demo");
     await demo.get("/v1/payments?pageSize=0");

@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import type { Route } from "playwright-core";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, eventually, start, startShared, type TestSandbox } from "../fixture.js";
@@ -254,7 +256,7 @@ describeInBrowser("the list", () => {
     await expect.poll(focused).toBe("list");
   });
 
-  it("has one stream for all tabs: seven of them follow, and each has its own query", { tags: "night" }, async () => {
+  it("has one stream for all tabs: seven of them follow, and each has its own query", async () => {
     const { page } = await openDashboard(sandbox);
     const open = async (hash: string) => {
       const tab = await page.context().newPage();

@@ -1,3 +1,5 @@
+/** @module-tag night */
+
 import { beforeAll, expect, it } from "vitest";
 import { openTcp } from "../../support/raw-client.js";
 import { type ApiClient, start, startShared, type TestSandbox } from "../fixture.js";
