@@ -109,7 +109,17 @@ export default defineConfig({
           env: { TEST_HTTP_VERSION: "HTTP/2" },
         },
       },
-      { extends: true, test: { ...slowly, name: "slow", sequence: { groupOrder: 1 }, include: [slow] } },
+      {
+        extends: true,
+        test: {
+          ...slowly,
+          name: "slow",
+          isolate: false,
+          setupFiles: ["test/support/preload.ts"],
+          sequence: { groupOrder: 1 },
+          include: [slow],
+        },
+      },
       { extends: true, test: { ...slowly, name: "night", include: [night] } },
     ],
   },
