@@ -54,6 +54,7 @@ describe("payments-sandbox import", () => {
       "api.json": documentOf({ "/v2/dated": { get: { parameters, ...answers(pageOf(row)) } } }),
     });
     const { stderr } = await folder.import();
+    expect(stderr).toMatch(/^ {4}rows +data, 2 fields \(guessed\)$/m);
     expect(stderr).toMatch(/^ {4}date +created_at \(guessed\)$/m);
     expect(stderr).toMatch(/^ {4}from, to +created_from, created_to \(guessed\)$/m);
   });
