@@ -115,11 +115,6 @@ export class Http1Server {
     socket.once("close", () => {
       const incoming = connection.turns.newest?.req;
       if (incoming?.complete === false) incoming.destroy();
-      // Under load, Node has left an answer that its client did not read without an end.
-      setImmediate(() => {
-        const { current } = connection.turns;
-        if (current !== undefined) this.#answered(current);
-      });
     });
     this.#server.emit("connection", socket);
   }
@@ -217,7 +212,6 @@ export class Http1Server {
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: Http1Response): void {
     const connection = connectionOf(outgoing.req.socket);
-    if (connection.turns.current !== outgoing) return;
     // Node also reports an answer as finished that was still being written when its socket was destroyed.
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
