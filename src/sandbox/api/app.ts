@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { grouped } from "./grouped.js";
 import { answerRequest } from "./request.js";
 import type { ApiBindings, Operation, Service } from "./service.js";
 
@@ -10,10 +11,8 @@ export function createApi(service: Service, operations: readonly Operation[]): A
   const app: Api = new Hono();
   // A path with a literal segment is matched before one that has a parameter there, as in OpenAPI (§4.8.8.2 of 3.1.0).
   const ordered = operations.toSorted(({ path: one }, { path: other }) => one.compare(other));
-  const routes = new Set(ordered.map(({ path }) => path.route));
-  for (const route of routes) {
+  for (const [route, ofRoute] of grouped(ordered, ({ path }) => path.route)) {
     if (route === undefined) continue;
-    const ofRoute = ordered.filter(({ path }) => path.route === route);
     app.all(service.basePath + route, (context) => answerRequest(service, ofRoute, operations, context));
   }
   app.notFound((context) => answerRequest(service, [], operations, context));

@@ -3,9 +3,9 @@ import { type AssumptionId, type AssumptionSettings, assumption } from "../../as
 import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
 import { Refusal } from "../../journal/refusal.js";
 import { errorParts } from "../error-response.js";
+import { grouped } from "../grouped.js";
 import { assumptionBehind } from "../mark.js";
 import type { Operation, RefusalId } from "../service.js";
-import { grouped } from "./grouped.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 

@@ -1,7 +1,7 @@
 import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
+import { grouped } from "../grouped.js";
 import { assumedHeader, faultHeader } from "../own-headers.js";
 import type { RefusalId } from "../service.js";
-import { grouped } from "./grouped.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 
 /**
