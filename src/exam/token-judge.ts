@@ -223,7 +223,7 @@ export class TokenJudge implements Judge {
   #judgeRefused(observed: ExchangeObservation, sent: Sent, token: IssuedToken | undefined): void {
     if (token?.refused === undefined) return;
     const { refused } = token;
-    const isAgain = wasQueued(observed, sent, refused) ? undefined : isSentAfter(observed, sent, refused);
+    const isAgain = isKnown(observed, sent, refused);
     const { id, arrivedAt } = observed;
     if (isAgain === true) this.suspects.add({ token, refused, id, arrivedAt });
     if (isAgain === undefined) this.#doubt(token, refused);
@@ -251,7 +251,12 @@ export class TokenJudge implements Judge {
  */
 function isLearning(observed: ExchangeObservation, sent: Sent, { thumbprint, endedBy }: IssuedToken): boolean {
   if (observed.thumbprint === thumbprint || observed.certificate?.replaces !== true) return false;
-  return endedBy === undefined || isSentAfter(observed, sent, endedBy) !== true;
+  return endedBy === undefined || isKnown(observed, sent, endedBy) !== true;
+}
+
+/** Whether the client knew a refusal when it sent a request; undefined if the sandbox cannot know. */
+function isKnown(observed: ExchangeObservation, sent: Sent, refusal: Answered): boolean | undefined {
+  return wasQueued(observed, sent, refusal) ? undefined : isSentAfter(observed, sent, refusal);
 }
 
 /** Whether the answer said that the token has another type than bearer. */

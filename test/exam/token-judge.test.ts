@@ -334,8 +334,9 @@ describe("token.certificate, token.header and token.type", () => {
   it("it fails if it sends that token again after the refusal", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
-    client.isRefused("a", { ...overNew, ordinal: 1 });
-    client.isRefused("a", { ...overNew, ordinal: 2 });
+    const afterToken = { ...overNew, begunAt: 1002 };
+    client.isRefused("a", { ...afterToken, ordinal: 1 });
+    client.isRefused("a", { ...afterToken, ordinal: 2 });
     expect(client.failed).toEqual(["token.certificate"]);
   });
 
@@ -345,6 +346,17 @@ describe("token.certificate, token.header and token.type", () => {
     client.isRefused("a", { ...overNew, ordinal: 1, releasedAt: 1100, overAt: 1100 });
     client.isRefused("a", { ...overNew, connection: 3, ordinal: 1, begunAt: 1000, arrivedAt: 1050, releasedAt: 1150 });
     expect(client.failed).toEqual([]);
+  });
+
+  it("its requests may have waited for a connection of its pool when the refusal came", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.does({ arrivedAt: 1050, releasedAt: 1500, overAt: 1500, connection: 4, ordinal: 1, begunAt: 1000 });
+    client.isRefused("a", { ...overNew, ordinal: 1, begunAt: 1010, arrivedAt: 1060, releasedAt: 1100, overAt: 1100 });
+    client.isRefused("a", { ...overNew, ordinal: 2, arrivedAt: 1600, releasedAt: 1610, overAt: 1610 });
+    expect(client.failed).toEqual([]);
+    client.isRefused("a", { ...overNew, ordinal: 3, arrivedAt: 2200, releasedAt: 2210, overAt: 2210 });
+    expect(client.failed).toEqual(["token.certificate"]);
   });
 
   it("an unknown token", () => {
