@@ -52,7 +52,10 @@ export class IdentityStore {
 
   constructor(private readonly issuer: Issuer) {}
 
-  /** Adds an identity. The one that was in its folder before stays, without a folder: its certificate may still be valid. */
+  /**
+   * Adds an identity. The one that was in its folder before stays, without a folder: its certificate may still be
+   * valid.
+   */
   add(identity: KeptIdentity): void {
     const replaced = this.#inSameFolder(identity);
     if (replaced && replaced.thumbprint !== identity.thumbprint) {

@@ -8,7 +8,8 @@ import { tokenOperation } from "./token.js";
 /**
  * The OpenAPI 3.1 document of the business interface.
  *
- * It is derived from the operations with their steps, the error table and the assumptions in force; the bodies of its examples are made by the code that makes the real ones.
+ * It is derived from the operations with their steps, the error table and the assumptions in force; the bodies of its
+ * examples are made by the code that makes the real ones.
  */
 export async function openApi(source: OpenApiSource): Promise<Record<string, unknown>> {
   const components: Components = { schemas: {}, responses: {}, parameters: {}, headers: {} };

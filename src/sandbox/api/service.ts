@@ -165,7 +165,9 @@ export interface Step {
   readonly run: (call: Call) => void | Promise<void>;
 }
 
-/** An operation of the interface, with everything that is known about it. Routing, OpenAPI and the journal derive from it. */
+/**
+ * An operation of the interface, with everything that is known about it. Routing, OpenAPI and the journal derive from it.
+ */
 export interface Operation {
   readonly name: OperationName;
   /** The name of the list, for the operation `list`. */

@@ -14,8 +14,8 @@ export interface ValueKinds {
 
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of
- * `sandbox.yaml` with their schema, the options of the library and docs/settings.md derive. A flag overrides its variable, the variable overrides the file, the file
- * overrides the default.
+ * `sandbox.yaml` with their schema, the options of the library and docs/settings.md derive. A flag overrides its
+ * variable, the variable overrides the file, the file overrides the default.
  */
 export interface SettingRow {
   /** The flag, as the help shows it. The variable derives from it: `--admin-port` is `SANDBOX_ADMIN_PORT`. */
