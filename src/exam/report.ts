@@ -1,4 +1,5 @@
-import type { CheckId, Level } from "./checks.js";
+import type { CheckId } from "./checks.js";
+import type { Level } from "./finding.js";
 
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";

@@ -1,4 +1,4 @@
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
 /**

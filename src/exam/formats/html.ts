@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { markupText } from "../../base/text/markup.js";
 import { counted } from "../../base/text/numbers.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
 import {
   adviceOf,

@@ -1,5 +1,5 @@
 import { markupText } from "../../base/text/markup.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, type DrillReport, type Report, reportOf } from "../report.js";
 import { expectedTexts, type Failure, failuresIn } from "./failures.js";
 

@@ -1,5 +1,5 @@
 import { printable } from "../../base/text/printable.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import type { Report, Verdict } from "../report.js";
 import { adviceOf, expectedTexts, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
 import { checkCounts, countsDrills, drillCounts, verdictText } from "./summary.js";

@@ -74,7 +74,8 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
   const answered = pageGiven(exchange, list);
   const [sent] = query.get(list.parameters.cursor) ?? [];
   const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
-  const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
+  const hasOldCursor =
+    problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
   return {
     cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
     understood: listQuery !== undefined,
@@ -82,7 +83,7 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
     next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
     walk: walkOf(exchange, query, list),
     place: listQuery && `${listQuery.page} ${listQuery.position}`,
-    aged: isOld ? list.cursorLifetime : undefined,
+    isOld: hasOldCursor,
   };
 }
 
@@ -189,12 +190,18 @@ export function observeExchange(
     retryAfter: status >= 300 && isDelivered ? retryAfter(exchange, releasedAt - arrivedAt) : undefined,
     token: sent === "header" ? tokenHash(exchange) : undefined,
     tokenSent: sent,
-    correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
+    correlationId: correlationIdOf(exchange, context),
     unknown: unknownParameters(query, known),
     hasValues: hasValues(query, known),
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
+}
+
+/** A repeated header is refused: its values are not compared. */
+function correlationIdOf({ rawHeaders }: Exchange, { correlationHeader }: ObservationContext): string | undefined {
+  const value = readHeader(rawHeaders, correlationHeader);
+  return value === undefined ? undefined : hashOf(typeof value === "string" ? value : "");
 }
 
 function queryOf({ target }: Exchange): Parameters {

@@ -20,6 +20,7 @@ export const checkIds = [
   "token.retried",
   "token.host",
   "tls.server-certificate",
+  "tls.client-certificate",
   "tls.encrypted",
   "tls.version",
   "tls.reuse",

@@ -1,0 +1,184 @@
+import type { ExchangeObservation, HandshakeObservation, PageObservation } from "./observation.js";
+
+/**
+ * How a client says that it has finished its work, and that it went well: a test declares it (`finished`), or the
+ * command of an exam has ended with 0. The second may have left a walk on purpose.
+ */
+export type Finish = "declared" | "ended-with-0" | undefined;
+
+type Change = Partial<ExchangeObservation>;
+
+/** One step of a conversation: an exchange in which only what matters is said, a handshake, or time that passes. */
+export type Step =
+  | { readonly exchange: Change }
+  | { readonly handshake: Partial<HandshakeObservation> }
+  | { readonly wait: number };
+
+/** A short conversation of one client, which shows a check: its page and its test are made from it. */
+export interface Conversation {
+  /** What the client sends in a run without a fault, if the check counts calls. */
+  readonly plain?: readonly Step[];
+  readonly steps: readonly Step[];
+  readonly finish?: Finish;
+}
+
+/** `Retry-After: 1`, as the judges get it. */
+export const oneSecond = { wait: 1000, grace: 50 } as const;
+
+/** A ping with the token `first`. */
+export function ping(change: Change = {}): Step {
+  return { exchange: { token: "first", tokenSent: "header", ...change } };
+}
+
+/** A ping that is refused with 401 and `invalid_token`. */
+export function refusedPing(change: Change = {}): Step {
+  return ping({ status: 401, invalidToken: true, ...change });
+}
+
+/** A token request that gets the token `first`, or another one. */
+export function token(name = "first", change: Change = {}): Step {
+  return {
+    exchange: {
+      method: "POST",
+      target: "/oauth/v2/oauth-token",
+      operation: "token",
+      tokenRequest: {
+        form: usualForm,
+        otherMediaType: false,
+        basic: false,
+        inUrl: [],
+        issued: { token: name, type: "bearer", lifetime: 300_000 },
+      },
+      ...change,
+    },
+  };
+}
+
+/** The form of a correct token request. */
+export const usualForm: ReadonlyMap<string, readonly (string | null)[]> = new Map([
+  ["grant_type", ["client_credentials"]],
+  ["client_id", ["demo"]],
+  ["scope", ["read"]],
+]);
+
+/** A token request that is answered with an error, or has another form. */
+export function refusedToken(change: Change, form: ReadonlyMap<string, readonly (string | null)[]> = usualForm): Step {
+  const tokenRequest = { form, otherMediaType: false, basic: false, inUrl: [], issued: undefined };
+  return token("none", { status: 400, tokenRequest, ...change });
+}
+
+/** A list request: without a cursor, the first page. */
+export function page(given: Partial<PageObservation> = {}, change: Change = {}): Step {
+  const cursor = given.cursor === undefined ? "" : `?cursor=${given.cursor}`;
+  return {
+    exchange: {
+      token: "first",
+      tokenSent: "header",
+      target: `/v1/payments${cursor}`,
+      operation: "list",
+      page: { ...usualPage, ...given },
+      ...change,
+    },
+  };
+}
+
+const usualPage: PageObservation = {
+  cursor: undefined,
+  understood: true,
+  rows: 10,
+  next: undefined,
+  walk: "payments",
+  place: undefined,
+  isOld: false,
+};
+
+/** A list request that is refused because of its cursor. */
+export function refusedPage(cursor: string, code = "INVALID_CURSOR", isInjected = true): Step {
+  const refusal = isInjected ? undefined : { code, kind: "list" };
+  return page({ cursor, understood: false, rows: undefined }, { status: 400, code, refusal });
+}
+
+/** Time that passes, in milliseconds. */
+export function wait(duration: number): Step {
+  return { wait: duration };
+}
+
+/** A connection that ended without a request. */
+export function handshake(change: Partial<HandshakeObservation>): Step {
+  return { handshake: change };
+}
+
+/** An exchange as the judges get it: a good ping without a token on a connection that stays open, but for the change. */
+export function exchangeWith(id: number, now: number, change: Change): ExchangeObservation {
+  return {
+    id,
+    client: "demo",
+    epoch: 0,
+    scenario: undefined,
+    clock: "",
+    timeError: 0,
+    connection: 1,
+    begunAt: 900,
+    stream: undefined,
+    ordinal: id,
+    keptOpen: true,
+    http2Fault: undefined,
+    protocol: "TLSv1.3",
+    serverDefect: undefined,
+    thumbprint: "own",
+    arrivedAt: now,
+    releasedAt: now + 1,
+    endedByClient: false,
+    overAt: now + 1,
+    method: "GET",
+    target: "/v1/ping",
+    operation: "ping",
+    body: undefined,
+    status: 200,
+    code: undefined,
+    ending: "delivered",
+    refusal: undefined,
+    invalidToken: false,
+    host: "localhost",
+    redirectsTo: undefined,
+    retryAfter: undefined,
+    token: undefined,
+    tokenSent: "nowhere",
+    correlationId: undefined,
+    unknown: [],
+    hasValues: false,
+    tokenRequest: undefined,
+    page: undefined,
+    ...change,
+  };
+}
+
+/** What judges get a conversation from. */
+interface Audience {
+  exchange(observed: ExchangeObservation): void;
+  handshake(observed: HandshakeObservation): void;
+}
+
+/** Gives the steps to judges, one after another, a millisecond each. */
+export function play(steps: readonly Step[], audience: Audience): void {
+  let now = 1000;
+  for (const [index, step] of steps.entries()) {
+    const id = index + 1;
+    if ("wait" in step) now += step.wait;
+    else if ("handshake" in step) audience.handshake({ ...usualHandshake, id, ...step.handshake });
+    else {
+      audience.exchange(exchangeWith(id, now, step.exchange));
+      now = Math.max(now, step.exchange.overAt ?? now + 1) + 1;
+    }
+  }
+}
+
+const usualHandshake: HandshakeObservation = {
+  id: 0,
+  client: "demo",
+  cause: "no-request",
+  alert: undefined,
+  endedByServer: false,
+  protocol: "TLSv1.3",
+  serverDefect: undefined,
+};
