@@ -153,6 +153,64 @@ export function exchangeWith(id: number, now: number, change: Change): ExchangeO
   };
 }
 
+/** A step in words, for the page of a check. */
+export function described(step: Step): string {
+  if ("wait" in step) return `${step.wait} ms pass`;
+  if ("handshake" in step) return describedHandshake(step.handshake);
+  const { method = "GET", target = "/v1/ping", connection = 1, certificate } = step.exchange;
+  const facts = [
+    ...sentWith(step.exchange),
+    connection === 1 ? undefined : "on another connection",
+    certificate?.replaces === true ? "with the new certificate" : undefined,
+  ].filter((fact) => fact !== undefined);
+  return `\`${[method, target, ...facts].join(" ")}\`: ${answered(step.exchange)}`;
+}
+
+function describedHandshake({ cause, serverDefect, alert }: Partial<HandshakeObservation>): string {
+  if (cause === "plain-http") return "plain HTTP to the port of HTTPS";
+  const shown = serverDefect === undefined ? "" : `, whose server certificate was defective (${serverDefect})`;
+  return `a connection without a request${shown}${alert === undefined ? "" : `: the client sent the alert ${alert}`}`;
+}
+
+function sentWith({ token, tokenSent, tokenRequest, correlationId, ...others }: Change): (string | undefined)[] {
+  const names = [...(tokenRequest?.form?.keys() ?? [])].map((name) => `${name}=${tokenRequest?.form?.get(name) ?? ""}`);
+  return [
+    tokenRequest === undefined ? undefined : `(${names.join(", ")})`,
+    token === undefined ? undefined : `with the token ${token}`,
+    tokenSent === "url" ? "with the token in the URL" : undefined,
+    correlationId === undefined ? undefined : `with the correlation ID ${correlationId}`,
+    "thumbprint" in others && others.thumbprint === undefined ? "without a client certificate" : undefined,
+    others.host === undefined ? undefined : `to ${others.host}`,
+    others.serverDefect === undefined ? undefined : `although the server certificate is ${others.serverDefect}`,
+    others.protocol === undefined ? undefined : `over ${others.protocol}`,
+  ];
+}
+
+function answered(change: Change): string {
+  const { status = 200, code, refusal, invalidToken, retryAfter, ending, tokenRequest, page, http2Fault } = change;
+  if (change.endedByClient === true) return "the client gave it up";
+  if (http2Fault !== undefined) return http2Fault === "refused" ? "REFUSED_STREAM" : "GOAWAY left it out";
+  if (ending !== undefined && ending !== "delivered") return "the connection broke";
+  const issued = tokenRequest?.issued;
+  const parts = [
+    String(status),
+    invalidToken === true ? "invalid_token" : code,
+    refusal === undefined ? undefined : `refused by the sandbox itself (${refusal.code})`,
+    retryAfter === undefined ? undefined : `Retry-After: ${retryAfter.wait / 1000}`,
+    issued === undefined ? undefined : `the token ${issued.token}, ${issued.type}`,
+    page?.rows === undefined ? undefined : page.rows === 0 ? "no rows" : "rows",
+    page?.next === undefined ? undefined : `the cursor ${page.next}`,
+    change.redirectsTo === undefined ? undefined : `Location: ${change.redirectsTo}`,
+    certificateState(change),
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function certificateState({ certificate }: Change): string | undefined {
+  if (certificate?.hasEnded === true) return "the certificate has ended";
+  return certificate?.chain === "missing" ? "the intermediate CA was not sent" : undefined;
+}
+
 /** What judges get a conversation from. */
 interface Audience {
   exchange(observed: ExchangeObservation): void;

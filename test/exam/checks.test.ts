@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Check } from "../../src/exam/check.js";
+import { checkPages } from "../../src/exam/check-page.js";
 import { checks } from "../../src/exam/checks.js";
-import { type Conversation, play } from "../../src/exam/conversation.js";
+import { type Conversation, described, play } from "../../src/exam/conversation.js";
 import { Examiner } from "../../src/exam/examiner.js";
 
 /** The results of a conversation, judged as in an exam. */
@@ -42,6 +43,12 @@ describe("the shortest conversation of each check", () => {
       const shorter = { ...conversation, steps: steps.filter((_step, place) => place !== index) };
       expect(failures(shorter), `without step ${index + 1}`).not.toContain(`${check.level} ${check.id}`);
     }
+  });
+
+  it.each([...shown("fails"), ...shown("innocent")])("of $id is told in words on its page", ({ id, conversation }) => {
+    const [page] = checkPages([]).filter(({ title }) => title === id);
+    const texts = page?.sections.flatMap(({ text = [] }) => text) ?? [];
+    for (const step of conversation.steps) expect(texts).toContain(described(step));
   });
 
   it("is there for every check that a conversation can show", () => {
