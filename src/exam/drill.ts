@@ -25,7 +25,7 @@ export interface DrillRun {
   readonly exitStatus: number;
   /** The timeout in words, if the command took longer and was ended. */
   readonly timedOutAfter: string | undefined;
-  /** Whether the fault of the scenario acted; without a scenario, whether the client was judged at all. */
+  /** Whether the fault of the scenario acted; if it has none, whether the client was judged at all. */
   readonly acted: boolean;
   /** Requests that arrived, by operation. */
   readonly requests: ReadonlyMap<string, number>;

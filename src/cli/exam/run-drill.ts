@@ -82,7 +82,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         ...drill,
         exitStatus: statusOf(ending),
         timedOutAfter: timedOut ? request.timeoutText : undefined,
-        acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
+        acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
         requests: tally.counts,
         checks,
         duration,

@@ -252,7 +252,7 @@ describe("a misspelt key", () => {
 
   it("that is similar to none causes a list of the known ones", async () => {
     expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
-      '2:1 Unknown key "zzz". Known are: $schema, description, server, expect, rules.',
+      '2:1 Unknown key "zzz". Known are: $schema, description, server, client, expect, rules.',
     ]);
   });
 
@@ -445,7 +445,7 @@ describe("a wrong value", () => {
 
   it("neither rules nor server", async () => {
     for (const text of ["description: x\n", "description: x\nrules: []\n"])
-      expect(await problems(text)).toEqual(["1:1 give at least one rule, or server"]);
+      expect(await problems(text)).toEqual(["1:1 give at least one rule, server or client"]);
   });
 });
 
