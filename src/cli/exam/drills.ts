@@ -26,7 +26,7 @@ export interface Drill {
 /** The drill without a scenario. */
 export const plainName = "plain";
 
-const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], requests: {} };
+const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], needs: [], requests: {} };
 
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.

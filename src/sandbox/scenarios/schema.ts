@@ -5,7 +5,7 @@ import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../operations.js";
 import { conditionSchema } from "./condition-schema.js";
 import { certificateLifetimes, scenarioDefaults } from "./defaults.js";
-import { type CheckId, checkIds } from "./expectation.js";
+import { type CheckId, checkIds, needNames } from "./expectation.js";
 import { faultSchema as then } from "./fault-schema.js";
 import { count, duration, keys, milliseconds, name, oneOf, positive, text } from "./schema-values.js";
 
@@ -108,6 +108,13 @@ const expectation = z
             "Checks of the exam of which one must be exercised, whether it passes or fails: otherwise the drill is not exercised.",
         })
         .optional(),
+      needs: z
+        .array(oneOf(needNames, "need"), "give a list of needs")
+        .meta({
+          description:
+            "What the program has to send, so that the fault acts. If the drill is not exercised, the report says what of this was missing.",
+        })
+        .optional(),
       requests: z
         .strictObject(
           Object.fromEntries(
@@ -130,6 +137,7 @@ const expectation = z
       {
         outcome: "any",
         exercises: ["token.expired"],
+        needs: ["five-requests"],
         requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } },
       },
     ],
