@@ -605,6 +605,22 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     }
   },
 
+  async "later-page-fails"(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const _ of [1, 2]) {
+      const pages = await walk(client, list);
+      expect(pages.map(seen)).toEqual(["200", "200", "500 INTERNAL_SERVER_ERROR"]);
+    }
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
+  },
+
+  async "token-type-capitalised"(name) {
+    const client = await sandbox().clientUnder(name);
+    const { json } = await client.postToken();
+    expect(json.token_type).toBe("Bearer");
+    expect((await client.getWith(json.access_token, "/v1/ping")).status).toBe(200);
+  },
+
   async "announced-lifetime-differs"(name) {
     const client = await sandbox().clientUnder(name);
     expect((await client.postToken()).json.expires_in).toBe(4);
