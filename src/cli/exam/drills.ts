@@ -12,6 +12,8 @@ export interface Drill {
   readonly name: string;
   /** Undefined: no fault. */
   readonly scenario: string | undefined;
+  /** Whether it has something that acts on a request or a connection. The others are exercised like `plain`. */
+  readonly disturbs: boolean;
   readonly expected: DrillExpectation;
   /** The text of the scenario; empty without one. */
   readonly text: string;
@@ -24,7 +26,7 @@ export interface Drill {
 /** The drill without a scenario. */
 export const plainName = "plain";
 
-const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], requests: {} };
+const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], needs: [], requests: {} };
 
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
@@ -85,6 +87,7 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
     return {
       name,
       scenario: undefined,
+      disturbs: false,
       expected: { ...nothingExpected, outcome: "succeeds" },
       text: "",
       advice,
@@ -93,7 +96,8 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
   }
   const { scenario, text } = library.get(name) as LibraryEntry;
   const expected = scenario?.expectation ?? nothingExpected;
-  return { name, scenario: name, expected, text, advice: adviceIn(scenario?.description ?? "", name), named };
+  const disturbs = scenario?.serverCertificate !== undefined || (scenario?.rules.length ?? 0) > 0;
+  return { name, scenario: name, disturbs, expected, text, advice: adviceIn(scenario?.description ?? "", name), named };
 }
 
 /** The sentence about a correct client in the description of a scenario. */

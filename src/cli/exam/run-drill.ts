@@ -16,6 +16,7 @@ import { AnswerFile } from "./answer-file.js";
 import type { Drill } from "./drills.js";
 import { keepDrill } from "./keep.js";
 import type { ExamRequest } from "./request.js";
+import { needsMet } from "./sent.js";
 
 /** Keys of tokens and cursors. Every drill has its own, so that those of another drill are not valid. */
 const ownKeys = ["token-signing.key.pem", "cursor.key"];
@@ -89,7 +90,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         ...drill,
         exitStatus: statusOf(ending),
         timedOutAfter: timedOut ? request.timeoutText : undefined,
-        acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
+        acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
+        met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
         requests: tally.counts,
         checks,
         duration,
