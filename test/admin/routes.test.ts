@@ -213,6 +213,7 @@ describe("every route of the table", () => {
     if (path.endsWith("/clock"))
       return { headers: json, body: JSON.stringify(method === "POST" ? { advance: "1s" } : { offset: "1s" }) };
     if (path.endsWith("/scenario")) return { headers: json, body: '{"name":null}' };
+    if (path.endsWith("/expected")) return { headers: json, body: '{"expected":[]}' };
     return { headers: json, body: "{}" };
   }
 });
