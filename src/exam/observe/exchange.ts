@@ -250,9 +250,10 @@ function certificateOf({ peer, client, now, refusal, renewal }: Exchange): Certi
 /** The header in which a request names the error codes that it provokes on purpose, separated by commas. */
 const expectedHeader = "sandbox-expected";
 
-/** The code of the answer, if the request said that it expects it. */
-function expectedCode({ rawHeaders, code, delivered }: Exchange): string | undefined {
+/** The code of the answer, if the request said that it expects it, or its client was declared to. */
+function expectedCode({ rawHeaders, code, delivered, isExpected }: Exchange): string | undefined {
   if (code === undefined || delivered !== true) return undefined;
+  if (isExpected) return code;
   const value = readHeader(rawHeaders, expectedHeader);
   if (typeof value !== "string") return undefined;
   return value.split(",").some((each) => each.trim() === code) ? code : undefined;
