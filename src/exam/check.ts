@@ -19,7 +19,7 @@ export interface CheckFacts {
 }
 
 /** One client, judged by one check. */
-export interface Judged<State> {
+interface Judged<State> {
   readonly finding: Finding;
   /** What the check remembers of the client: plain data of bounded size, which can be saved. */
   readonly state: State;

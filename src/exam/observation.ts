@@ -68,7 +68,7 @@ export interface ExchangeObservation {
   readonly status: number;
   /** The error code on the wire. */
   readonly code: string | undefined;
-  /** The same, if the request said that it expects it (`Sandbox-Expected`): then it fails no check. */
+  /** The same, if the client said that it expects it: then it fails no check. */
   readonly expected?: string | undefined;
   /** `broken`: by the sandbox, on purpose. `abandoned`: the client did not wait for the answer. */
   readonly ending: "delivered" | "broken" | "abandoned";

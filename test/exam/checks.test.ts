@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Check } from "../../src/exam/check.js";
 import { checkPages } from "../../src/exam/check-page.js";
 import { checks } from "../../src/exam/checks.js";
-import { type Conversation, described, play } from "../../src/exam/conversation.js";
+import { type Conversation, described } from "../../src/exam/conversation.js";
 import { Examiner } from "../../src/exam/examiner.js";
+import { play } from "./play.js";
 
 /** The results of a conversation, judged as in an exam. */
 function judged({ plain, steps, finish }: Conversation) {

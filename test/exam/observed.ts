@@ -1,7 +1,7 @@
-import { exchangeWith } from "../../src/exam/conversation.js";
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation, PageObservation, TokenRequestObservation } from "../../src/exam/observation.js";
 import type { CheckResult } from "../../src/exam/report.js";
+import { exchangeWith } from "./play.js";
 
 type Change = Partial<ExchangeObservation>;
 

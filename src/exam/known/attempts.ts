@@ -19,7 +19,7 @@ const mostAttempts = 16;
 export const pace = 100;
 
 /** How many of the first pauses of a row are remembered. */
-export const mostPauses = 7;
+const mostPauses = 7;
 
 /** The newest attempt at a request, and the row of attempts before it. */
 export interface Attempt extends Tried {

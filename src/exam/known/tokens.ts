@@ -3,7 +3,6 @@ import type { ExchangeObservation } from "../observation.js";
 
 /**
  * How many tokens of a client are remembered. A forgotten token is not judged.
- * @internal exported for tests of the bound
  */
 export const mostTokens = 64;
 

@@ -5,7 +5,6 @@ import { requestOf } from "./same-request.js";
 /**
  * How many cursors, and how many unfinished walks and lost pages, of a client are remembered. A forgotten one is not
  * judged.
- * @internal exported for tests of the bound
  */
 export const mostCursors = 256;
 
