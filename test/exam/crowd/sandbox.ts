@@ -45,6 +45,15 @@ export interface Plan {
   readonly aged: number | undefined;
 }
 
+/** The answer of an operation, or of a fault instead of it. */
+interface Made {
+  readonly answer: ReadAnswer;
+  readonly refusal?: Plan["refusal"];
+  readonly injected?: boolean;
+  readonly place?: string;
+  readonly aged?: number | undefined;
+}
+
 type Access = Pick<Plan, "refusal" | "hasEnded" | "hasOverlapEnded"> & { readonly answer: ReadAnswer | undefined };
 
 const granted: Access = { answer: undefined, refusal: undefined, hasEnded: false, hasOverlapEnded: false };
@@ -94,13 +103,26 @@ export class SimulatedService {
     if (isRenewal) this.renew(fault.overlap);
     const wire = fault !== undefined && wireKinds.has(fault.kind) ? (fault.kind as Plan["wire"]) : undefined;
     const delay = fault?.kind === "delay" ? fault.duration : 0;
-    const base = { ...access, wire, delay, isLast: isRenewal || fault?.kind === "goaway", ...notUnderstood };
-    const alwaysActs = wire !== undefined || delay > 0 || base.isLast;
-    if (access.answer !== undefined && !(fault?.kind === "error" && request.operation === "token")) {
-      if (acting !== undefined && !alwaysActs) this.#giveBack(acting);
-      return { ...base, answer: access.answer, injected: alwaysActs };
-    }
-    return { ...base, injected: alwaysActs, ...this.#answer(request, thumbprint, fault) };
+    const isLast = isRenewal || fault?.kind === "goaway";
+    const alwaysActs = wire !== undefined || delay > 0 || isLast;
+    const isRefused = access.answer !== undefined && !(fault?.kind === "error" && request.operation === "token");
+    if (isRefused && acting !== undefined && !alwaysActs) this.#giveBack(acting);
+    const made: Made = isRefused
+      ? { answer: access.answer as ReadAnswer, refusal: access.refusal }
+      : this.#answer(request, thumbprint, fault);
+    return {
+      answer: made.answer,
+      refusal: made.refusal,
+      injected: alwaysActs || made.injected === true,
+      wire,
+      isLast,
+      delay,
+      hasEnded: access.hasEnded,
+      hasOverlapEnded: access.hasOverlapEnded,
+      understood: made.place !== undefined,
+      place: made.place,
+      aged: made.aged,
+    };
   }
 
   #actingRule(request: SentRequest): Rule | undefined {
@@ -154,7 +176,7 @@ export class SimulatedService {
     return hasEnded ? { ...unauthorized("certificate-ended"), ...ended } : granted;
   }
 
-  #answer(request: SentRequest, thumbprint: string, fault: Fault | undefined): Partial<Plan> & { answer: ReadAnswer } {
+  #answer(request: SentRequest, thumbprint: string, fault: Fault | undefined): Made {
     if (fault?.kind === "error") {
       const { status, code, retryAfter } = fault;
       return { answer: { status, code, retryAfter, invalidToken: status === 401 }, injected: true };
@@ -174,7 +196,7 @@ export class SimulatedService {
     return request.walk === undefined ? { answer: { status: 200 } } : this.#page(request.walk, fault);
   }
 
-  #issue(thumbprint: string, fault: Fault | undefined): Partial<Plan> & { answer: ReadAnswer } {
+  #issue(thumbprint: string, fault: Fault | undefined): Made {
     const { tokenLifetime } = this.weather;
     this.#number += 1;
     const token = `token ${this.#number}`;
@@ -189,10 +211,7 @@ export class SimulatedService {
     };
   }
 
-  #page(
-    { name, pageSize, cursor }: NonNullable<SentRequest["walk"]>,
-    fault: Fault | undefined,
-  ): Partial<Plan> & { answer: ReadAnswer } {
+  #page({ name, pageSize, cursor }: NonNullable<SentRequest["walk"]>, fault: Fault | undefined): Made {
     const { now } = this.world;
     const place =
       cursor === undefined ? { walk: name, position: 0, page: 1, issuedAt: now } : this.#cursors.get(cursor);
@@ -213,7 +232,6 @@ export class SimulatedService {
     const rows = isEmptied ? 0 : end - place.position;
     return {
       answer: { status: 200, page: { rows, next } },
-      understood: true,
       place: `${place.page} ${place.position}`,
       ...(isEmptied && { injected: true }),
     };
@@ -226,8 +244,6 @@ export class SimulatedService {
     return cursor;
   }
 }
-
-const notUnderstood = { understood: false, place: undefined, aged: undefined };
 
 function refused(status: number, code: string, kind: string, invalidToken = false): Access {
   return { ...granted, answer: { status, code, invalidToken }, refusal: { code, kind } };

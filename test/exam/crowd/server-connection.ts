@@ -308,15 +308,21 @@ export class ServerConnection {
     if (plan === undefined || end === undefined) return;
     const isAbove = this.#goawayLast !== undefined && open.stream > this.#goawayLast && !end.delivered;
     const exchange = observe(request, plan, {
-      ...open,
-      ...end,
+      id: open.id,
       connection: this.#id,
       begunAt: this.#begunAt,
+      stream: open.stream,
+      ordinal: open.ordinal,
       protocol: this.protocol,
       thumbprint: this.thumbprint,
       replaces: this.process.service.replaces(this.thumbprint),
+      arrivedAt: open.arrivedAt,
+      releasedAt: end.releasedAt,
       overAt: this.#now,
+      delivered: end.delivered,
       keptOpen: this.version === 1 ? open.closes || !plan.isLast : this.#staysOpen,
+      isBroken: end.isBroken,
+      isAnswered: open.isAnswered,
       http2Fault: isAbove ? "goaway-before" : open.http2Fault,
     });
     this.process.observed.push({ exchange });

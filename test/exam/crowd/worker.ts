@@ -217,9 +217,7 @@ export class Worker {
   *requestToken(): Steps<Token | undefined> {
     const { renewAt } = this.traits.token;
     const request = this.tokenRequest();
-    const answer = yield* this.persist(request, this.#correlationId(), function* () {
-      return request;
-    });
+    const answer = yield* this.persist(request, this.#correlationId(), () => unchanged(request));
     const { issued, thumbprint = "" } = answer ?? {};
     if (issued === undefined || !this.accepts(issued.type)) return undefined;
     const end = renewAt === undefined ? Number.POSITIVE_INFINITY : this.now + renewAt * issued.lifetime;
@@ -239,6 +237,12 @@ export class Worker {
     this.#correlations += 1;
     return `${this.number}-${this.#correlations}`;
   }
+}
+
+/** What needs no token. */
+// biome-ignore lint/correctness/useYield: nothing is waited for
+function* unchanged<T>(request: T): Steps<T> {
+  return request;
 }
 
 const usualForm: ReadonlyMap<string, readonly string[]> = new Map([
