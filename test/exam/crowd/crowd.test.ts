@@ -1,3 +1,3 @@
 import { condemnNobody } from "./condemn-nobody.js";
 
-condemnNobody(1, 2000);
+condemnNobody(1, 1000);

@@ -37,7 +37,7 @@ export function withoutFaults(drawn: Drawn): Drawn {
   return { ...drawn, weather: fairWeather };
 }
 
-type WorkerClass = new (...given: ConstructorParameters<typeof Worker>) => Worker;
+export type WorkerClass = new (...given: ConstructorParameters<typeof Worker>) => Worker;
 
 /**
  * Runs a client in the simulated sandbox.

@@ -1,3 +1,4 @@
+import type { ExchangeObservation } from "../../../src/exam/observation.js";
 import type { ServerDefect } from "../../../src/sandbox/connection/server-defect.js";
 
 /** A request as a client sends it. */
@@ -15,6 +16,7 @@ export interface SentRequest {
   /** Of a list request. */
   readonly walk?: SentWalk;
   readonly hasValues?: boolean;
+  readonly unknown?: ExchangeObservation["unknown"];
   /** What else is wrong with it: the sandbox refuses it for that. */
   readonly problem?: { readonly status: number; readonly code: string; readonly kind: string };
 }

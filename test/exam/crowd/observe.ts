@@ -13,6 +13,7 @@ export interface Passage {
   readonly protocol: string;
   readonly thumbprint: string;
   readonly replaces: boolean;
+  readonly serverDefect: ExchangeObservation["serverDefect"];
   readonly arrivedAt: number;
   /** 0 if the client ended it before. */
   readonly releasedAt: number;
@@ -53,7 +54,7 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     keptOpen: delivered && passage.keptOpen,
     http2Fault: passage.http2Fault,
     protocol: passage.protocol,
-    serverDefect: undefined,
+    serverDefect: passage.serverDefect,
     thumbprint: passage.thumbprint,
     certificate: {
       replaces: passage.replaces,
@@ -68,7 +69,7 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     overAt,
     method: isToken ? "POST" : "GET",
     target: request.target,
-    operation,
+    operation: request.problem?.kind === "no-such-path" ? undefined : operation,
     body: isToken ? "form" : undefined,
     status,
     code,
@@ -82,7 +83,7 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     token: sent === "header" ? request.token : undefined,
     tokenSent: sent,
     correlated: request.correlationId !== undefined,
-    unknown: [],
+    unknown: request.unknown ?? [],
     hasValues: request.hasValues === true,
     tokenRequest: isToken ? tokenRequestOf(request, plan, isAnswered) : undefined,
     page: request.walk && pageOf(request.walk, plan, isAnswered),

@@ -26,6 +26,8 @@ export class Program {
   #pools = new Map<number, Pool>();
   readonly #caches = new Map<number, TokenCache>();
   readonly #all: Pool[] = [];
+  /** Whether it goes on with a server whose certificate is defective, which is wrong. */
+  acceptsAnyServer = false;
   /** The certificate that was read last. */
   thumbprint: string;
   #readAt: number;
@@ -87,7 +89,8 @@ export class Program {
   open(pool: Pool): ClientConnection {
     const { world, machine, random, traits, sandbox } = this;
     const { thumbprint } = pool;
-    const client = new ClientConnection(machine, traits.version, thumbprint, traits.keepAlive, pool);
+    const { version, keepAlive } = traits;
+    const client = new ClientConnection(machine, version, thumbprint, keepAlive, pool, this.acceptsAnyServer);
     const down = new Way<Downward>(world, random, traits.network, (message) => client.receive(message));
     const server = new ServerConnection(sandbox, traits.version, traits.protocol, thumbprint, (message) =>
       down.send(message),

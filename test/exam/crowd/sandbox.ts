@@ -129,6 +129,7 @@ export class SimulatedService {
     for (const rule of this.weather.rules) {
       if (rule.operation !== undefined && rule.operation !== request.operation) continue;
       if (rule.page !== undefined && this.#pageOf(request) !== rule.page) continue;
+      if (rule.walk !== undefined && request.walk?.name !== rule.walk) continue;
       if (!this.#isFor(rule.fault, request)) continue;
       const count = this.#counts.get(rule) ?? { matched: 0, acted: 0 };
       this.#counts.set(rule, count);
@@ -220,7 +221,6 @@ export class SimulatedService {
       refusal: { code, kind: "list" },
       aged,
     });
-    if (pageSize > 100) return refuse("INVALID_PAGE_SIZE");
     if (place === undefined) return refuse("INVALID_CURSOR");
     const { cursorLifetime } = this.weather;
     if (now - place.issuedAt >= cursorLifetime) return refuse("INVALID_CURSOR", cursorLifetime);

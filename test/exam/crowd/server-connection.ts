@@ -315,6 +315,7 @@ export class ServerConnection {
       ordinal: open.ordinal,
       protocol: this.protocol,
       thumbprint: this.thumbprint,
+      serverDefect: this.#defect,
       replaces: this.process.service.replaces(this.thumbprint),
       arrivedAt: open.arrivedAt,
       releasedAt: end.releasedAt,

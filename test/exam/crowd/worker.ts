@@ -5,7 +5,7 @@ import type { Program, Token } from "./program.js";
 import type { Task, Traits } from "./traits.js";
 import { Signal, type Steps } from "./world.js";
 
-type Request = Omit<SentRequest, "token" | "correlationId">;
+export type Request = Omit<SentRequest, "token" | "correlationId">;
 
 /** How a call ended: with an answer, or with an error that is reported to the caller. */
 export type Outcome = ReadAnswer | undefined;
@@ -126,7 +126,7 @@ export class Worker {
   }
 
   /** The token of an attempt: that of the call, or the present one. */
-  *authorise(request: Request, used: { token: Token }): Steps<Request & { token: string }> {
+  *authorise(request: Request, used: { token: Token }): Steps<SentRequest> {
     if (this.traits.token.forEachAttempt) used.token = (yield* this.token()) ?? used.token;
     return { ...request, token: used.token.value };
   }
@@ -141,11 +141,7 @@ export class Worker {
    * Repeats what may succeed the next time.
    * @param signed makes an attempt
    */
-  *persist(
-    request: Request,
-    correlationId: string | undefined,
-    signed: () => Steps<Omit<SentRequest, "correlationId">>,
-  ): Steps<Outcome> {
+  *persist(request: Request, correlationId: string | undefined, signed: () => Steps<SentRequest>): Steps<Outcome> {
     for (let attempt = 1; ; attempt++) {
       const ofAttempt = this.traits.correlation === "attempt" ? this.#correlationId() : correlationId;
       const sent = { ...(yield* signed()), correlationId: ofAttempt };
@@ -153,8 +149,8 @@ export class Worker {
       const reply = yield* this.exchange(sent);
       yield* this.program.machine.pause();
       if (reply.kind === "answer" && !this.isTransient(reply.answer, request)) return reply.answer;
-      if (!this.mayRetry(reply, attempt)) return undefined;
-      yield* this.program.machine.sleep(this.waitBefore(reply, attempt));
+      if (!this.mayRetry(reply, attempt, request)) return undefined;
+      yield* this.program.machine.sleep(this.waitBefore(reply, attempt, request));
     }
   }
 
@@ -171,7 +167,7 @@ export class Worker {
     return isOther || transient.has(status);
   }
 
-  mayRetry(reply: Reply, attempt: number): boolean {
+  mayRetry(reply: Reply, attempt: number, _request: Request): boolean {
     const { what, most, longestWait } = this.traits.retry;
     if (reply.kind === "failed" && reply.why === "certificate") return false;
     if (attempt >= most || what === "nothing") return false;
@@ -181,7 +177,7 @@ export class Worker {
   }
 
   /** In milliseconds. */
-  waitBefore(reply: Reply, attempt: number): number {
+  waitBefore(reply: Reply, attempt: number, _request: Request): number {
     const { first, factor, jitter } = this.traits.retry;
     const told = reply.kind === "answer" ? reply.answer.retryAfter : undefined;
     const usual = first * factor ** (attempt - 1);
@@ -241,7 +237,7 @@ export class Worker {
 
 /** What needs no token. */
 // biome-ignore lint/correctness/useYield: nothing is waited for
-function* unchanged<T>(request: T): Steps<T> {
+export function* unchanged<T>(request: T): Steps<T> {
   return request;
 }
 
