@@ -1,0 +1,3 @@
+import { condemnNobody } from "./condemn-nobody.js";
+
+condemnNobody(1, 1000);

@@ -1,0 +1,141 @@
+import type { Drawn } from "./crowd.js";
+import type { Token } from "./program.js";
+import type { Outcome, Request } from "./worker.js";
+import { unchanged, Worker } from "./worker.js";
+import type { Steps } from "./world.js";
+import {
+  all,
+  alone,
+  beyondDoubt,
+  calm,
+  type Facts,
+  tooMany,
+  type WrongClient,
+  withFault,
+  withTask,
+} from "./wrong-client.js";
+
+const ping = withTask({ kind: "ping" });
+
+/** Over HTTP/1.1, on one connection after the other, and without a time-out that gives up an answer. */
+const onOneConnection = (drawn: Drawn): Drawn => ({
+  ...drawn,
+  traits: { ...drawn.traits, version: 1, timeout: undefined, keepAlive: true },
+});
+
+/** A worker that sends a refused token again, so many times. */
+function insisting(times: number) {
+  return (facts: Facts) =>
+    class extends Worker {
+      override *call(request: Request): Steps<Outcome> {
+        const token = yield* this.token();
+        if (token === undefined) return undefined;
+        let answer: Outcome;
+        for (let sent = 0; sent <= times; sent++) {
+          answer = yield* this.persist(request, undefined, () => unchanged({ ...request, token: token.value }));
+          if (answer?.status !== 401) return answer;
+          if (sent < times) facts.steps += 1;
+          yield* this.program.machine.sleep(10);
+        }
+        super.refused(token);
+        return answer;
+      }
+    };
+}
+
+/** Clients that use their tokens in a wrong way. */
+export const wrongTokens: readonly WrongClient[] = [
+  {
+    fails: "token.refused",
+    how: "sends a refused token again on the same connection",
+    meets: all(ping, alone, onOneConnection, withFault({ kind: "revoke" }, { limit: 1 })),
+    worker: insisting(2),
+  },
+  {
+    fails: "token.refused",
+    how: "goes on with a refused token",
+    meets: all(ping, withFault({ kind: "revoke" }, { limit: 3 })),
+    isMissed: true,
+    worker: insisting(beyondDoubt),
+    enough: () => beyondDoubt,
+  },
+  {
+    fails: "token.certificate",
+    how: "goes on with the token of the certificate that was renewed",
+    meets: (drawn) =>
+      all(
+        ping,
+        withTask({ kind: "ping" }),
+        withFault({ kind: "renew", overlap: 30_000 }, { limit: 1, operation: "ping" }),
+      )({
+        ...drawn,
+        traits: {
+          ...drawn.traits,
+          certificate: { ...drawn.traits.certificate, readAt: "connection", keepsToken: true },
+        },
+      }),
+    isMissed: true,
+    worker: insisting(beyondDoubt),
+    enough: () => beyondDoubt,
+  },
+  {
+    fails: "token.type",
+    how: "uses a token of another type",
+    meets: all(ping, withFault({ kind: "token-type", type: "DPoP" }, { operation: "token" })),
+    worker: (facts) =>
+      class extends Worker {
+        override accepts(type: string): boolean {
+          if (!super.accepts(type)) facts.steps += 1;
+          return true;
+        }
+      },
+  },
+  {
+    fails: "token.renewed",
+    how: "gets new tokens without end",
+    meets: all(ping, withFault({ kind: "error", status: 401, code: "UNAUTHORIZED" }, { operation: "ping" })),
+    worker: (facts) =>
+      class extends Worker {
+        override renews(renewals: number): boolean {
+          if (renewals >= 2) facts.steps += 1;
+          return facts.steps < tooMany(facts);
+        }
+      },
+    enough: tooMany,
+  },
+  {
+    fails: "token.reused",
+    how: "requests a token for each request",
+    meets: all(alone, calm, ping, ping, ping, ping),
+    worker: (facts) =>
+      class extends Worker {
+        override *token(): Steps<Token | undefined> {
+          const token = yield* this.requestToken();
+          if (token !== undefined) facts.steps += 1;
+          return token;
+        }
+      },
+    enough: () => 3,
+  },
+  {
+    fails: "tls.server-certificate",
+    how: "accepts any server",
+    meets: (drawn) => ({
+      ...drawn,
+      weather: {
+        ...drawn.weather,
+        rules: [],
+        serverDefect: { defect: "untrusted", from: 1, count: Number.POSITIVE_INFINITY },
+      },
+    }),
+    worker: (facts) =>
+      class extends Worker {
+        override *run(tasks: Parameters<Worker["run"]>[0]): Steps<boolean> {
+          this.program.acceptsAnyServer = true;
+          facts.steps += 1;
+          return yield* super.run(tasks);
+        }
+      },
+    isShown: ({ observed }) => observed.some((each) => "exchange" in each),
+  },
+];

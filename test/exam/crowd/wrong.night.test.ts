@@ -1,0 +1,3 @@
+import { catchAll } from "./catch-all.js";
+
+catchAll(200);
