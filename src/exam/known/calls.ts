@@ -10,6 +10,12 @@ const mostExchanges = 64;
 /** How many correlation IDs of a client are remembered. */
 const mostIds = 256;
 
+/**
+ * How many answers a client can have given up at most, among equal requests, before it could read them. Over HTTP/2
+ * nothing shows that an answer was read.
+ */
+const mostUnread = 16;
+
 /** Failures are in a row if each comes at most this long after the previous one, in milliseconds. */
 export const longestInterval = 5000;
 
@@ -49,8 +55,9 @@ interface Count {
   /** Failures in a row, and when the last one ended. */
   readonly failures: number;
   readonly failedAt: number;
-  /** Permanent refusals in a row that were read before the newest request was sent. */
+  /** Permanent refusals in a row that were read before the newest request was sent, and those that may not have been. */
   readonly refusals: number;
+  readonly unread: number;
   /** Whether the newest answer is such a refusal. */
   readonly isRefused: boolean;
   /** In the order of their arrival. */
@@ -110,7 +117,7 @@ export class Calls {
     { key, kind }: RequestKey,
     reading: Reading,
   ): readonly [Count, Count | undefined] {
-    const { correlationId, page } = observed;
+    const { correlationId, page, code } = observed;
     remember(this.kinds, kind, (this.kinds.get(kind) ?? 0) + 1, mostRequests);
     const exchange = countedOf(observed, sent);
     if (page !== undefined && exchange.refuses === "cursor")
@@ -121,7 +128,8 @@ export class Calls {
         mostRequests,
       );
     const count = addTo(this.counts, key, exchange, observed, reading);
-    if (correlationId === undefined) return [count, undefined];
+    // A client that sends an ID of a wrong form may send the same with all requests.
+    if (correlationId === undefined || code === "INVALID_CORRELATION_ID") return [count, undefined];
     const known = this.ids.has(correlationId) ? this.ids.get(correlationId) : key;
     const isShared = known !== key;
     // An ID that goes on after a good answer is not that of one call.
@@ -182,15 +190,17 @@ function* excess(
   reading: Reading,
 ): Generator<{ readonly later: CountedExchange; readonly read: readonly CountedExchange[] }> {
   // A client that gave up an answer before it could read it may send the request again.
-  const dues = exchanges.map((each) =>
-    reading.isProven(each) ? each.dueAt : Math.min(each.dueAt, each.sentAt + shortestTimeout),
-  );
+  let unread = 0;
+  const dues = exchanges.map((each) => {
+    if (reading.isProven(each) || unread === mostUnread) return each.dueAt;
+    unread += 1;
+    return Math.min(each.dueAt, each.sentAt + shortestTimeout);
+  });
   for (const [index, later] of exchanges.entries()) {
     const isDue = (at: number) => at <= later.arrivedAt;
     if (index < calls + dues.filter(isDue).length) continue;
-    const read = exchanges.filter(
-      (each) => each.releasedAt < later.arrivedAt && reading.isProven(each, later.arrivedAt),
-    );
+    const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each, later.arrivedAt);
+    const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));
     yield { later, read };
   }
 }
@@ -205,7 +215,8 @@ function addTo(
   const count = counts.get(key) ?? nothing();
   const { exchanges: before } = count;
   const newest = before.at(-1);
-  const wasRefused = count.isRefused && newest !== undefined && reading.isProven(newest, exchange.arrivedAt);
+  const isProven = newest !== undefined && reading.isProven(newest, exchange.arrivedAt);
+  const wasRefused = count.isRefused && (isProven || count.unread === mostUnread);
   const isFailure = hasFailed(observed) && observed.expected === undefined;
   const isRefused = isPermanent(observed) && observed.expected === undefined;
   const isQuick = observed.arrivedAt - count.failedAt <= longestInterval;
@@ -216,7 +227,8 @@ function addTo(
     arrived: count.arrived + 1,
     failures: isFailure ? (isQuick ? count.failures : 0) + 1 : 0,
     failedAt: isFailure ? observed.releasedAt : count.failedAt,
-    refusals: isRefused || wasRefused ? count.refusals + (wasRefused ? 1 : 0) : 0,
+    refusals: isRefused || count.isRefused ? count.refusals + (wasRefused ? 1 : 0) : 0,
+    unread: !count.isRefused ? 0 : Math.min(mostUnread, count.unread + (isProven ? 0 : 1)),
     isRefused,
     exchanges: oldest === undefined ? exchanges : exchanges.slice(1),
     dropped: count.dropped + (oldest !== undefined && oldest.dueAt !== Number.POSITIVE_INFINITY ? 1 : 0),
@@ -231,6 +243,7 @@ function nothing(): Count {
     failures: 0,
     failedAt: Number.NEGATIVE_INFINITY,
     refusals: 0,
+    unread: 0,
     isRefused: false,
     exchanges: [],
     dropped: 0,

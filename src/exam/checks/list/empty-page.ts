@@ -44,7 +44,7 @@ export const emptyPage = defineCheck({
     const now = finding.copy();
     for (const { id, walk, isFirst } of pending.values()) {
       const level = levelOfEnd(walk, known, finish);
-      if (!isFirst || level === "must") now.failAs(level, message, [id]);
+      now.failAs(isFirst && finish === "declared" ? "should" : level, message, [id]);
     }
     return now;
   },
