@@ -194,7 +194,7 @@ function* excess(
   const dues = exchanges.map((each) => {
     if (reading.isProven(each) || unread === mostUnread) return each.dueAt;
     unread += 1;
-    return Math.min(each.dueAt, each.sentAt + shortestTimeout);
+    return Math.min(each.dueAt, each.notBefore + shortestTimeout);
   });
   for (const [index, later] of exchanges.entries()) {
     const isDue = (at: number) => at <= later.arrivedAt;

@@ -22,7 +22,7 @@ export class Known {
   private readonly attempts = new Attempts();
   private epoch: number | undefined;
   /** When the request was sent, as far as the sandbox can know. */
-  sent: Sent = { at: 0, alone: true };
+  sent: Sent = { at: 0, notBefore: 0, alone: true };
   attempted: Attempted | undefined;
   /** The requests that are equal to it: all, and those with the same correlation ID. */
   equal: readonly EqualRequests[] = [];

@@ -11,7 +11,7 @@ const mostConnections = 256;
  */
 export const shortestTimeout = 100;
 
-type Answer = Pick<Answered, "connection" | "stream" | "sentAt" | "releasedAt">;
+type Answer = Pick<Answered, "connection" | "stream" | "notBefore" | "releasedAt">;
 
 /**
  * Whether answers that were delivered were read. A client may give up while the answer is on its way, and send the
@@ -32,8 +32,8 @@ export class Reading {
    * short.
    * @param later when the same request arrived again
    */
-  isProven({ connection, stream, sentAt, releasedAt }: Answer, later?: number): boolean {
+  isProven({ connection, stream, notBefore, releasedAt }: Answer, later?: number): boolean {
     if (stream === undefined && (this.newest.get(connection) ?? 0) > releasedAt) return true;
-    return later !== undefined && later < sentAt + shortestTimeout;
+    return later !== undefined && later < notBefore + shortestTimeout;
   }
 }

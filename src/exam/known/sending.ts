@@ -19,18 +19,17 @@ export interface Answered {
   readonly stream: number | undefined;
   readonly clock: string;
   readonly timeError: number;
-  /** When its request was sent, at the earliest. */
-  readonly sentAt: number;
+  /** As in `Sent`. */
+  readonly notBefore: number;
   readonly releasedAt: number;
   readonly overAt: number;
 }
 
 /** What the judges remember of an answer. */
 export function answeredBy(observed: ExchangeObservation, sent: Sent): Answered {
-  const { id, connection, stream, ordinal, keptOpen, clock, timeError, arrivedAt, releasedAt, overAt } = observed;
+  const { id, connection, stream, ordinal, keptOpen, clock, timeError, releasedAt, overAt } = observed;
   const reusable = ordinal > 1 && keptOpen;
-  const sentAt = Math.min(sent.at, arrivedAt);
-  return { id, connection, stream, reusable, clock, timeError, sentAt, releasedAt, overAt };
+  return { id, connection, stream, reusable, clock, timeError, notBefore: sent.notBefore, releasedAt, overAt };
 }
 
 type Timed = Pick<ExchangeObservation, "clock" | "timeError">;
@@ -42,8 +41,13 @@ export function readApart(one: Timed, other: Timed): number {
 
 /** When a request was sent, as far as the sandbox can know. */
 export interface Sent {
-  /** The earliest instant, in milliseconds on the monotonic clock. */
+  /** The likely instant, or an earlier one, in milliseconds on the monotonic clock. */
   readonly at: number;
+  /**
+   * It was surely not sent before: the previous answer of its connection, or the beginning of the connection. On a busy
+   * machine it may have been read much later than it was sent.
+   */
+  readonly notBefore: number;
   /** Whether the client was never seen to have two requests open at once, or to open a connection for a second one. */
   readonly alone: boolean;
 }
@@ -108,6 +112,6 @@ export class Sending {
     const isIndependent = isAhead || (stream !== undefined && this.usesStreams);
     const at = isIndependent ? this.groupAt : Math.max(this.groupAt, before);
     // Of a connection whose beginning was not seen, it is not known whether it was opened for a parallel request.
-    return { at, alone: this.isAlone && (isFirst || before !== undefined) };
+    return { at, notBefore: isAhead ? begunAt : before, alone: this.isAlone && (isFirst || before !== undefined) };
   }
 }

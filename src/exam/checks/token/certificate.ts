@@ -50,7 +50,8 @@ export const certificate = defineCheck({
       return;
     }
     if (isSentAfter(observed, known.sent, before.answer) !== true) return;
-    const later = before.later + 1;
+    // The client may have given up the first refusal. It has not given up one after the other.
+    const later = before.later + (known.reading.isProven(before.answer) || status === 401 ? 1 : 0);
     remember(ended, hash, { ...before, later, doubtful: id }, mostTokens);
     const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
     if (proof !== undefined) finding.fail(message, proof);

@@ -44,12 +44,14 @@ export const refused = defineCheck({
     if (before !== undefined && observed.arrivedAt >= before.answer.releasedAt) {
       finding.withdraw(before.answer.id);
       const isAfter = isSentAfter(observed, known.sent, before.answer) === true;
-      const later = before.later + (isAfter ? 1 : 0);
+      // The client may have given up the first refusal. It has not given up one after the other.
+      const isRead = known.reading.isProven(before.answer);
+      const later = before.later + (isAfter && (isRead || invalidToken) ? 1 : 0);
       remember(tokens, hash, { ...before, later, doubtful: isAfter ? id : before.doubtful }, mostTokens);
       const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
       if (proof !== undefined) finding.fail(message, proof);
       // No call of an operation authorises the token endpoint: a token there was never its first attempt.
-      else if (later > mostUnaware || (isAfter && tokenRequest !== undefined))
+      else if (later > mostUnaware || (isAfter && isRead && tokenRequest !== undefined))
         finding.fail(message, [before.answer.id, id]);
     }
     if (status !== 401 || ending !== "delivered" || !invalidToken || thumbprint !== token.thumbprint) return;
