@@ -10,6 +10,7 @@ import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/c
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { outputLines, Progress } from "./exam/progress.js";
+import { DrillQueue } from "./exam/queue.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
@@ -89,7 +90,7 @@ async function runDrills(
 ): Promise<readonly DrillResult[]> {
   const { commands, request } = setting;
   const progress = new Progress(drills.length);
-  const waiting = drills.entries();
+  const queue = new DrillQueue(drills);
   const results: DrillResult[] = [];
   let ended = false;
   let signals = 0;
@@ -99,8 +100,9 @@ async function runDrills(
     if (signals === 1) commands.endAll(signal);
     else commands.killAll();
   });
-  const work = async () => {
-    for (const [index, drill] of waiting) {
+  const work = async (beginsWithWaiting: boolean) => {
+    for (let next = queue.next(beginsWithWaiting); next; next = queue.next(beginsWithWaiting)) {
+      const { drill, index } = next;
       if (relay.received !== undefined || ended) return;
       progress.begun(drill.name);
       const result = await runDrill(drill, setting);
@@ -115,8 +117,8 @@ async function runDrills(
       progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
     }
   };
-  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, () =>
-    work().catch((error) => {
+  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, (_, at) =>
+    work(at % 2 === 1).catch((error) => {
       ended = true;
       commands.endAll("SIGTERM");
       throw error;
