@@ -11,6 +11,7 @@ import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/c
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { outputLines, Progress } from "./exam/progress.js";
+import { DrillQueue } from "./exam/queue.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
@@ -95,7 +96,7 @@ async function runDrills(
   const { commands, request } = setting;
   let reference: Reference | undefined;
   const progress = new Progress(drills.length);
-  const waiting = drills.entries();
+  const queue = new DrillQueue(drills);
   const results: DrillResult[] = [];
   let ended = false;
   let signals = 0;
@@ -112,8 +113,9 @@ async function runDrills(
     results[index] = result;
     progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
   };
-  const work = async () => {
-    for (const [index, drill] of waiting) {
+  const work = async (beginsWithWaiting: boolean) => {
+    for (let next = queue.next(beginsWithWaiting); next; next = queue.next(beginsWithWaiting)) {
+      const { drill, index } = next;
       if (relay.received !== undefined || ended) return;
       if (drill.name !== plainName) await run(index, drill);
     }
@@ -125,8 +127,8 @@ async function runDrills(
   reference = first?.reference;
   // A command that does not find the sandbox without any fault is not run seventy times.
   if (place >= 0 && first !== undefined && neverReached([first])) ended = true;
-  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, () =>
-    work().catch((error) => {
+  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, (_, at) =>
+    work(at % 2 === 1).catch((error) => {
       ended = true;
       commands.endAll("SIGTERM");
       throw error;

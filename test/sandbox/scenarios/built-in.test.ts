@@ -480,9 +480,9 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     await client.token();
     await client.freeze();
     await client.activate(name);
-    await client.advance("29s");
+    await client.advance("14s");
     const down = await client.get("/v1/ping");
-    expect([seen(down), down.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "5"]);
+    expect([seen(down), down.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "2"]);
     await client.advance("1s");
     expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
   },
@@ -623,7 +623,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   async "announced-lifetime-differs"(name) {
     const client = await sandbox().clientUnder(name);
-    expect((await client.postToken()).json.expires_in).toBe(4);
+    expect((await client.postToken()).json.expires_in).toBe(2);
     await client.token(true);
     await client.advance("60s");
     expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
