@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Reference } from "../exam/known/reference.js";
 import { failureLevel } from "../exam/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { monotonicNow, systemClock } from "../sandbox/clock.js";
+import { systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
@@ -50,7 +50,7 @@ export async function exam(
       const baseline = await readBaseline(request.report.baseline, configuration);
       // All drills begin with these certificates. Making them takes longer than most drills.
       await (await openCertificates(configuration, systemClock)).complete;
-      const setting = { configuration, command, request, baseline, folder, commands, now: monotonicNow };
+      const setting = { configuration, command, request, baseline, folder, commands };
       const results = await runDrills(drills, plain, setting, relay);
       const interrupted = relay.received;
       const report = examReport(results);

@@ -134,7 +134,8 @@ class Attempts {
     output: Output,
   ): Promise<{ reaction: Reaction; ending: Ending }> {
     const env = { ...process.env, ...this.#variables, SANDBOX_URL: url };
-    const { ending } = await this.#commands.run(this.#command, env, { timeout, output });
+    const until = AbortSignal.timeout(timeout);
+    const ending = await this.#commands.run(this.#command, env, { until, output });
     // It waits for connections that are about to end.
     await this.#sandbox.exam?.report();
     if (this.#accepted.has(certificate)) return { reaction: "accepts", ending };

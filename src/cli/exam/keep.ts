@@ -27,11 +27,11 @@ export async function openKept(folder: string | undefined): Promise<void> {
 }
 
 /**
- * Writes what happened in a drill into a folder with its name: the journal as HAR and as NDJSON, what the command
+ * Writes what happened in a run into a folder with its name: the journal as HAR and as NDJSON, what the command
  * printed, and the scenario. Nothing has a token or a key.
  * @param folder of `--keep`
  */
-export async function keepDrill(
+export async function keepRun(
   folder: string,
   { name, scenario, text }: Pick<Drill, "name" | "scenario" | "text">,
   sandbox: Pick<Sandbox, "adminUrl" | "adminToken">,

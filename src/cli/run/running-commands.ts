@@ -51,39 +51,36 @@ export class RunningCommands {
   #ending: NodeJS.Signals | undefined;
 
   /**
-   * Runs a command until its end or the timeout. Afterwards no process of its group is left.
-   * @param timeout in milliseconds
+   * Runs a command until its end, or until it is ended. Afterwards no process of its group is left.
+   * @param until aborted to end it
    */
   async run(
     command: readonly [string, ...string[]],
     env: NodeJS.ProcessEnv,
-    { timeout, output }: { readonly timeout: number; readonly output: Output },
-  ): Promise<{ readonly ending: Ending; readonly timedOut: boolean }> {
+    { until, output }: { readonly until: AbortSignal; readonly output: Output },
+  ): Promise<Ending> {
     const detached = process.platform !== "win32";
     const { child, ended } = startCommand(command, { env, detached, stdio: ["ignore", "pipe", "pipe"] });
-    if (child === undefined) return { ending: await ended, timedOut: false };
+    if (child === undefined) return await ended;
     this.#children.add(child);
     if (this.#ending !== undefined) this.#end(child, this.#ending);
     const streams = [child.stdout, child.stderr].map((stream) => {
       stream?.setEncoding("utf8").on("data", (text: string) => output.add(text));
       return new Promise((resolve) => stream?.once("close", resolve) ?? resolve(undefined));
     });
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      this.#end(child, "SIGTERM");
-    }, timeout);
+    const end = () => this.#end(child, "SIGTERM");
+    until.addEventListener("abort", end, { once: true });
     const ending = await ended;
-    clearTimeout(timer);
+    until.removeEventListener("abort", end);
     // The main process may end before the others, which got the signal at the same time.
-    if (timedOut || this.#ending !== undefined) await groupEnded(child);
+    if (until.aborted || this.#ending !== undefined) await groupEnded(child);
     this.#children.delete(child);
     // A process that still runs would disturb the next drill.
     send(child, "SIGKILL");
     await Promise.race([Promise.all(streams), sleep(drain, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    return { ending, timedOut };
+    return ending;
   }
 
   /** Passes a signal on to all commands, and kills those that do not end. */

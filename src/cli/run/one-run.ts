@@ -1,0 +1,97 @@
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Examiner } from "../../exam/examiner.js";
+import type { CheckResult, ExpectedError } from "../../exam/report.js";
+import { type Sandbox, startSandbox } from "../../library/composition/sandbox.js";
+import { located } from "../../library/composition/start-located.js";
+import { monotonicNow } from "../../sandbox/clock.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { AnswerFile } from "../exam/answer-file.js";
+import { type Ending, statusOf } from "./command.js";
+import { variablesOf } from "./own-sandbox.js";
+import { Output, type RunningCommands } from "./running-commands.js";
+import { Tally } from "./tally.js";
+
+/** Keys of tokens and cursors. Every run has its own, so that those of another run are not valid. */
+const ownKeys = ["token-signing.key.pem", "cursor.key"];
+
+/** What is run once, in a sandbox of its own. */
+export interface OneRun {
+  /** Of its folders. */
+  readonly name: string;
+  /** With the certificates that all runs begin with. */
+  readonly configuration: Configuration;
+  /** The name of a scenario. */
+  readonly scenario?: string | undefined;
+  /** A scenario above all others, which nothing that the command does can change. */
+  readonly layer?: Scenario | undefined;
+  readonly judging: Examiner["judging"];
+  readonly command: readonly [string, ...string[]];
+  /** In addition to those of `run`. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The folder with the folders of the runs. */
+  readonly folder: string;
+  readonly commands: RunningCommands;
+  /** When the command is ended: after a time in milliseconds, or when this says so. */
+  readonly until: (sandbox: Sandbox) => AbortSignal;
+  /** How many characters of the command's output are kept. */
+  readonly keptOutput: number;
+}
+
+/** How a run ended, and what was seen of it. */
+export interface RunResult {
+  readonly ending: Ending;
+  readonly exitStatus: number;
+  /** Why the command was ended, as it was given to the signal; undefined if it ended by itself. */
+  readonly endedFor: unknown;
+  /** In milliseconds. */
+  readonly duration: number;
+  readonly output: Output;
+  readonly tally: Tally;
+  readonly checks: readonly CheckResult[];
+  readonly expected: readonly ExpectedError[] | undefined;
+  readonly answers: AnswerFile;
+  /** Still running. */
+  readonly sandbox: Sandbox;
+}
+
+/**
+ * Runs a command once, against a sandbox of its own.
+ * @param judge what is made of the run while its sandbox is still there
+ * @throws SettingError when the command cannot be started
+ */
+export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Promise<T>): Promise<T> {
+  const { configuration, commands } = run;
+  const certs = join(run.folder, `run-${run.name}`);
+  await cp(configuration.certs ?? "", certs, { recursive: true });
+  for (const name of ownKeys) await rm(join(certs, name), { force: true });
+  const answers = await AnswerFile.create(join(run.folder, `answers-${run.name}.jsonl`));
+  const output = new Output(run.keptOutput);
+  const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs };
+  const surroundings = { output: { log: (text: string) => output.add(text), warn: () => {} }, ownsProcess: true };
+  const sandbox = await located(settings, () => startSandbox(settings, { ...surroundings, layer: run.layer }));
+  try {
+    const tally = new Tally(sandbox);
+    if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;
+    await sandbox.identities;
+    const own = { ...variablesOf(sandbox, certs), ...answers.variables, ...run.variables };
+    const begunAt = monotonicNow();
+    const until = run.until(sandbox);
+    const ending = await commands.run(run.command, { ...process.env, ...own }, { until, output });
+    const duration = Math.round(monotonicNow() - begunAt);
+    if (ending.kind === "not-started") throw new SettingError(ending.reason);
+    const exitStatus = statusOf(ending);
+    // The report exists only when all requests have ended and are counted.
+    const [observed] =
+      (await sandbox.exam?.report(undefined, { finished: exitStatus === 0 && "ended-with-0" }))?.drills ?? [];
+    const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
+    const endedFor = until.aborted ? until.reason : undefined;
+    const { expected } = observed ?? {};
+    return await judge({ ending, exitStatus, endedFor, duration, output, tally, checks, expected, answers, sandbox });
+  } finally {
+    await sandbox.close(0);
+    await rm(certs, { recursive: true, force: true });
+  }
+}
