@@ -137,6 +137,7 @@ function sentWith({ token, tokenSent, tokenRequest, correlationId, ...others }: 
     "thumbprint" in others && others.thumbprint === undefined ? "without a client certificate" : undefined,
     others.host === undefined ? undefined : `to ${others.host}`,
     others.serverDefect === undefined ? undefined : `although the server certificate is ${others.serverDefect}`,
+    others.expected === undefined ? undefined : `which expects ${others.expected}`,
     others.protocol === undefined ? undefined : `over ${others.protocol}`,
   ];
 }

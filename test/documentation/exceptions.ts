@@ -109,6 +109,11 @@ export const notOurs: readonly NotRun[] = [
     command,
     reason: "a verb of npm itself",
   })),
+  {
+    page: "docs/checks/request.path.md",
+    command: "POST /v1/ping with the token first",
+    reason: "the page shows a request with a wrong method",
+  },
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
   { page: "docs/install.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
   ...["docs/install.md", "examples/README.md"].map((page) => ({

@@ -18,10 +18,10 @@ export const path = defineCheck({
   fails: {
     steps: [
       ping({
-        target: "/v1//ping",
+        method: "POST",
         operation: undefined,
-        status: 404,
-        refusal: { code: "NOT_FOUND", kind: "no-such-path" },
+        status: 405,
+        refusal: { code: "METHOD_NOT_ALLOWED", kind: "method" },
       }),
     ],
   },
