@@ -25,9 +25,10 @@ local decision = {'none'}
 for place, rule in ipairs(request.rules) do
   local isCurrent = (rule.attempt == nil or rule.attempt == attempt) and elapsed >= rule.after
     and (rule.duration == nil or elapsed < rule.after + rule.duration)
-  if isCurrent then
-    local key = rule.shares and KEYS[2] or KEYS[1]
-    local known = redis.call('HMGET', key, 'matched:' .. rule.name, 'made:' .. rule.name)
+  local key = rule.shares and KEYS[2] or KEYS[1]
+  local known = isCurrent and redis.call('HMGET', key, 'matched:' .. rule.name, 'made:' .. rule.name, 'begun:' .. rule.name)
+  if known and (rule.begins == nil or rule.begins or known[3]) then
+    if rule.begins then writes[#writes + 1] = {key, 'begun:' .. rule.name, 1} end
     local matched, made = tonumber(known[1] or 0) + 1, tonumber(known[2] or 0)
     writes[#writes + 1] = {key, 'matched:' .. rule.name, matched}
     local passed = matched - rule.skip

@@ -52,7 +52,7 @@ export class SharedCounters implements Counting {
       rules.push(rule);
       if (!isCounted(rule)) break;
     }
-    return this.#decide(scenario, rules, place);
+    return this.#decide(scenario, rules, place, facts);
   }
 
   decideHandshake(scenario: Scenario, place: Omit<CountingPlace, "attempt">) {
@@ -63,10 +63,15 @@ export class SharedCounters implements Counting {
     );
   }
 
-  #decide(scenario: Scenario, rules: readonly Rule[], place: Place): ReturnType<Counting["decide"]> {
+  #decide(
+    scenario: Scenario,
+    rules: readonly Rule[],
+    place: Place,
+    facts?: RequestFacts,
+  ): ReturnType<Counting["decide"]> {
     const [first] = rules;
     if (place.attempt !== undefined || (first !== undefined && isCounted(first)))
-      return this.#ask(scenario, rules, place);
+      return this.#ask(scenario, rules, place, facts);
     return first && this.#plain(scenario, first, place);
   }
 
@@ -79,7 +84,12 @@ export class SharedCounters implements Counting {
     return { rule, key, counter: this.#counterOf(own, scenario, rule) };
   }
 
-  async #ask(scenario: Scenario, rules: readonly Rule[], place: Place): Promise<Decision | undefined> {
+  async #ask(
+    scenario: Scenario,
+    rules: readonly Rule[],
+    place: Place,
+    facts: RequestFacts | undefined,
+  ): Promise<Decision | undefined> {
     const { own, all, now, attempt } = place;
     const start = own.startOf(scenario.name) ?? place.start;
     const digest = attempt && digestOf(attempt.request);
@@ -92,7 +102,10 @@ export class SharedCounters implements Counting {
         start,
         operation: attempt?.operation,
         digest,
-        rules: rules.map((rule) => this.#described(scenario, rule, place, drawn)),
+        rules: rules.map((rule) => ({
+          ...this.#described(scenario, rule, place, drawn),
+          begins: rule.from && facts && holds(rule.from, facts),
+        })),
       };
       const reply = await this.#run(decideScript, where, [keptFor, JSON.stringify(request)]);
       const [outcome, at = 0, count = 0] = reply as [string, number?, number?];
@@ -188,8 +201,9 @@ export class SharedCounters implements Counting {
 }
 
 /** Whether replicas must agree about a rule. A rate limit and a limit of open requests call Redis by themselves. */
-function isCounted({ share, skip, every, limit, probability, when }: Rule): boolean {
+function isCounted({ from, share, skip, every, limit, probability, when }: Rule): boolean {
   return (
+    from !== undefined ||
     share === "all" ||
     skip > 0 ||
     every > 1 ||

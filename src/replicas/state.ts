@@ -22,6 +22,7 @@ interface UseText {
   readonly clock: ClockMemory;
   readonly scenario: ScenarioMemory;
   readonly expected: readonly string[];
+  readonly hadToken: boolean;
 }
 
 /** The records that are there once, by name; the others are named after a client or a scenario. */
@@ -139,10 +140,9 @@ export class SharedState implements Recorded {
   #readUse(id: string): UseText | undefined {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return undefined;
-    const { clock, scenario, expected } = client;
-    if (scenario.changes === 0 && clock.changes === 0 && !scenario.hasRevoked && expected.length === 0)
-      return undefined;
-    return { clock: clock.memory(), scenario: scenario.memory(), expected };
+    const { clock, scenario, expected, hadToken } = client;
+    const isUsed = hadToken || scenario.changes > 0 || clock.changes > 0 || scenario.hasRevoked || expected.length > 0;
+    return isUsed ? { clock: clock.memory(), scenario: scenario.memory(), expected, hadToken } : undefined;
   }
 
   #putClients(texts: ReadonlyMap<string, ClientText>): void {
@@ -163,12 +163,13 @@ export class SharedState implements Recorded {
     } else this.#common[kind]?.restore(value);
   }
 
-  #putUse(id: string, { clock, scenario, expected }: UseText = unused): void {
+  #putUse(id: string, { clock, scenario, expected, hadToken }: UseText = unused): void {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return;
     client.clock.restore(clock);
     client.scenario.restore(scenario);
     client.expected = [...expected];
+    client.hadToken = hadToken;
   }
 }
 
@@ -180,6 +181,7 @@ const unused: UseText = {
   clock: { setting: { mode: "real" }, changes: 0 },
   scenario: { active: undefined, changes: 0, started: [], resetGeneration: 0, revoked: [] },
   expected: [],
+  hadToken: false,
 };
 
 /** The kind of a record, and the client or scenario that it is about. */

@@ -61,6 +61,8 @@ export interface Client {
   readonly scenario: ScenarioState;
   /** Codes of errors that it is declared to provoke on purpose. */
   expected: readonly string[];
+  /** Whether a token was issued to it. A reset does not change that: its tokens stay good. */
+  hadToken: boolean;
 }
 
 /** A registration that contradicts another one. The message names the client. */
@@ -283,6 +285,7 @@ export class ClientRegistry {
       clock: new AdjustableClock(this.clock),
       scenario: new ScenarioState(name),
       expected: [],
+      hadToken: false,
     };
   }
 

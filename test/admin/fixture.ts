@@ -6,6 +6,7 @@ import { configurationOf } from "../../src/sandbox/config/complete.js";
 import type { Configuration } from "../../src/sandbox/config/configuration.js";
 import { emptyFile } from "../../src/sandbox/config/shape.js";
 import type { FileOperations } from "../../src/sandbox/pki/file-operations.js";
+import type { Scenario } from "../../src/sandbox/scenarios/scenario.js";
 import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
@@ -115,6 +116,7 @@ interface StartOptions {
   readonly machineClock?: Clock;
   readonly files?: FileOperations;
   readonly output?: Output;
+  readonly layer?: Scenario;
 }
 
 async function open(changes: Partial<Configuration>, options: StartOptions): Promise<TestSandbox> {

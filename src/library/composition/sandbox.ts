@@ -7,6 +7,8 @@ import type { Configuration } from "../../sandbox/config/configuration.js";
 import { compileList, type List } from "../../sandbox/lists/list.js";
 import type { Identity } from "../../sandbox/pki/certs.js";
 import type { FileOperations } from "../../sandbox/pki/file-operations.js";
+import { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
+import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import type { ApiUrls } from "./addresses.js";
 import type { AdminToken } from "./admin-access.js";
 import { openCertificates, openIdentities, writeShared } from "./certificates.js";
@@ -48,6 +50,11 @@ interface Surroundings {
   readonly output?: Output;
   /** Whether the process runs nothing but the sandbox, so that its globals may be replaced. */
   readonly ownsProcess?: boolean;
+  /**
+   * A scenario above all others, for all clients. Nothing that the admin API does changes or shows it. It is counted in
+   * this process, also if sandboxes share their state.
+   */
+  readonly layer?: Scenario;
 }
 
 const standardOutput: Output = {
@@ -76,7 +83,7 @@ export async function startSandbox(configuration: Configuration, surroundings: S
 /** Puts the parts together, in the order in which they need each other. The one place that knows every part. */
 async function assemble(
   configuration: Configuration,
-  { machineClock = systemClock, files, output = standardOutput, ownsProcess = false }: Surroundings,
+  { machineClock = systemClock, files, output = standardOutput, ownsProcess = false, layer }: Surroundings,
   closers: Closers,
 ): Promise<Omit<Sandbox, "close">> {
   const connections = connectionLimits(openFilesLimit());
@@ -98,7 +105,10 @@ async function assemble(
   const serverCertificates = new ServerCertificates(certs, configuration.hostnames, machineClock);
   const identities = await openIdentities(certs, serverCertificates, clients, configuration, clock);
   closers.add(() => identities.issuer.close());
-  const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn, {
+    counting: shared?.counters,
+    layer: layer && new ScenarioLayer(layer, seed, machineClock),
+  });
   closers.add(() => scenarios.library.close());
   // So that a client that starts with the sandbox reads both roots.
   if (scenarios.serverRenewal === "next-ca") await serverCertificates.announceNext();

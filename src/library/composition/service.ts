@@ -11,6 +11,7 @@ import { cursorKeys } from "../../sandbox/lists/cursor.js";
 import { certificateFacts } from "../../sandbox/pki/certificate-facts.js";
 import type { Counting } from "../../sandbox/scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
+import type { ScenarioLayer } from "../../sandbox/scenarios/layer.js";
 import { builtInScenarios, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { memoryStore, StoreError } from "../../sandbox/store.js";
 import { TokenService } from "../../sandbox/tokens/token-service.js";
@@ -28,7 +29,7 @@ export async function openScenarios(
   seed: string,
   clock: Clock,
   warn: (text: string) => void,
-  counting?: Counting,
+  { counting, layer }: { readonly counting: Counting | undefined; readonly layer: ScenarioLayer | undefined },
 ): Promise<ScenarioEngine> {
   const warnOf = (problems: readonly FileProblem[]) =>
     warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`);
@@ -39,7 +40,7 @@ export async function openScenarios(
     onBroken: warnOf,
     onOdd: warnOf,
   });
-  const engine = new ScenarioEngine(library, seed, clock, counting);
+  const engine = new ScenarioEngine(library, seed, clock, counting, layer);
   // The other scenarios are read once the sandbox listens.
   if (scenario !== undefined) await library.read();
   if (scenario !== undefined && !library.scenario(scenario)) {

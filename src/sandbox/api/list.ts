@@ -7,6 +7,7 @@ import { isSecretName } from "../journal/secret-names.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
+import { type PagePlace, placeInWalk } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, parseListQuery, type UnmatchedFilter } from "../lists/query.js";
@@ -19,12 +20,13 @@ import { type Mark, markOf } from "./mark.js";
 import { nextPageTarget } from "./next-link.js";
 import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
-import type { Call, Operation, RefusalId, Step } from "./service.js";
+import type { Call, Operation, PlaceInWalk, RefusalId, Step } from "./service.js";
 import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
   const pages = new PageCache(list);
+  const known = parametersOf(list);
   return {
     name: "list",
     list: list.name,
@@ -32,9 +34,9 @@ export function listOperation(list: List): Operation {
     method: operations.list.method,
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
-    steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
+    steps: [bearerStep, scopeStep, correlationStep, parametersStep(list, known)],
     answer: (call) => answerPage(list, pages, call),
-    walk: (call) => walkOf(list, call),
+    walk: (call) => walkOf(list, call, () => placeOf(list, known, pages, call)),
     explain: explainPage,
     openApi: async (writer) => (await import("./openapi/list.js")).describeList(list, writer),
   };
@@ -54,13 +56,7 @@ function explainUnmatched({ parameter, value, values }: UnmatchedFilter): string
 }
 
 /** §7 VALIDATION_ERROR, INVALID_PAGE_SIZE, INVALID_CURSOR and CURSOR_FILTERS_CHANGED, §8 page size. */
-function parametersStep(list: List): Step {
-  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
-  const ofFilters = list.filters.map(({ parameter }) => parameter);
-  const known = new Set(
-    [pageSize, cursor, fromCreatedAt, toCreatedAt, ...ofFilters].filter((name) => name !== undefined),
-  );
-  const isKnown = (name: string) => known.has(name);
+function parametersStep(list: List, known: ReadonlySet<string>): Step {
   return {
     name: "parameters",
     section: "7",
@@ -68,21 +64,26 @@ function parametersStep(list: List): Step {
     refuses: refusalsOf(list),
     parameters: [...known],
     run(call) {
-      const { service, exchange, parameters, pathParameters } = call;
-      const request = {
-        parameters,
-        clientId: exchange.token?.clientId ?? "",
-        pathParameters,
-        now: exchange.now,
-        cursorKeys: service.cursorKeys,
-      };
-      refuseUnknownParent(list, pathParameters);
-      const parsed = parseListQuery(list, request);
-      if (!parsed.ok) throw listRefusal(list, parsed.problem);
-      takeUnknownParameters(call, isKnown, list.unknownParameters);
-      exchange.queryParsed(parsed.query);
+      call.exchange.queryParsed(acceptedQuery(list, known, call, call.exchange.token?.clientId));
     },
   };
+}
+
+/** The query parameters that a list knows. */
+function parametersOf({ parameters, filters }: List): ReadonlySet<string> {
+  const ofFilters = filters.map(({ parameter }) => parameter);
+  return new Set([...Object.values(parameters), ...ofFilters].filter((name) => name !== undefined));
+}
+
+/** @throws Refusal */
+function acceptedQuery(list: List, known: ReadonlySet<string>, call: Call, clientId = ""): ListQuery {
+  const { service, exchange, parameters, pathParameters } = call;
+  const { cursorKeys } = service;
+  refuseUnknownParent(list, pathParameters);
+  const parsed = parseListQuery(list, { parameters, clientId, pathParameters, now: exchange.now, cursorKeys });
+  if (!parsed.ok) throw listRefusal(list, parsed.problem);
+  takeUnknownParameters(call, (name) => known.has(name), list.unknownParameters);
+  return parsed.query;
 }
 
 function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
@@ -187,12 +188,21 @@ function nextCursor({ service, exchange }: Call, query: ListQuery, next: number 
   return sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
 }
 
-/**
- * The page of its walk that a request wants: page 1 without a cursor, `undefined` with a cursor that cannot be opened.
- */
-function walkOf(list: List, { service, parameters }: Call): { cursor: boolean; page: number | undefined } {
-  const [text] = parameters.get(list.parameters.cursor) ?? [];
-  if (text === undefined) return { cursor: false, page: 1 };
-  const opened = text === null ? undefined : openCursor(service.cursorKeys, text);
-  return { cursor: true, page: opened?.ok ? opened.payload.page : undefined };
+/** The page of its walk that a request wants: page 1 without a cursor. */
+function walkOf(list: List, call: Call, place: PlaceInWalk["place"]): PlaceInWalk {
+  const [text] = call.parameters.get(list.parameters.cursor) ?? [];
+  if (text === undefined) return { cursor: false, page: 1, place };
+  const opened = text === null ? undefined : openCursor(call.service.cursorKeys, text);
+  return { cursor: true, page: opened?.ok ? opened.payload.page : undefined, place };
+}
+
+/** The place of the page that a request would get with a good token, which is not verified yet. */
+function placeOf(list: List, known: ReadonlySet<string>, pages: PageCache, call: Call): PagePlace | undefined {
+  try {
+    const query = acceptedQuery(list, known, call, call.exchange.client?.id);
+    return placeInWalk(query.page, pages.take(query).next !== undefined);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }

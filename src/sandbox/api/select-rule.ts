@@ -57,6 +57,8 @@ function factsOf(call: Call): RequestFacts {
     presents: (certificate) => presents(certificate, call),
     page: () => operation.walk?.(call).page,
     cursor: () => operation.walk?.(call).cursor,
+    place: () => operation.walk?.(call).place(),
+    token: exchange.tokenRole,
     query: (name) => call.parameters.get(name) ?? [],
     sendsAny: (names) => sendsAny(exchange.rawHeaders, names),
     header(name) {

@@ -9,6 +9,7 @@ import type { ApplicationWire } from "../connection/wire.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
+import type { PagePlace } from "../lists/page.js";
 import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
 import type { RequestedScenario, ScenarioEngine } from "../scenarios/engine.js";
@@ -165,6 +166,16 @@ export interface Step {
   readonly run: (call: Call) => void | Promise<void>;
 }
 
+/** Where a request is in its walk. */
+export interface PlaceInWalk {
+  /** Whether a cursor is sent. */
+  readonly cursor: boolean;
+  /** The number of the page, from 1; undefined with a cursor that cannot be opened. */
+  readonly page: number | undefined;
+  /** Undefined also if the request would be refused. It takes as long as the page. */
+  place(): PagePlace | undefined;
+}
+
 /**
  * An operation of the interface, with everything that is known about it. Routing, OpenAPI and the journal derive from it.
  */
@@ -185,5 +196,5 @@ export interface Operation {
   /** What OpenAPI says about it. A promise if its description is in a file that a start does not need. */
   readonly openApi: (writer: OpenApiWriter) => OperationFacts | Promise<OperationFacts>;
   /** The place of a request in its walk, for the conditions of scenarios. Only lists have walks. */
-  readonly walk?: (call: Call) => { readonly cursor: boolean; readonly page: number | undefined };
+  readonly walk?: (call: Call) => PlaceInWalk;
 }

@@ -9,6 +9,7 @@ import { operations } from "../operations.js";
 import { certificateProblem, certificateRefusal, neededScope } from "./access.js";
 import { jsonAnswer } from "./answer.js";
 import { isAcceptedJson, readForm } from "./body.js";
+import { changeClient } from "./change-client.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
 import { type Mark, markOf } from "./mark.js";
@@ -173,6 +174,10 @@ async function issue(call: Call): Promise<Response> {
   if (!client || peer.kind === "none") throw new Error("A token cannot be issued without a client.");
   const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
   const lifetime = service.assumptions.values["token.lifetime"];
+  if (!client.hadToken)
+    await changeClient(service, client, (present) => {
+      present.hadToken = true;
+    });
   const { thumbprint } = peer.certificate;
   const usual = { thumbprint, issuedAt: now, expiresAt: now + lifetime * 1000, type: "bearer" };
   const { type: named, ...issued } = call.faults?.issue(usual) ?? usual;

@@ -7,6 +7,7 @@ import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operations.js";
+import type { TokenRole } from "../scenarios/condition.js";
 import type { ActingRule } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/token-service.js";
 import type { Outcome } from "./query.js";
@@ -61,6 +62,8 @@ export abstract class ExchangeFacts {
   readonly operation: OperationName | undefined = undefined;
   /** The name of the list, for the operation `list`. */
   readonly list: string | undefined = undefined;
+  /** For the operation `token`: whether a token was issued to the client before. */
+  readonly tokenRole: TokenRole | undefined = undefined;
   /** Set once the token has been verified, whether or not it is accepted. */
   readonly token: AccessToken | undefined = undefined;
   /** The client that the token was issued to, if it is not the one of the certificate. */

@@ -91,6 +91,7 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   routed(operation: OperationName | undefined, list: string | undefined): void {
     this.#draft.operation = operation;
     this.#draft.list = list;
+    if (operation === "token" && this.client) this.#draft.tokenRole = this.client.hadToken ? "renewal" : "first";
   }
 
   /** The operation begins. */

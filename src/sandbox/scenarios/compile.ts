@@ -1,4 +1,4 @@
-import type { Condition, NamedValues, WantedValue } from "./condition.js";
+import type { Beginning, Condition, NamedValues, WantedValue } from "./condition.js";
 import type { Expectation } from "./expectation.js";
 import { type GivenFault, httpOf, needsBody, operationsOf } from "./fault.js";
 import { compileFaults } from "./faults.js";
@@ -18,6 +18,7 @@ export function compileRule(shape: RuleShape, index: number): Rule {
   return {
     name: shape.name ?? `rule-${index + 1}`,
     when: compileCondition(shape.when, faults),
+    from: shape.from && compileBeginning(shape.from),
     share: shape.share ?? "client",
     skip: shape.skip,
     every: shape.every,
@@ -32,13 +33,14 @@ export function compileRule(shape: RuleShape, index: number): Rule {
 /** Some faults make sense only on some operations, or on one version of HTTP. A rule need not name them. */
 function compileCondition(when: RuleShape["when"], faults: readonly GivenFault[]): Condition {
   return {
-    operations: when?.operation === undefined ? operationsOf(faults) : [when.operation].flat(),
+    operations: operationsIn(when) ?? operationsOf(faults),
     method: when?.method,
     http: when?.http ?? httpOf(faults),
     list: when?.list,
     client: when?.client,
     certificate: when?.certificate,
     page: when?.page,
+    token: when?.token,
     cursor: when?.cursor,
     query: compileValues(when?.query),
     headers: compileValues(when?.headers)?.map(([name, value]) => [name.toLowerCase(), value] as const),
@@ -47,6 +49,15 @@ function compileCondition(when: RuleShape["when"], faults: readonly GivenFault[]
     after: when?.after === undefined ? undefined : milliseconds(when.after),
     duration: when?.for === undefined ? undefined : milliseconds(when.for),
   };
+}
+
+function compileBeginning(from: NonNullable<RuleShape["from"]>): Beginning {
+  const { list, page, token } = from;
+  return { operations: operationsIn(from), list, page, token };
+}
+
+function operationsIn(condition: Pick<NonNullable<RuleShape["when"]>, "operation"> | undefined) {
+  return condition?.operation === undefined ? undefined : [condition.operation].flat();
 }
 
 type ShapeOfValues = NonNullable<NonNullable<RuleShape["when"]>["query"]>;

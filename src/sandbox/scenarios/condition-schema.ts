@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { day } from "../../base/text/duration.js";
 import { namePattern } from "../../base/text/name.js";
+import { pagePlaces } from "../lists/page.js";
 import { operationNames } from "../operations.js";
-import { certificateConditions } from "./condition.js";
+import { certificateConditions, tokenRoles } from "./condition.js";
 import { longestPattern } from "./defaults.js";
 import { duration, headerName, keys, oneOf, positive, text } from "./schema-values.js";
 
@@ -77,10 +78,19 @@ export const conditionSchema = z
           examples: ["expired"],
         })
         .optional(),
-      page: positive
+      page: z
+        .union([z.enum(pagePlaces, `give a number from 1 on, or one of ${pagePlaces.join(", ")}`), positive])
         .meta({
-          description: "The number of the page in its walk, from 1. A cursor that is not genuine has no page.",
-          examples: [2],
+          description:
+            "The number of the page in its walk, from 1; or its place: `first`, `middle` or `last` of several pages, or `only`, if the walk has one page. A request whose cursor is not genuine has no page; one whose parameters are refused has no place.",
+          examples: [2, "last"],
+        })
+        .optional(),
+      token: oneOf(tokenRoles, "token request")
+        .meta({
+          description:
+            "What a token request is for its client: `first`, as long as no token was issued to the client, or `renewal`. A token counts whether or not its answer arrived, and stays counted after `POST /reset`; sandboxes that share their state count together. Only the operation `token` has it.",
+          examples: ["renewal"],
         })
         .optional(),
       cursor: z
@@ -134,3 +144,17 @@ export const conditionSchema = z
   .describe(
     "What a request must be like. All given conditions must hold; without `when`, the rule holds for every request.",
   );
+
+/** The schema of a rule's `from`: when it begins. */
+export const beginningSchema = conditionSchema
+  .pick({ operation: true, list: true, page: true, token: true })
+  .refine((value) => Object.keys(value).length > 0, "give operation, list, page or token")
+  .meta({
+    description:
+      "The rule begins with the first matching request for which this holds, too, and from then on holds for every matching request. Without it, the rule holds from the beginning.",
+    examples: [
+      { list: "payments", page: "last" },
+      { operation: "token", token: "renewal" },
+    ],
+    minProperties: 1,
+  });

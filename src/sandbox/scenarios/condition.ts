@@ -1,3 +1,4 @@
+import type { PagePlace } from "../lists/page.js";
 import type { OperationName } from "../operations.js";
 import type { TextPattern } from "./text-pattern.js";
 
@@ -13,8 +14,10 @@ export interface Condition {
   readonly client?: string | undefined;
   /** What the client presented in the handshake. */
   readonly certificate?: CertificateCondition | undefined;
-  /** Number of the page in its walk, from 1. */
-  readonly page?: number | undefined;
+  /** Number of the page in its walk, from 1, or its place. */
+  readonly page?: number | PagePlace | undefined;
+  /** Whether it is the first token request of a client, or a renewal. */
+  readonly token?: TokenRole | undefined;
   /** Whether a cursor is sent. */
   readonly cursor?: boolean | undefined;
   /** Parameters of the query. */
@@ -30,6 +33,19 @@ export interface Condition {
   /** Milliseconds for which the rule holds from then on. */
   readonly duration?: number | undefined;
 }
+
+/** Whether a condition holds for no page but the first one of a walk, which may be the only one. */
+export function beginsWalk({ page }: Condition): boolean {
+  return page === 1 || page === "first" || page === "only";
+}
+
+/** When a rule begins: with the first request of its own for which this holds. Undefined: no condition. */
+export type Beginning = Pick<Condition, "operations" | "list" | "page" | "token">;
+
+/** What a token request is for its client: the first one, as long as none was issued, or a renewal. */
+export const tokenRoles = ["first", "renewal"] as const;
+
+export type TokenRole = (typeof tokenRoles)[number];
 
 /** Pairs, because every request that a rule may hold for iterates over them. */
 export type NamedValues = readonly (readonly [name: string, wanted: WantedValue])[];

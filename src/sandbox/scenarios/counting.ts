@@ -1,6 +1,17 @@
-import type { Decision, RequestFacts } from "./match.js";
+import type { Decision, Progress, RequestFacts } from "./match.js";
 import type { Scenario } from "./scenario.js";
-import type { ScenarioState } from "./state.js";
+import type { ScenarioClient, ScenarioState } from "./state.js";
+
+/** The parts of a request that decide which rule of a scenario acts on it. */
+export interface CountedRequest {
+  /** Undefined for a peer without one. */
+  readonly client: ScenarioClient | undefined;
+  readonly facts: RequestFacts;
+  /** Milliseconds since the epoch, on the client's clock. */
+  readonly now: number;
+  /** Method, target and body. Two requests are the same if these are equal. Called only if a rule needs it. */
+  identity(): readonly string[];
+}
 
 /** Whose counters a request moves, and when the scenario began for them. Instants in milliseconds since the epoch. */
 export interface CountingPlace {
@@ -31,4 +42,25 @@ export interface Counting {
     scenario: Scenario,
     place: Omit<CountingPlace, "attempt">,
   ): Decision | undefined | Promise<Decision | undefined>;
+}
+
+/** What tells the attempts of a request, if a rule of the scenario has a condition on them. */
+export function attemptAt(scenario: Scenario, { facts, identity }: CountedRequest): CountingPlace["attempt"] {
+  const { operation, list } = facts;
+  if (!scenario.index.asksForAttempt(operation)) return undefined;
+  return { operation: list === undefined ? operation : `${operation} ${list}`, request: identity() };
+}
+
+/** How far a scenario has come, if this process counts. It notes the attempt. */
+export function progressAt(scenario: Scenario, place: CountingPlace): Progress {
+  const { own, all, seed, sharedSeed, now, start, attempt } = place;
+  const { counters, startedAt } = own.progressOf(scenario, start, now);
+  return {
+    own: counters,
+    shared: scenario.index.shares ? all.progressOf(scenario, start, now).counters : undefined,
+    seed,
+    sharedSeed,
+    elapsed: now - startedAt,
+    attempt: attempt ? own.attemptOf(scenario.name, attempt.operation, attempt.request, start) : 0,
+  };
 }

@@ -11,7 +11,8 @@ export function covers(wide: Condition, narrow: Condition): boolean {
     (wide.list === undefined || wide.list === narrow.list) &&
     (wide.http === undefined || wide.http === narrow.http) &&
     (wide.client === undefined || wide.client === narrow.client) &&
-    (wide.page === undefined || wide.page === narrow.page) &&
+    coversPage(wide.page, narrow.page) &&
+    (wide.token === undefined || wide.token === narrow.token) &&
     (wide.cursor === undefined || wide.cursor === narrow.cursor) &&
     (wide.attempt === undefined || wide.attempt === narrow.attempt) &&
     (wide.certificate === undefined ||
@@ -27,12 +28,25 @@ export function covers(wide: Condition, narrow: Condition): boolean {
 }
 
 /** The operations for which a condition can hold. */
-export function operationsFor({ operations, method, list, page, cursor, form }: Condition): readonly OperationName[] {
+export function operationsFor({
+  operations,
+  method,
+  list,
+  page,
+  cursor,
+  form,
+  token,
+}: Condition): readonly OperationName[] {
   return (operations ?? operationNames).filter((name) => {
     if (method !== undefined && method !== table[name].method) return false;
-    if (form !== undefined && name !== "token") return false;
+    if ((form ?? token) !== undefined && name !== "token") return false;
     return (list === undefined && page === undefined && cursor === undefined) || name === "list";
   });
+}
+
+/** Page 1 is the first one, or the only one. */
+function coversPage(wide: Condition["page"], narrow: Condition["page"]): boolean {
+  return wide === undefined || wide === narrow || (wide === 1 && (narrow === "first" || narrow === "only"));
 }
 
 function beginOf({ after = 0 }: Condition): number {

@@ -1,14 +1,14 @@
 import { enumerated } from "../../base/text/enumerated.js";
 import { quote } from "../../base/text/printable.js";
-import type { Condition, NamedValues, WantedValue } from "./condition.js";
+import type { Beginning, Condition, NamedValues, WantedValue } from "./condition.js";
 import { type Expectation, needs } from "./expectation.js";
 import { actsOnHandshake } from "./fault.js";
 import type { Rule } from "./rule.js";
-import { time } from "./words.js";
+import { pageName, time } from "./words.js";
 
 /** What a rule does, in one sentence for people. */
 export function describeRule(rule: Rule): string {
-  const parts = [who(rule), ...counting(rule)].filter((part) => part !== "");
+  const parts = [who(rule), beginningOf(rule), ...counting(rule)].filter((part) => part !== "");
   return `${parts.join(", ")}: ${rule.words}.`;
 }
 
@@ -41,8 +41,8 @@ export function describeExpectation({ outcome, checks, exercises, needs: needed,
 
 function who({ when, faults }: Rule): string {
   if (actsOnHandshake(faults)) return ["every new connection", ...windowOf(when)].join(", ");
-  const { operations, method, http, list, page, cursor, client, certificate, attempt } = when;
-  const subject = page !== undefined ? `page ${page}` : operations ? enumerated(operations, "or") : "every request";
+  const { method, http, list, cursor, client, certificate, attempt } = when;
+  const subject = subjectOf(when) ?? "every request";
   return [
     method === undefined ? subject : `${subject} by ${method}`,
     http === undefined ? "" : `over HTTP/${http === 1 ? "1.1" : "2"}`,
@@ -58,6 +58,19 @@ function who({ when, faults }: Rule): string {
   ]
     .filter((part) => part !== "")
     .join(", ");
+}
+
+/** Which requests a condition is about; undefined for all. */
+function subjectOf({ operations, page, token }: Beginning): string | undefined {
+  if (page !== undefined) return pageName(page);
+  if (token !== undefined) return token === "first" ? "the first token of a client" : "a renewed token";
+  return operations && enumerated(operations, "or");
+}
+
+function beginningOf({ from }: Rule): string {
+  if (!from) return "";
+  const { list } = from;
+  return `from ${subjectOf(from) ?? "the first request"}${list === undefined ? "" : ` of the list ${quote(list)}`} on`;
 }
 
 function windowOf({ after, duration }: Condition): string[] {

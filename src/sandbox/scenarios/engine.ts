@@ -4,10 +4,11 @@ import { isRenewal, type ServerRenewal } from "../connection/server-certificate.
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 import type { Stored } from "../store.js";
-import type { Counting, CountingPlace } from "./counting.js";
+import { attemptAt, type CountedRequest, type Counting, type CountingPlace, progressAt } from "./counting.js";
 import { type DrawKey, seedPattern } from "./draw.js";
+import type { ScenarioLayer } from "./layer.js";
 import type { ScenarioLibrary } from "./library.js";
-import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import { type Decision, decide, decideHandshake } from "./match.js";
 import type { FaultCounter } from "./rule-counters.js";
 import { onlyAtStart, type Scenario } from "./scenario.js";
 import { type ScenarioClient, type ScenarioMemory, ScenarioState } from "./state.js";
@@ -36,16 +37,9 @@ export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
   return `${scenario}/${rule}#${count};seed=${seed}`;
 }
 
-/** The parts of a request that decide which rule acts on it. */
-interface ScenarioRequest {
-  /** Undefined for a peer without one. */
-  readonly client: ScenarioClient | undefined;
+/** A request, and what it selects itself. */
+interface ScenarioRequest extends CountedRequest {
   readonly requested: RequestedScenario | undefined;
-  readonly facts: RequestFacts;
-  /** Milliseconds since the epoch, on the client's clock. */
-  readonly now: number;
-  /** Method, target and body. Two requests are the same if these are equal. Called only if a rule needs it. */
-  identity(): readonly string[];
 }
 
 /** The choice for all, and what belongs to no client. */
@@ -58,7 +52,8 @@ interface ChoiceMemory {
 }
 
 /**
- * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
+ * Decides which rule acts on a request. Exactly one scenario decides: the header's, the client's or the one for all. A
+ * layer, if there is one, is asked before it.
  */
 export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly library: ScenarioLibrary;
@@ -69,6 +64,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
   readonly #seed: string;
   readonly #clock: Clock;
   readonly #counting: Counting | undefined;
+  readonly #layer: ScenarioLayer | undefined;
   #activeForAll: string | undefined;
   /** How often the scenario for all was chosen. */
   changes = 0;
@@ -81,11 +77,12 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
    * @param clock the sandbox's
    * @param counting counts instead of this process
    */
-  constructor(library: ScenarioLibrary, seed: string, clock: Clock, counting?: Counting) {
+  constructor(library: ScenarioLibrary, seed: string, clock: Clock, counting?: Counting, layer?: ScenarioLayer) {
     this.library = library;
     this.#seed = seed;
     this.#clock = clock;
     this.#counting = counting;
+    this.#layer = layer;
   }
 
   /** The name of the scenario that is active for all clients without one of their own. */
@@ -141,7 +138,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
 
   /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
-    return this.#nameFor(this.#stateOf(client)) != null;
+    return this.#layer !== undefined || this.#nameFor(this.#stateOf(client)) != null;
   }
 
   /** Whether the body of a request must be known to decide which rule acts on it. */
@@ -150,6 +147,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     requested: RequestedScenario | undefined,
     operation: OperationName,
   ): boolean {
+    if (this.#layer?.asksForBody(operation)) return true;
     if (client && requested?.replay !== undefined) return false;
     const name = (client && requested?.scenario) ?? this.#nameFor(this.#stateOf(client));
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
@@ -176,6 +174,10 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
 
   /** @returns the rule, undefined for none, or what is wrong with a header; a promise only if counters are shared */
   select(request: ScenarioRequest): ActingRule | UnknownScenario | undefined | Promise<ActingRule | undefined> {
+    return this.#layer?.select(request) ?? this.#selectChosen(request);
+  }
+
+  #selectChosen(request: ScenarioRequest): ReturnType<ScenarioEngine["select"]> {
     const { client, requested } = request;
     // A peer without a client gets only the scenario for all: it cannot choose one.
     if (client && requested?.replay !== undefined) return this.#replay(requested.replay);
@@ -197,8 +199,10 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
   }
 
-  /** The rule that acts on a new connection, before the client is known: the scenario for all decides. */
+  /** The rule that acts on a new connection, before the client is known: the layer's, or that of the scenario for all. */
   selectHandshake(): ActingRule | undefined | Promise<ActingRule | undefined> {
+    const above = this.#layer?.selectHandshake();
+    if (above) return above;
     const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
     const place: CountingPlace = {
@@ -211,7 +215,7 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
       attempt: undefined,
     };
     if (this.#counting) return this.#counting.decideHandshake(scenario, place);
-    return decideHandshake(scenario, this.#progress(scenario, place));
+    return decideHandshake(scenario, progressAt(scenario, place));
   }
 
   #stateOf(client: ScenarioClient | undefined): ScenarioState {
@@ -230,7 +234,6 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     start: number,
   ): ActingRule | undefined | Promise<ActingRule | undefined> {
     const { client, facts, now } = request;
-    const { operation, list } = facts;
     const place: CountingPlace = {
       own: this.#stateOf(client),
       all: this.shared,
@@ -238,26 +241,10 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
       sharedSeed: this.#seed,
       now,
       start,
-      attempt: scenario.index.asksForAttempt(operation)
-        ? { operation: list === undefined ? operation : `${operation} ${list}`, request: request.identity() }
-        : undefined,
+      attempt: attemptAt(scenario, request),
     };
     if (this.#counting) return this.#counting.decide(scenario, facts, place);
-    return decide(scenario, facts, this.#progress(scenario, place));
-  }
-
-  #progress(scenario: Scenario, { own, all, seed, sharedSeed, now, start, attempt }: CountingPlace): Progress {
-    const { counters, startedAt } = own.progressOf(scenario, start, now);
-    return {
-      own: counters,
-      shared: scenario.index.shares
-        ? all.progressOf(scenario, this.#activeSince, this.#clock.now()).counters
-        : undefined,
-      seed,
-      sharedSeed,
-      elapsed: now - startedAt,
-      attempt: attempt ? own.attemptOf(scenario.name, attempt.operation, attempt.request, start) : 0,
-    };
+    return decide(scenario, facts, progressAt(scenario, place));
   }
 
   #replay(handle: string): ActingRule | UnknownScenario {

@@ -1,4 +1,5 @@
-import type { CertificateCondition, Condition, NamedValues, WantedValue } from "./condition.js";
+import type { PagePlace } from "../lists/page.js";
+import type { CertificateCondition, Condition, NamedValues, TokenRole, WantedValue } from "./condition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { Rule } from "./rule.js";
 import type { FaultCounter, RuleCounters } from "./rule-counters.js";
@@ -20,6 +21,10 @@ export interface RequestFacts extends IndexedFacts {
    * there are no pages.
    */
   page(): number | undefined;
+  /** The place of the page in its walk; undefined if there is none, or the request would be refused. */
+  place(): PagePlace | undefined;
+  /** Undefined for other operations, and for a peer that is no client. */
+  readonly token: TokenRole | undefined;
   /** Whether a cursor is sent; undefined if the operation has no cursors. */
   cursor(): boolean | undefined;
   /** The values of a query parameter, in the order in which they were sent; null for a value that cannot be decoded. */
@@ -61,7 +66,7 @@ export function decide(scenario: Scenario, facts: RequestFacts, progress: Progre
   for (const place of scenario.index.candidates(facts)) {
     const rule = scenario.rules[place] as Rule;
     if (!holds(rule.when, facts) || !isCurrent(rule.when, progress)) continue;
-    const decision = count(scenario, place, progress);
+    const decision = hasBegun(scenario, place, facts, progress) && count(scenario, place, progress);
     if (decision) return decision;
   }
   return undefined;
@@ -74,6 +79,16 @@ export function decideHandshake(scenario: Scenario, progress: Progress): Decisio
     if (decision) return decision;
   }
   return undefined;
+}
+
+/** Whether a rule has begun before this request that it holds for, or begins with it. */
+function hasBegun(scenario: Scenario, place: number, facts: RequestFacts, progress: Progress): boolean {
+  const { from, share } = scenario.rules[place] as Rule;
+  if (from === undefined) return true;
+  const counter = (share === "all" ? progress.shared : progress.own)?.[place];
+  if (!counter) return false;
+  counter.begun ||= holds(from, facts);
+  return counter.begun;
 }
 
 /** Counts a request that a rule holds for, and decides whether the rule acts on it. */
@@ -112,11 +127,13 @@ export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.http !== undefined && when.http !== facts.http) return false;
   if (when.list !== undefined && when.list !== facts.list) return false;
   if (when.client !== undefined && when.client !== facts.client) return false;
+  if (when.token !== undefined && when.token !== facts.token) return false;
   if (when.certificate !== undefined && !facts.presents(when.certificate)) return false;
   if (!allHold(when.query, facts.query) || !allHold(when.headers, facts.header)) return false;
   if (!allHold(when.form, facts.form)) return false;
   if (when.cursor !== undefined && when.cursor !== facts.cursor()) return false;
-  return when.page === undefined || when.page === facts.page();
+  if (when.page === undefined) return true;
+  return when.page === (typeof when.page === "number" ? facts.page() : facts.place());
 }
 
 function allHold(wanted: NamedValues | undefined, valuesOf: (name: string) => readonly (string | null)[]): boolean {

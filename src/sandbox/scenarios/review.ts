@@ -3,6 +3,7 @@ import { suggest } from "../../base/text/nearest.js";
 import { printable } from "../../base/text/printable.js";
 import { inOrder } from "../../base/yaml/document.js";
 import { type FileProblem, mostProblems } from "../../base/yaml/problem.js";
+import { beginsWalk } from "./condition.js";
 import { covers, operationsFor } from "./coverage.js";
 import { actsAt, actsOnHandshake } from "./fault.js";
 import { readScenario } from "./parse.js";
@@ -108,11 +109,11 @@ function idleness(
     const message = "Without a certificate a client is refused before this; this rule would never act.";
     return { key: "when", message };
   }
-  if (when.page === 1 && when.cursor === true && !leadsBack) {
+  if (beginsWalk(when) && when.cursor === true && !leadsBack) {
     return {
       key: "when",
       message:
-        "Page 1 of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
+        "The first page of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to it.",
     };
   }
   const [message] = faults.flatMap(({ fault, settings }) => fault.neverActs?.(settings, when) ?? []);
@@ -136,6 +137,6 @@ function needsToken(faults: Rule["faults"]): boolean {
   return actsAt(faults, "on-answer") && !actsAt(faults, "always");
 }
 
-function actsAlways({ skip, every, limit, probability }: Rule): boolean {
-  return skip === 0 && every === 1 && limit === Number.POSITIVE_INFINITY && probability === 1;
+function actsAlways({ from, skip, every, limit, probability }: Rule): boolean {
+  return from === undefined && skip === 0 && every === 1 && limit === Number.POSITIVE_INFINITY && probability === 1;
 }

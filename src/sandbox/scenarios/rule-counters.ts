@@ -25,7 +25,9 @@ export interface FaultCounter {
 
 /** How far a rule has come, for one client or for all clients together. */
 export class RuleCounters implements FaultCounter {
-  /** Requests that its `when` matched. */
+  /** Whether it has begun, if it begins with a certain request. */
+  begun = false;
+  /** Requests that its `when` matched, since it has begun. */
   matched = 0;
   /** Faults that it made. */
   made = 0;

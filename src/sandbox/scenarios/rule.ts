@@ -1,10 +1,12 @@
-import type { Condition } from "./condition.js";
+import type { Beginning, Condition } from "./condition.js";
 import type { GivenFault } from "./fault.js";
 
-/** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
+/** One `when`/`then`. The conditions apply in the order `when`, `from`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {
   readonly name: string;
   readonly when: Condition;
+  /** With which of these requests it begins; undefined for the first one. */
+  readonly from: Beginning | undefined;
   /** Whose requests the rule counts: those of each client separately, or those of all clients together. */
   readonly share: "client" | "all";
   /** How many matching requests pass before the rule begins to act. */

@@ -3,7 +3,7 @@ import { suggest } from "../../base/text/nearest.js";
 import { serverRenewals } from "../connection/server-certificate.js";
 import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../operations.js";
-import { conditionSchema } from "./condition-schema.js";
+import { beginningSchema, conditionSchema } from "./condition-schema.js";
 import { certificateLifetimes, scenarioDefaults } from "./defaults.js";
 import { type CheckId, checkIds, needNames } from "./expectation.js";
 import { faultSchema as then } from "./fault-schema.js";
@@ -21,6 +21,7 @@ export const ruleSchema = z
         })
         .optional(),
       when: conditionSchema.optional(),
+      from: beginningSchema.optional(),
       skip: count
         .meta({ description: "The number of matching requests that pass first.", examples: [4] })
         .default(scenarioDefaults.skip),

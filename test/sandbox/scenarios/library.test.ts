@@ -231,6 +231,8 @@ describe("a saved file", () => {
       presents: () => false,
       form: () => [],
       page: () => undefined,
+      place: () => undefined,
+      token: undefined,
       cursor: () => undefined,
       query: () => [],
       header: () => [],

@@ -10,6 +10,8 @@ interface GivenFacts {
   readonly list?: string;
   readonly client?: string;
   readonly page?: number;
+  readonly place?: ReturnType<RequestFacts["place"]>;
+  readonly token?: RequestFacts["token"];
   readonly cursor?: boolean;
   readonly query?: Readonly<Record<string, readonly (string | null)[]>>;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
@@ -24,6 +26,8 @@ function facts({ operation = "list", query = {}, headers = {}, form = {}, ...res
     list: "list" in rest ? rest.list : operation === "list" ? "payments" : undefined,
     client: "client" in rest ? rest.client : "demo",
     page: () => ("page" in rest ? rest.page : 1),
+    place: () => rest.place,
+    token: rest.token,
     cursor: () => ("cursor" in rest ? rest.cursor : false),
     method: rest.method ?? "GET",
     http: 1,
@@ -74,6 +78,10 @@ describe("when", () => {
     ["{ list: payouts }", { list: "payouts" }, { list: "payments" }],
     ["{ client: other }", { client: "other" }, { client: "demo" }],
     ["{ page: 3 }", { page: 3 }, { page: 2 }],
+    ["{ page: last }", { page: 3, place: "last" }, { page: 1, place: "only" }],
+    ["{ page: first }", { place: "first" }, { page: 1 }],
+    ["{ token: renewal }", { operation: "token", token: "renewal" }, { operation: "token", token: "first" }],
+    ["{ token: first }", { operation: "token", token: "first" }, { operation: "token" }],
     ["{ cursor: true }", { cursor: true }, { cursor: false }],
     ["{ cursor: false }", { cursor: false }, { cursor: true }],
     ["{ query: { status: PENDING } }", { query: { status: ["PENDING"] } }, { query: { status: ["FAILED"] } }],

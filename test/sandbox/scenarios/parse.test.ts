@@ -287,6 +287,19 @@ describe("a wrong value", () => {
     ["probability: 10\n    then: { error: NOT_FOUND }", "3:18 rules[0].probability: give a number from 0 to 1"],
     ["name: a/b\n    then: { error: NOT_FOUND }", /^3:11 rules\[0\]\.name: use letters, digits/],
     ["when: { page: 0 }\n    then: { error: NOT_FOUND }", "3:19 rules[0].when.page: give a number from 1 on"],
+    [
+      "when: { page: final }\n    then: { error: NOT_FOUND }",
+      "3:19 rules[0].when.page: give a number from 1 on, or one of only, first, middle, last",
+    ],
+    [
+      "when: { token: renewed }\n    then: { error: NOT_FOUND }",
+      /^3:20 rules\[0\]\.when\.token: unknown token request "renewed"\. Did you mean "renewal"\?/,
+    ],
+    ["from: {}\n    then: { error: NOT_FOUND }", "3:11 rules[0].from: give operation, list, page or token"],
+    [
+      "from: { pages: 2 }\n    then: { error: NOT_FOUND }",
+      /^3:13 Unknown key "pages" in rules\[0\]\.from\. Did you mean "page"/,
+    ],
     ["when: { query: { a: 5 } }\n    then: { error: NOT_FOUND }", /^3:25 .* give the exact value as a text, in quotes/],
     ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a (duration such as|number with a unit:) "500ms"/],
     ["then: { delay: 5sec }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit/],
@@ -417,6 +430,24 @@ describe("a wrong value", () => {
       "when: { operation: token, method: GET }\n    then: { error: NOT_FOUND }",
       /Only the operations ping.* and list take GET/,
     ],
+    [
+      "when: { page: last, cursor: false }\n    then: { error: NOT_FOUND }",
+      /^3:\d+ The last page of a walk is requested with/,
+    ],
+    ["when: { operation: list, token: first }\n    then: { error: NOT_FOUND }", /Only the operation token has a token/],
+    [
+      "when: { operation: ping }\n    from: { page: last }\n    then: { error: NOT_FOUND }",
+      /Only the operation list has a page/,
+    ],
+    [
+      "when: { list: payments }\n    from: { operation: token }\n    then: { error: NOT_FOUND }",
+      /It begins with token, and this/,
+    ],
+    [
+      "when: { list: payments }\n    from: { list: payouts }\n    then: { error: NOT_FOUND }",
+      /for the list payments and begins/,
+    ],
+    ["from: { page: 1 }\n    then: { connection: { kind: reset, when: handshake } }", /leave out from/],
     ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is requested with a cursor/],
     ["when: { certificate: none, client: demo }\n    then: { delay: 1s }", /there is no client/],
     ["when: { certificate: none, operation: ping }\n    then: { error: NOT_FOUND }", /refuses a client without/],

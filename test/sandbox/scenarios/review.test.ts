@@ -36,6 +36,10 @@ describe("a rule is shadowed", () => {
     ["{ certificate: registered }", "{ client: demo }"],
     ["{ for: 30s }", "{ after: 10s, for: 20s }"],
     ["{ after: 5s }", "{ after: 10s }"],
+    ["{ page: 1 }", "{ page: only }"],
+    ["{ page: 1 }", "{ page: first, list: payments }"],
+    ["{ operation: list }", "{ page: last }"],
+    ["{ operation: token }", "{ token: renewal }"],
   ])("%s before %s", async (before, behind) => {
     expect(await idle(when(before), when(behind))).toEqual([1]);
   });
@@ -50,6 +54,7 @@ describe("a rule is shadowed", () => {
 describe("page 1 with a cursor", () => {
   it("never occurs", async () => {
     expect(await idle(when("{ operation: list, page: 1, cursor: true }"))).toEqual([0]);
+    expect(await idle(when("{ page: first, cursor: true }"), when("{ page: only, cursor: true }"))).toEqual([0, 1]);
   });
 
   it("occurs if a rule leads back to page 1", async () => {
@@ -103,6 +108,10 @@ describe("a rule is not shadowed", () => {
     ["{ operation: ping }", "{}"],
     ["{ operation: ping }", "{ operation: [ping, list] }"],
     ["{ page: 2 }", "{ page: 3 }"],
+    ["{ page: first }", "{ page: 1 }"],
+    ["{ page: 2 }", "{ page: middle }"],
+    ["{ token: first }", "{ token: renewal }"],
+    ["{ token: first }", "{ operation: token }"],
     ["{ query: { a: x } }", "{ query: { a: [x, y] } }"],
     ["{ query: { a: x } }", "{ query: { a: true } }"],
     ["{ query: { a: x } }", "{ query: { b: x } }"],
@@ -117,7 +126,7 @@ describe("a rule is not shadowed", () => {
     expect(await idle(when(before), when(behind))).toEqual([]);
   });
 
-  it.each(["skip: 1", "every: 2", "limit: 3", "probability: 0.5"])(
+  it.each(["skip: 1", "every: 2", "limit: 3", "probability: 0.5", "from: { page: 2 }"])(
     "by a rule that does not always act: %s",
     async (key) => {
       expect(await idle(`{ ${key}, ${then} }`, when("{}"))).toEqual([]);
@@ -136,12 +145,15 @@ describe("a rule is not shadowed", () => {
   });
 });
 
-it.each([`{ probability: 0, ${then} }`, when("{ for: 0s }"), "{ when: { page: 1 }, then: { page: { insert: 2 } } }"])(
-  "never acts: %s",
-  async (rule) => {
-    expect(await idle(rule)).toEqual([0]);
-  },
-);
+it.each([
+  `{ probability: 0, ${then} }`,
+  when("{ for: 0s }"),
+  "{ when: { page: 1 }, then: { page: { insert: 2 } } }",
+  "{ when: { page: only }, then: { page: { insert: 2 } } }",
+  "{ when: { page: middle }, then: { page: { deadEnd: true } } }",
+])("never acts: %s", async (rule) => {
+  expect(await idle(rule)).toEqual([0]);
+});
 
 it("the built-in scenarios have no warnings", async () => {
   for (const file of (await readScenarioFolder(builtInScenarios)).files)

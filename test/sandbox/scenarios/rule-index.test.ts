@@ -24,6 +24,8 @@ function request(operation: RequestFacts["operation"], headers: ReadonlyMap<stri
     presents: () => false,
     form: () => [],
     page: () => undefined,
+    place: () => undefined,
+    token: undefined,
     cursor: () => undefined,
     query: () => [],
     header: (name) => headers.get(name) ?? [],

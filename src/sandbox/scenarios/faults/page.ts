@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CursorPayload } from "../../lists/cursor.js";
 import { type Page, rowsOf, takePage, withRows } from "../../lists/page.js";
 import { continuation } from "../../lists/query.js";
+import { beginsWalk } from "../condition.js";
 import { defineFault } from "../define-fault.js";
 import type { FaultyPage, PageRequest } from "../fault.js";
 import { keys, oneOf, positive } from "../schema-values.js";
@@ -73,10 +74,13 @@ export const page = defineFault({
   compile: (written): PageSettings => written,
   narrows: () => ({ only: ["list"], because: "The fault `page` acts on the operation list only", narrowsRule: true }),
   leadsBack: ({ cursor }) => cursor === "same" || cursor === "first",
-  neverActs: ({ insert }, { page }) =>
-    insert !== undefined && page === 1
-      ? "No page comes before page 1, so nothing was inserted since; this rule would never act."
-      : undefined,
+  neverActs({ insert, deadEnd }, when) {
+    if (insert !== undefined && beginsWalk(when))
+      return "No page comes before the first one, so nothing was inserted since; this rule would never act.";
+    if (deadEnd && (when.page === "first" || when.page === "middle"))
+      return "The fault `page: { deadEnd: true }` acts on a page that no other follows; this rule would never act.";
+    return undefined;
+  },
   words({ insert, remove, duplicate, empty, deadEnd, rows, cursor }) {
     if (insert !== undefined) return `rows of the page before come again (${insert})`;
     if (remove !== undefined) return `rows are missed (${remove})`;
