@@ -10,7 +10,7 @@ import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 import { firstSentence } from "../sandbox/scenarios/scenario.js";
 import { time } from "../sandbox/scenarios/words.js";
-import { wrapWords } from "./wrap.js";
+import { wrapWords } from "../base/text/wrap.js";
 
 /** Widest line, in characters. */
 const columns = 80;
