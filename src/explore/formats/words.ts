@@ -62,8 +62,8 @@ export function verdictText(report: ExploreReport, level: Level): string {
   return `This client does not survive ${failure} of the ${of}.`;
 }
 
-/** Counts of cells. Those without a verdict count neither as failed nor as good. */
-function cellCounts({ cells, notRun }: ExploreReport, level: Level) {
+/** Counts of cells, by what they count as. Those without a verdict count neither as failed nor as good. */
+export function cellCounts({ cells, notRun }: ExploreReport, level: Level) {
   const weights = cells.map((cell) => weightOf(cell, level));
   const count = (wanted: string) => weights.filter((weight) => weight === wanted).length;
   const said = cells.filter(({ counts }) => counts === "said").length;
