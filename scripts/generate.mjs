@@ -15,5 +15,5 @@ for (const { generated } of await importScripts(root, generators)) {
   }
 }
 const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
-const schemas = ["scenarios/scenario", "sandbox", "report", "baseline"].map((name) => `${name}.schema.json`);
+const schemas = ["scenarios/scenario", "sandbox", "report", "baseline", "explore"].map((name) => `${name}.schema.json`);
 execFileSync(process.execPath, [biome, "format", "--write", ...schemas], { cwd: root });

@@ -1,10 +1,10 @@
 import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
 import { tokenLine } from "../base/text/token-line.js";
+import { wrapWords } from "../base/text/wrap.js";
 import type { Sandbox } from "../library/composition/sandbox.js";
 import { type DefectUrls, defectsWithUrl } from "../sandbox/connection/server-defect.js";
 import { operations } from "../sandbox/operations.js";
-import { wrapWords } from "./wrap.js";
 
 /** The facts that the banner shows about a sandbox that has started. */
 export interface BannerFacts extends Pick<Sandbox, "url" | "defectUrls" | "adminUrl" | "adminToken" | "seed"> {

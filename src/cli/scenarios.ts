@@ -1,5 +1,6 @@
 import { displayPath } from "../base/files/display-path.js";
 import { printable, printableJson } from "../base/text/printable.js";
+import { wrapWords } from "../base/text/wrap.js";
 import { formatProblem } from "../base/yaml/problem.js";
 import { locatedConfiguration } from "../library/composition/start-located.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
@@ -10,7 +11,6 @@ import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 import { firstSentence } from "../sandbox/scenarios/scenario.js";
 import { time } from "../sandbox/scenarios/words.js";
-import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */
 const columns = 80;

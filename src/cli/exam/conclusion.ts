@@ -1,9 +1,9 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
+import { wrapWords } from "../../base/text/wrap.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
 import { missingText } from "../../exam/formats/failures.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
-import { wrapWords } from "../wrap.js";
 import { plainName } from "./drills.js";
 import { outputLines } from "./progress.js";
 import type { DrillResult } from "./run-drill.js";

@@ -1,15 +1,13 @@
 import { counted } from "../../base/text/numbers.js";
-import { printable } from "../../base/text/printable.js";
+import { block, type Colour, type Paint, painter } from "../../base/text/terminal.js";
+import { fitting } from "../../base/text/wrap.js";
 import type { Level } from "../../exam/finding.js";
 import { expectedTexts, failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
 import { checkCounts, countsDrills, drillCounts, verdictText } from "../../exam/formats/summary.js";
 import type { DrillReport, Report, Verdict } from "../../exam/report.js";
-import { wrapWords } from "../wrap.js";
 
 /** Widest line, in characters. */
 const columns = 80;
-
-const indentation = "  ";
 
 /** A longer name of a drill is cut in the table. */
 const widestName = 32;
@@ -19,10 +17,6 @@ const mostPassed = 12;
 
 /** Most drills that are named below a failed check. */
 const mostNamed = 4;
-
-/** Codes of SGR (ECMA-48 §8.3.117). */
-const colours = { red: 31, green: 32, yellow: 33 } as const;
-type Paint = (colour: keyof typeof colours, text: string) => string;
 
 /** Whether a stream goes to a terminal that shows colours. Node reads NO_COLOR and TERM. */
 export function showsColours(stream: NodeJS.WriteStream): boolean {
@@ -37,12 +31,12 @@ interface TerminalOptions {
 
 /** A report for the terminal: what failed, why, and what to do; warnings; drills, if there are several; a summary. */
 export function terminalText(report: Report, { level, coloured }: TerminalOptions): string {
-  const paint: Paint = (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text);
+  const paint = painter(coloured);
   const several = report.drills.length > 1;
   const failures = failuresOf(report, level);
   const parts = [
-    ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
-    ...expectedTexts(report).map((text) => block(expectedMark, [text], paint)),
+    ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint, columns)),
+    ...expectedTexts(report).map((text) => block(expectedMark, [text], paint, columns)),
     ...(several ? [drillTable(report, level, paint)] : []),
     summaryLines(report, paint),
   ];
@@ -55,7 +49,7 @@ const marks = {
   "not-exercised": ["red", "NOT EXERCISED"],
   warning: ["yellow", "WARNING"],
   known: ["yellow", "KNOWN"],
-} as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+} as const satisfies Record<Weight, readonly [Colour, string]>;
 
 /** The first word of an error that was provoked on purpose. */
 const expectedMark = ["green", "EXPECTED"] as const;
@@ -79,35 +73,9 @@ function shortened(names: readonly string[]): readonly string[] {
   return more <= 0 ? names : [...names.slice(0, mostNamed), `and ${counted(more, "other drill")}`];
 }
 
-/** A title next to its mark, and lines below it, wrapped at the width. */
-function block(mark: readonly [keyof typeof colours, string], texts: readonly string[], paint: Paint): string[] {
-  const [colour, word] = mark;
-  const [title = "", ...below] = texts.filter((text) => text !== "");
-  const [first = "", ...more] = wrapped(title, columns - word.length - 1);
-  const lines = [...more, ...below.flatMap((text) => wrapped(text, columns - indentation.length))];
-  return [`${paint(colour, word)} ${first}`, ...lines.map((line) => `${indentation}${line}`)];
-}
-
-/** Lines of a text from outside. A word that is wider than a line is cut into pieces. */
-function wrapped(text: string, width: number): string[] {
-  const words = printable(text).split(" ");
-  return wrapWords(
-    words.flatMap((word) => (word.length <= width ? [word] : pieces(word, width))),
-    width,
-  );
-}
-
-function pieces(word: string, width: number): string[] {
-  return Array.from({ length: Math.ceil(word.length / width) }, (_, at) => word.slice(at * width, (at + 1) * width));
-}
-
-function fitting(name: string): string {
-  return name.length > widestName ? `${name.slice(0, widestName - 1)}…` : name;
-}
-
 const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" } as const satisfies Record<
   Verdict,
-  keyof typeof colours
+  Colour
 >;
 
 const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
@@ -121,7 +89,7 @@ function drillTable({ drills: all }: Report, level: Level, paint: Paint): string
   const drills = shown.flatMap((wanted) => all.filter(({ verdict }) => verdict === wanted));
   const passed = all.length - drills.length;
   if (drills.length === 0) return [`${counted(passed, "drill")} passed.`];
-  const names = drills.map(({ name }) => fitting(printable(name)));
+  const names = drills.map(({ name }) => fitting(name, widestName));
   const width = Math.max("drill".length, ...names.map((name) => name.length));
   const verdictWidth = "not-exercised".length;
   const line = (name: string, verdict: string, counts: readonly string[]) =>

@@ -1,18 +1,9 @@
-import { printableJson } from "../../base/text/printable.js";
 import type { Level } from "../finding.js";
 import type { Report } from "../report.js";
 import { htmlText } from "./html.js";
+import { jsonText } from "./json.js";
 import { junitText } from "./junit.js";
 import { markdownText } from "./markdown.js";
-
-/**
- * JSON on several lines: of a report, report.schema.json describes it. Control characters of terminals are escaped; the
- * value stays the same.
- */
-function jsonText(value: unknown): string {
-  // In JSON text, line breaks are only part of the indentation.
-  return `${JSON.stringify(value, null, 2).split("\n").map(printableJson).join("\n")}\n`;
-}
 
 /** @param level at which a failed check is a failure, not a warning */
 type Format = (report: Report, level: Level) => string;

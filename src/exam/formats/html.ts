@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { markupText } from "../../base/text/markup.js";
 import { counted } from "../../base/text/numbers.js";
 import type { Level } from "../finding.js";
@@ -13,15 +12,8 @@ import {
   sectionsOf,
   type Weight,
 } from "./failures.js";
-import { htmlStyle } from "./html-style.js";
+import { htmlPage, type Tone, tileList } from "./html-page.js";
 import { countsDrills, drillCounts, verdictText } from "./summary.js";
-
-/** The page may only use its own style. It has no script, and fetches nothing. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(htmlStyle).digest("base64")}'; base-uri 'none'; form-action 'none'`;
-
-/** The logo of the dashboard. */
-const logo =
-  '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 5.5L8 2.5l6 3v5l-6 3-6-3z"/><path d="M2 5.5l6 3 6-3M8 8.5v5"/></svg>';
 
 /**
  * The report as one HTML file that needs no network and looks like the dashboard, in light and dark.
@@ -30,11 +22,8 @@ const logo =
 export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
   const several = drills.length > 1;
-  const title = verdictText(report);
   const expected = expectedTexts(report);
   const body = [
-    `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
-    `<main><h1>${title}</h1>`,
     ...(countsDrills(report)
       ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`]
       : []),
@@ -48,38 +37,25 @@ export function htmlText(report: Report, level: Level): string {
       : []),
     `<h2>${several ? "Drills" : "All checks"}</h2>`,
     ...drills.map((drill) => details(drill, level, !several)),
-    "</main>",
   ];
-  return [
-    "<!DOCTYPE html>",
-    '<html lang="en"><head><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="referrer" content="no-referrer">',
-    `<title>${title} Business Payments Sandbox</title>`,
-    `<style>${htmlStyle}</style></head>`,
-    `<body>${body.join("\n")}</body></html>`,
-    "",
-  ].join("\n");
+  return htmlPage(verdictText(report), body);
 }
 
 const tones = { failure: "bad", "not-exercised": "bad", warning: "warn", known: "none" } as const satisfies Record<
   Weight,
-  string
+  Tone
 >;
 
 function tiles(report: Report): string {
   const { pass, fail, warn, notExercised } = report.summary;
   const drills = report.drills.filter(({ verdict }) => verdict === "fail").length;
-  const rows: readonly (readonly [string, number, string])[] = [
-    ...(countsDrills(report) ? [["Failed drills", drills, drills > 0 ? "bad" : "none"] as const] : []),
-    ["Failed checks", fail, fail > 0 ? "bad" : "none"],
-    ["Warnings", warn, warn > 0 ? "warn" : "none"],
-    ["Passed", pass, pass > 0 ? "good" : "none"],
+  return tileList([
+    ...(countsDrills(report) ? [["Failed drills", drills, "bad"] as const] : []),
+    ["Failed checks", fail, "bad"],
+    ["Warnings", warn, "warn"],
+    ["Passed", pass, "good"],
     ["Not exercised", notExercised, "none"],
-  ];
-  const all = rows.map(([name, count, tone]) => `<div class="${tone}"><dt>${name}</dt><dd>${count}</dd></div>`);
-  return `<dl>${all.join("")}</dl>`;
+  ]);
 }
 
 function card(failure: SharedFailure, several: boolean): string {
@@ -121,7 +97,7 @@ function details(drill: DrillReport, level: Level, open: boolean): string {
   return `<details${open ? " open" : ""}><summary>${summary}</summary><ul>\n${rows.join("\n")}\n</ul></details>`;
 }
 
-type Badge = readonly [tone: string, word: string];
+type Badge = readonly [tone: Tone, word: string];
 
 const badges = { failed: ["bad", "failed"], warning: ["warn", "warning"], known: ["none", "known"] } as const;
 

@@ -1,7 +1,7 @@
-import { printable } from "../../base/text/printable.js";
 import type { Level } from "../finding.js";
 import type { Report, Verdict } from "../report.js";
 import { adviceOf, expectedTexts, failuresIn, missingText, type SharedFailure, sectionsOf } from "./failures.js";
+import { escaped, table } from "./markdown-text.js";
 import { checkCounts, countsDrills, drillCounts, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
@@ -69,20 +69,4 @@ function drillDetails(drills: Report["drills"], level: Level): string {
   });
   const heads = ["drill", "verdict", "checks passed", "failed", "warnings", "not exercised"];
   return `<details><summary>All ${drills.length} drills</summary>\n\n${table(heads, rows)}\n\n</details>`;
-}
-
-/** The cells are Markdown already. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), `|${heads.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
-}
-
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-/** Text that Markdown shows unchanged. A backslash before punctuation also breaks addresses, mentions and emojis. */
-function escaped(text: string): string {
-  return printable(text)
-    .replaceAll(/[\\`*_[\]|~@#$:!]/g, "\\$&")
-    .replaceAll(/[&<>]/g, (character) => entities[character] as string)
-    .replaceAll(/www\./gi, (start) => `${start.slice(0, -1)}\\.`);
 }

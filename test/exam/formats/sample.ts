@@ -86,7 +86,7 @@ export function examReport(): Report {
 }
 
 /** Text with a meaning in each format: markup, control characters, escapes of terminals, halves of characters. */
-const hostileText =
+export const hostileText =
   "<script>alert(1)</script> ]]> <!-- --> {{ x }} | ` [a](http://b) \u0000\u0008\u001b[31mred\u009b31m \u202e\u2028\ufffe\ud800 'q' \"q\" &amp; @all *b* $x$\r\n::error::no";
 
 /** Names and messages with that text, wherever a report can contain them. */

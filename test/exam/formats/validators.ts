@@ -20,10 +20,17 @@ export async function junitProblems(...texts: readonly string[]): Promise<readon
   return errors.map(({ rawMessage }) => rawMessage);
 }
 
-registerSchema(JSON.parse(read("report.schema.json")) as SchemaObject, "https://schemas.test/report");
+/** The published schemas of reports. */
+const schemas = ["report", "explore"] as const;
 
-/** The errors in JSON, by the published schema of the report. */
-export async function jsonProblems(text: string): Promise<readonly string[]> {
-  const output = await validate("https://schemas.test/report", JSON.parse(text), "BASIC");
+for (const name of schemas)
+  registerSchema(JSON.parse(read(`${name}.schema.json`)) as SchemaObject, `https://schemas.test/${name}`);
+
+/** The errors in JSON, by a published schema. */
+export async function jsonProblems(
+  text: string,
+  schema: (typeof schemas)[number] = "report",
+): Promise<readonly string[]> {
+  const output = await validate(`https://schemas.test/${schema}`, JSON.parse(text), "BASIC");
   return output.valid ? [] : (output.errors ?? []).map((error) => `${error.instanceLocation}: ${error.keyword}`);
 }

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { formatExplore } from "../../../src/explore/formats/format.js";
+import { cellName, type ExploreReport } from "../../../src/explore/report.js";
+import { cellOf, hostileReport, reportOf, sampleReport } from "../sample.js";
+
+const html = (report: ExploreReport) => formatExplore(".html", report, "must");
+
+/** The text of a piece of a page, without its tags. */
+const textOf = (page: string) =>
+  page
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** The story of a cell: what is shown when its sign is chosen. */
+function storyOf(page: string, id: string): string {
+  return new RegExp(`<article class="story [^"]*" id="${id}".*?</article>`, "s").exec(page)?.[0] ?? "";
+}
+
+describe("explore's report as HTML", () => {
+  it("has a row for each point, a column for each fault, and a sign with a text for each cell", () => {
+    const report = sampleReport();
+    const page = html(report);
+    const heads = [...page.matchAll(/<th scope="col"><span>(.*?)<\/span>/g)].map(([, name]) => name);
+    expect(heads).toEqual([...new Set(report.cells.map(({ fault }) => fault))]);
+    const rows = [...page.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
+    expect(rows.map(([, name = ""]) => textOf(name).replaceAll(" ", ""))).toEqual(report.points.map(({ id }) => id));
+    for (const [, , cells = ""] of rows) expect(cells.match(/<td>/g)).toHaveLength(heads.length);
+    expect(page).toContain('<span aria-hidden="true">W</span><span class="hidden">wrong</span>');
+    expect(page).toContain(
+      '<span title="list.payouts.only/forbidden-always: not run"><span aria-hidden="true">.</span><span class="hidden">not run</span></span>',
+    );
+  });
+
+  it("opens the story of each cell by its sign, without a script", () => {
+    const report = sampleReport();
+    const page = html(report);
+    const links = [...page.matchAll(/<td><a class="\w+" href="#([\w-]+)" title="([^":]*): /g)];
+    expect(links).toHaveLength(report.cells.length);
+    expect(new Set(links.map(([, id]) => id)).size).toBe(report.cells.length);
+    for (const [, id = "", name = ""] of links) expect(textOf(storyOf(page, id))).toContain(name);
+  });
+
+  it("tells in a story what the client did, what to change, how to repeat it, the requests, the output and the scenario", () => {
+    const report = sampleReport();
+    const place = report.cells.findIndex((cell) => cellName(cell) === "list.payments.middle/truncate");
+    expect(textOf(storyOf(html(report), `cell-${place + 1}`))).toBe(
+      [
+        "Close wrong list.payments.middle/truncate",
+        "GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.",
+        "Treat an answer that ends before its Content-Length as failed, and send the request again or report it.",
+        "payments-sandbox explore --only &#39;list.payments.middle/truncate&#39; -- npm test",
+        "The command ended with exit status 0 after 1.2 s; requests 4, 5 of the journal.",
+        "Requests GET /v1/payments?pageSize=7 → 200, 7 rows GET /v1/payments?pageSize=7&amp;cursor=… → 200, cut off after 812 of 1,630 bytes",
+        "The command printed ok 3 - lists all payments # pass 12 # fail 0",
+        "The scenario that reproduces it description: truncate at list.payments.middle rules: - when: { operation: ping } then: { close: true }",
+      ].join(" "),
+    );
+  });
+
+  it("says what is not known, and does not colour it as good", () => {
+    const page = html(sampleReport());
+    const text = textOf(page);
+    expect(text).toContain("Not reached: 1 cell token.renewal/early-expiry. The fault never acted");
+    expect(text).toContain("Not run: 2 cells list.payouts.only/forbidden-always");
+    expect(text).toContain("Unstable: 1 point list.payouts.first.");
+    for (const name of ["not reached", "not judged", "unstable", "known"])
+      expect(page, name).not.toMatch(new RegExp(`<a class="good"[^>]*: ${name}"`));
+    expect(page).toMatch(/<a class="none"[^>]*: not judged"/);
+  });
+
+  it("is a page also without a cell", () => {
+    expect(textOf(html(reportOf()))).toContain("No cell was run, so nothing is known about this client.");
+    expect(html(reportOf())).not.toContain("<table");
+  });
+
+  it("allows only its own style: no script, and no address but those of its stories", () => {
+    const page = html(hostileReport());
+    const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(page).toContain(`content="default-src 'none'; style-src 'sha256-${hash}'; `);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\s(?:src|style|on\w+)=|url\(|@import/i);
+    expect([...page.matchAll(/href="([^"]*)"/g)].filter(([, to = ""]) => !/^#[\w-]+$/.test(to))).toEqual([]);
+  });
+
+  it("has only its own tags, whatever the report contains", () => {
+    const tags = (page: string) => [...new Set([...page.matchAll(/<\/?([a-z]\w*)/gi)].map(([, name]) => name))].sort();
+    expect(tags(html(hostileReport()))).toEqual(tags(html(sampleReport())));
+    expect(html(hostileReport()).replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  });
+
+  it("counts cells in the tiles", () => {
+    const text = textOf(html(reportOf(cellOf("ping", "close"), cellOf("ping", "hang", { verdict: "hung" }))));
+    expect(text).toContain("Failed 1 Warnings 0 Good 1 Without a verdict 0 Not run 0");
+  });
+});

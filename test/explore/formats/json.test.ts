@@ -1,0 +1,41 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type * as z from "zod";
+import type { exploreFileSchema } from "../../../scripts/generate-explore.js";
+import type { Frozen } from "../../../src/base/frozen.js";
+import { formatExplore } from "../../../src/explore/formats/format.js";
+import type { ExploreReport } from "../../../src/explore/report.js";
+import { jsonProblems } from "../../exam/formats/validators.js";
+import { hostileReport, reportOf, sampleReport } from "../sample.js";
+
+it("explore.schema.json has the members of the type", () => {
+  type Written = Frozen<z.output<typeof exploreFileSchema>>;
+  expectTypeOf<ExploreReport>().toExtend<Written>();
+  expectTypeOf<keyof Written>().toEqualTypeOf<keyof ExploreReport>();
+  expectTypeOf<keyof Written["cells"][number]>().toEqualTypeOf<keyof ExploreReport["cells"][number]>();
+  expectTypeOf<keyof Written["points"][number]>().toEqualTypeOf<keyof ExploreReport["points"][number]>();
+  expectTypeOf<keyof Written["summary"]>().toEqualTypeOf<keyof ExploreReport["summary"]>();
+});
+
+describe("explore's report as JSON", () => {
+  it.each([
+    ["a whole one", sampleReport()],
+    ["an empty one", reportOf()],
+    ["one with hostile text", hostileReport()],
+  ])("%s has the content of the report, and matches explore.schema.json", async (_, report) => {
+    const text = formatExplore(".json", report, "must");
+    expect(JSON.parse(text)).toEqual(report);
+    expect(await jsonProblems(text, "explore")).toEqual([]);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  });
+
+  it.each([
+    ['"verdict": "wrong"', '"verdict": "bad"'],
+    ['"version": 1', '"version": 2'],
+    ['"notRun"', '"left"'],
+    ['"exitStatus": 0', '"exitStatus": "0"'],
+  ])("is refused by the schema with %s as %s", async (right, wrong) => {
+    const text = formatExplore(".json", sampleReport(), "must");
+    expect(text).toContain(right);
+    expect(await jsonProblems(text.replace(right, wrong), "explore")).not.toEqual([]);
+  });
+});
