@@ -33,16 +33,17 @@ export class AnswerFile {
     { journal, lists }: Pick<Sandbox, "journal" | "lists">,
     tally: Pick<Tally, "requests">,
   ): Promise<readonly CheckResult[]> {
-    const sheet = await this.#read(lists.map(({ name }) => name));
+    const sheet = await this.read({ lists });
     const entries = [...journal.requests.newestFirst()].reverse();
     const results = judgeAnswers(sheet, { lists, entries, isComplete: entries.length === tally.requests });
     return checks.map((check) => results.find(({ id }) => id === check.id) ?? check);
   }
 
-  /** The command may have put anything in the place of the file. */
-  async #read(lists: readonly string[]): Promise<AnswerSheet> {
+  /** The sheet. The command may have put anything in the place of the file. */
+  async read({ lists }: Pick<Sandbox, "lists">): Promise<AnswerSheet> {
     try {
-      return parseSheet(utf8Text(await readRegularFile(this.path, largestSheet)), lists);
+      const names = lists.map(({ name }) => name);
+      return parseSheet(utf8Text(await readRegularFile(this.path, largestSheet)), names);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return sheetWithout();
       const message = `The answer sheet cannot be read: ${unreadableBecause(error)}.`;

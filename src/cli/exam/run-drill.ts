@@ -53,7 +53,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     scenario: drill.scenario,
     judging: { reference, isExam: true },
     variables: { SANDBOX_DRILL: drill.name },
-    until: () => AbortSignal.timeout(request.timeout),
+    limit: () => ({ signal: AbortSignal.timeout(request.timeout) }),
     keptOutput: request.verbose ? keptOutput.verbose : keptOutput.brief,
   };
   return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, expected, sandbox, ...result }) => {

@@ -17,6 +17,12 @@ import { Tally } from "./tally.js";
 /** Keys of tokens and cursors. Every run has its own, so that those of another run are not valid. */
 const ownKeys = ["token-signing.key.pem", "cursor.key"];
 
+/** Says when a command is ended. The reason of its signal says why. */
+interface Limit {
+  readonly signal: AbortSignal;
+  close?(): void;
+}
+
 /** What is run once, in a sandbox of its own. */
 export interface OneRun {
   /** Of its folders. */
@@ -34,8 +40,8 @@ export interface OneRun {
   /** The folder with the folders of the runs. */
   readonly folder: string;
   readonly commands: RunningCommands;
-  /** When the command is ended: after a time in milliseconds, or when this says so. */
-  readonly until: (sandbox: Sandbox) => AbortSignal;
+  /** When the command is ended. */
+  readonly limit: (sandbox: Sandbox) => Limit;
   /** How many characters of the command's output are kept. */
   readonly keptOutput: number;
 }
@@ -71,15 +77,18 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
   const output = new Output(run.keptOutput);
   const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs };
   const surroundings = { output: { log: (text: string) => output.add(text), warn: () => {} }, ownsProcess: true };
-  const sandbox = await located(settings, () => startSandbox(settings, { ...surroundings, layer: run.layer }));
+  const sandbox = await located(settings, () => startSandbox(settings, { ...surroundings, ...(run.layer && { layer: run.layer }) }));
   try {
     const tally = new Tally(sandbox);
     if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;
     await sandbox.identities;
     const own = { ...variablesOf(sandbox, certs), ...answers.variables, ...run.variables };
     const begunAt = monotonicNow();
-    const until = run.until(sandbox);
-    const ending = await commands.run(run.command, { ...process.env, ...own }, { until, output });
+    const limit = run.limit(sandbox);
+    const until = limit.signal;
+    const ending = await commands
+      .run(run.command, { ...process.env, ...own }, { until, output })
+      .finally(() => limit.close?.());
     const duration = Math.round(monotonicNow() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     const exitStatus = statusOf(ending);

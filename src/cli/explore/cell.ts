@@ -1,0 +1,130 @@
+import { constants } from "node:os";
+import { type CellScenario, layerOf, scenarioOf } from "../../explore/cell-scenario.js";
+import { type Deliveries, deliveriesIn, deliveryKey } from "../../explore/deliveries.js";
+import type { ExploreFault } from "../../explore/faults.js";
+import type { ReachedPoint } from "../../explore/points.js";
+import { type Cell, cellName, countsOf } from "../../explore/report.js";
+import { storyOf } from "../../explore/story.js";
+import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
+import type { Reference } from "../../exam/known/reference.js";
+import type { Sandbox } from "../../library/composition/sandbox.js";
+import type { Configuration } from "../../sandbox/config/configuration.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
+import { keepRun } from "../exam/keep.js";
+import type { Ending } from "../run/command.js";
+import { type RunResult, runOnce } from "../run/one-run.js";
+import type { RunningCommands } from "../run/running-commands.js";
+import { ActivityLimit } from "./activity.js";
+
+/** What the references show. */
+export interface References {
+  readonly counts: Reference;
+  readonly deliveries: readonly Deliveries[];
+  /** Checks that fail without a fault. */
+  readonly usualFailures: ReadonlySet<string>;
+}
+
+/** What all cells have in common. */
+export interface ExploreSetting {
+  readonly configuration: Configuration;
+  readonly command: readonly [string, ...string[]];
+  readonly folder: string;
+  readonly commands: RunningCommands;
+  readonly timeout: number;
+  readonly references: References;
+  /** The command line that repeats a cell alone. */
+  readonly repeat: (name: string) => string;
+}
+
+/** A planned cell: a point, and a fault that can happen there. */
+export interface PlannedRun {
+  readonly point: ReachedPoint;
+  readonly fault: ExploreFault;
+}
+
+/** How many characters of a command's output are kept, and how many of its last lines are told. */
+export const keptOutput = 16_384;
+const toldLines = 12;
+
+/** Signals by which a program crashes. A shell, or npm, tells them as 128 and the number. */
+const crashes = ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"] as const;
+
+/** Runs the command with one fault at one point, and says what became of it. */
+export async function runCell({ point, fault }: PlannedRun, setting: ExploreSetting, attempt: string): Promise<Cell> {
+  const scenario = await scenarioOf(point.role, fault);
+  const layer = await layerOf(point.role, fault);
+  const name = cellName({ point: point.id, fault: fault.name });
+  const run = {
+    ...setting,
+    name: `${scenario.name}-${attempt}`,
+    layer,
+    judging: { reference: setting.references.counts, isExam: true },
+    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting.timeout),
+    keptOutput,
+  };
+  return runOnce(run, async (result) => {
+    const entries = [...result.sandbox.journal.requests.newestFirst()].reverse();
+    const disturbed = entries.filter(({ item }) => item.injected?.startsWith(`${layer.name}/`) === true);
+    const verdict = await judged({ point, fault }, setting, result, entries, disturbed);
+    const { lines } = result.output.lines;
+    return {
+      point: point.id,
+      fault: fault.name,
+      ...verdict,
+      counts: countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0),
+      exitStatus: result.endedFor === undefined ? result.exitStatus : null,
+      duration: result.duration,
+      exchanges: disturbed.slice(0, 3).map(({ number }) => String(number)),
+      scenario: scenario.yaml,
+      requests: storyOf(entries, disturbed),
+      output: lines.slice(-toldLines),
+      repeat: setting.repeat(name),
+    };
+  });
+}
+
+async function judged(
+  { point, fault }: PlannedRun,
+  { references }: ExploreSetting,
+  result: RunResult,
+  entries: readonly JournalEntry<Exchange>[],
+  disturbed: readonly JournalEntry<Exchange>[],
+): Promise<CellVerdict> {
+  const { ending, exitStatus, endedFor, sandbox, checks } = result;
+  const [first] = disturbed;
+  const sheet = await result.answers.read(sandbox);
+  const isHeld = fault.holds && disturbed.every(({ item }) => item.passage === undefined);
+  return verdictOf({
+    acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined || (fault.holds && endedFor === "hung"),
+    key: first === undefined ? "" : deliveryKey(first.item, sandbox.lists),
+    point,
+    passes: fault.passes,
+    needsSheet: fault.name === "duplicate-row" || fault.name === "short-page",
+    crash: endedFor === undefined ? crashOf(ending) : undefined,
+    endedFor: endedFor === "busy" && isHeld ? "hung" : (endedFor as "hung" | "busy" | undefined),
+    exitStatus,
+    deliveries: deliveriesIn(entries, sandbox.lists),
+    references: references.deliveries,
+    checks,
+    usualFailures: references.usualFailures,
+    reported: new Set(sheet.errors.map(({ operation }) => operation)),
+    hasSheet: sheet.walks.length + sheet.errors.length > 0,
+  });
+}
+
+/** A token that ends early disturbs nothing as long as it is not used after its end. */
+function wasUsedLater(entries: readonly JournalEntry<Exchange>[], first: JournalEntry<Exchange> | undefined): boolean {
+  return first !== undefined && entries.some(({ number, item }) => number > first.number && item.status === 401);
+}
+
+function crashOf(ending: Ending): string | undefined {
+  if (ending.kind === "signal") return `the signal ${ending.signal}`;
+  const crash = crashes.find((signal) => ending.status === 128 + constants.signals[signal]);
+  return crash === undefined ? undefined : `the signal ${crash} (exit status ${ending.status})`;
+}
+
+/** Writes a finding into the folder of `--keep`: the scenario that reproduces it, the journal and the output. */
+export async function keepCell(folder: string, scenario: CellScenario, { sandbox, output }: RunResult): Promise<void> {
+  await keepRun(folder, { name: scenario.name, scenario: scenario.name, text: scenario.yaml }, sandbox, output);
+}

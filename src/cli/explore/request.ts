@@ -1,0 +1,73 @@
+import { availableParallelism } from "node:os";
+import { durationForm, parseDuration } from "../../base/text/duration.js";
+import { quote } from "../../base/text/printable.js";
+import { SettingError } from "../../sandbox/config/settings.js";
+import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
+import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
+
+/** The flags that only `explore` has, as they were given. */
+export interface ExploreFlags extends ReportFlags {
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly shallow?: string;
+  readonly fault?: readonly string[];
+  readonly jobs?: string;
+  readonly timeout?: string;
+  readonly maxTime?: string;
+  readonly keep?: string;
+}
+
+/** What an exploration should do, after the flags have been checked. */
+export interface ExploreRequest {
+  /** Patterns of cells: `POINT/FAULT`. */
+  readonly only: readonly TextPattern[];
+  readonly skip: readonly TextPattern[];
+  /** How many cells are drawn; undefined: as many as fit. */
+  readonly shallow: number | undefined;
+  /** Files of scenarios. */
+  readonly faults: readonly string[];
+  readonly jobs: number;
+  /** How long a command may wait for what a fault holds, in milliseconds. */
+  readonly timeout: number;
+  /** How long the whole may take, in milliseconds. */
+  readonly maxTime: number | undefined;
+  readonly keep: string | undefined;
+  readonly report: ReportRequest;
+}
+
+const longestTime = 2 ** 31 - 1;
+
+/** @throws SettingError for a flag that cannot be used */
+export async function exploreRequest(flags: ExploreFlags): Promise<ExploreRequest> {
+  const { only = [], skip = [], shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
+  return {
+    only: patterns(only),
+    skip: patterns(skip),
+    shallow: shallow === undefined ? undefined : whole("--shallow", shallow),
+    faults: fault,
+    jobs: jobs === undefined ? availableParallelism() : whole("--jobs", jobs),
+    timeout: time("--timeout", timeout),
+    maxTime: maxTime === undefined ? undefined : time("--max-time", maxTime),
+    keep,
+    report: await reportRequest(flags, ["must", "should"]),
+  };
+}
+
+function patterns(texts: readonly string[]): readonly TextPattern[] {
+  return texts
+    .flatMap((text) => text.split(","))
+    .filter((text) => text !== "")
+    .map((text) => new TextPattern(text));
+}
+
+function whole(flag: string, text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new SettingError(`${flag} is ${quote(text)}; give a whole number from 1 to 9999.`);
+}
+
+function time(flag: string, text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestTime)
+    throw new SettingError(`${flag} is ${quote(text)}; give ${durationForm}, more than 0 and at most 24d.`);
+  return milliseconds;
+}
