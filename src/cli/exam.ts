@@ -47,7 +47,7 @@ export async function exam(
       const library = await openScenarios(configuration.scenarios);
       const drills = chooseDrills(library, request.drills);
       const [plain] = chooseDrills(library, [plainName]) as [Drill];
-      const baseline = await readBaseline(request.report.baseline, configuration);
+      const { drills: baseline } = await readBaseline(request.report.baseline, configuration);
       // All drills begin with these certificates. Making them takes longer than most drills.
       await (await openCertificates(configuration, systemClock)).complete;
       const setting = { configuration, command, request, baseline, folder, commands };

@@ -1,27 +1,31 @@
 import type { CheckResult, DrillProblem, DrillReport, Verdict } from "./report.js";
 
-/** A known failure: an entry of the baseline. */
-export interface KnownFailure {
-  readonly drill: string;
-  /** The id of a check, `outcome` or `requests`. */
-  readonly check: string;
+/** An entry of a baseline, whatever it is about. */
+export interface BaselineEntry {
   readonly reason: string;
   /** Where the entry is: file, line and column. */
   readonly place: string;
 }
 
+/** A known failure of a drill. */
+export interface KnownFailure extends BaselineEntry {
+  readonly drill: string;
+  /** The id of a check, `outcome` or `requests`. */
+  readonly check: string;
+}
+
 /** What can be a known failure of a drill, besides its checks. */
 export const drillSubjects = ["outcome", "requests"] as const;
 
-/** The result of an exam for the entries of a baseline. */
-export interface BaselineReview {
-  /** Entries whose check does not fail: they must be removed. */
-  readonly stale: readonly KnownFailure[];
-  /** Entries whose check was not exercised this time: it is not known whether it fails. */
-  readonly undecided: readonly KnownFailure[];
+/** What a report says about the entries of a baseline. */
+export interface BaselineReview<Entry extends BaselineEntry = KnownFailure> {
+  /** Entries for what does not fail: they must be removed. */
+  readonly stale: readonly Entry[];
+  /** Entries for what was not decided this time: it is not known whether it fails. */
+  readonly undecided: readonly Entry[];
 }
 
-/** The known failures. */
+/** The known failures of drills. */
 export class Baseline {
   constructor(private readonly entries: readonly KnownFailure[] = []) {}
 
@@ -58,7 +62,12 @@ export class Baseline {
 
 /** What to do about a stale entry. */
 export function staleText({ drill, check, place }: KnownFailure): string {
-  return `${place}: ${drill} no longer fails ${check}. Remove the entry, so that the baseline stays correct.`;
+  return staleEntry(place, `${drill} no longer fails ${check}`);
+}
+
+/** @param what is no longer so */
+export function staleEntry(place: string, what: string): string {
+  return `${place}: ${what}. Remove the entry, so that the baseline stays correct.`;
 }
 
 /** @returns undefined for what this exam did not check */

@@ -5,16 +5,16 @@ import { expect, it } from "vitest";
 import { readBaseline } from "../../src/cli/exam/baseline-file.js";
 import { afterTest } from "../support/cleanups.js";
 
-async function read(text: string) {
+async function read(text: string, faults?: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "baseline-"));
   afterTest(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "known.yaml");
   writeFileSync(file, text);
-  return readBaseline(file, { scenarios: undefined });
+  return readBaseline(file, { scenarios: undefined }, faults);
 }
 
 it("names failures by drill and check, with an optional reason", async () => {
-  const baseline = await read(`
+  const { drills: baseline } = await read(`
 failures:
   - drill: maintenance
     check: retry.after
@@ -52,8 +52,45 @@ it.each([
     /known\.yaml:3:14: .*twice/,
   ],
   ["failures: [\n", /known\.yaml:\d:\d: /],
+  ["failures:\n  - cell: ping\n", /known\.yaml:2:11: failures\[0\]\.cell: give POINT\/FAULT, such as /],
+  [
+    "failures:\n  - { cell: ping/hang, drill: plain }\n",
+    /known\.yaml:2:5: failures\[0\]: give either a cell, or a drill/,
+  ],
+  [
+    "failures:\n  - cell: ping/hang\n  - cell: ping/hang\n",
+    /known\.yaml:3:11: failures\[1\]: ping\/hang is given twice\./,
+  ],
+  ["failures:\n  - reason: none\n", /known\.yaml:2:5: The key failures\[0\]\.drill is missing\./],
 ])("reports file, line and column of a mistake: %j", async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
+});
+
+it("names findings by their cells, beside failures of drills", async () => {
+  const { drills, cells } = await read(`
+failures:
+  - cell: list.payments.middle/truncate
+    reason: ticket 4712
+  - cell: ping/hang
+  - { drill: plain, check: outcome }
+`);
+  expect(cells).toEqual([
+    { cell: "list.payments.middle/truncate", reason: "ticket 4712", place: expect.stringMatching(/known\.yaml:3:5$/) },
+    {
+      cell: "ping/hang",
+      reason: expect.stringMatching(/known\.yaml:5:5 gives no reason$/),
+      place: expect.stringMatching(/known\.yaml:5:5$/),
+    },
+  ]);
+  expect(drills.markedProblem("plain", { about: "outcome", message: "It failed.", fix: "" })).toHaveProperty("known");
+});
+
+it("knows the faults, where cells are looked at", async () => {
+  const text = "failures:\n  - cell: ping/hnag\n";
+  await expect(read(text, ["hang", "reset"])).rejects.toThrow(
+    /known\.yaml:2:11: failures\[0\]\.cell: "hnag" is not a fault\. Did you mean "hang"\?/,
+  );
+  await expect(read(text)).resolves.toBeDefined();
 });
 
 it("reports a missing file", async () => {

@@ -90,7 +90,7 @@ export type Conclude = (
  */
 export async function prepareReport(request: ReportRequest, configuration: Configuration): Promise<Conclude> {
   const { failOn, ignored, files } = request;
-  const baseline = await readBaseline(request.baseline, configuration);
+  const { drills: baseline } = await readBaseline(request.baseline, configuration);
   return async ({ exitStatus, duration }, results) => {
     const { checks: all, expected } = await results();
     const checks = withoutIgnored(all, ignored).map((check) => baseline.marked(plainDrill, check));

@@ -5,28 +5,34 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formatReport } from "../../../src/exam/formats/format.js";
+import { formatExplore } from "../../../src/explore/formats/format.js";
 import { examReport, hostileReport, mixedReport } from "../../exam/formats/sample.js";
+import { hostileReport as hostileMatrix, sampleReport } from "../../explore/sample.js";
 import { seriousProblems } from "./axe.js";
 import { describeInBrowser, openFile } from "./browser.js";
 
-const reports = { run: mixedReport(), exam: examReport(), hostile: hostileReport() } as const;
+const ofExam = { run: mixedReport(), exam: examReport(), hostile: hostileReport() } as const;
+const ofExplore = { explore: sampleReport(), "explore-hostile": hostileMatrix() } as const;
+const names = [...Object.keys(ofExam), ...Object.keys(ofExplore)];
 
 let folder: string;
 const fileOf = (name: string) => join(folder, `${name}.html`);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sandbox-report-"));
-  for (const [name, report] of Object.entries(reports))
+  for (const [name, report] of Object.entries(ofExam))
     writeFileSync(fileOf(name), formatReport(".html", report, "must"));
+  for (const [name, report] of Object.entries(ofExplore))
+    writeFileSync(fileOf(name), formatExplore(".html", report, "must"));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeInBrowser("the HTML report", () => {
-  for (const width of [1280, 390]) {
+  for (const width of [1280, 360]) {
     for (const colorScheme of ["light", "dark"] as const) {
       it(`has no problem for axe, and nothing is cut off, at ${width} pixels, ${colorScheme}`, async () => {
-        for (const name of Object.keys(reports)) {
+        for (const name of names) {
           const page = await openFile(fileOf(name), { viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
           await page.evaluate(() => {
             for (const element of document.querySelectorAll("details")) element.open = true;
@@ -43,5 +49,25 @@ describeInBrowser("the HTML report", () => {
     const page = await openFile(fileOf("hostile"), { colorScheme: "dark" });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(14, 16, 20)");
     expect(await page.locator("script").count()).toBe(0);
+  });
+
+  it("opens the story of a cell by its sign, and closes it, while the matrix stays in sight", async () => {
+    const page = await openFile(fileOf("explore"), { viewport: { width: 1280, height: 800 } });
+    expect(await page.locator(".story:visible").count()).toBe(0);
+    await page.getByTitle("list.payments.middle/truncate: wrong").click();
+    const story = page.locator(".story:visible");
+    expect(await story.count()).toBe(1);
+    expect(await story.innerText()).toContain("7 of 21 rows were never delivered");
+    expect(await page.getByTitle("token.first/html-502: crashed").isVisible()).toBe(true);
+    await story.locator(".close").click();
+    expect(await page.locator(".story:visible").count()).toBe(0);
+  });
+
+  it.each([1280, 360])("a story has no problem for axe at %d pixels", async (width) => {
+    for (const name of Object.keys(ofExplore)) {
+      const page = await openFile(fileOf(name), { viewport: { width, height: 800 }, bypassCSP: true });
+      await page.locator("td a").first().click();
+      expect(await seriousProblems(page), name).toEqual([]);
+    }
   });
 });
