@@ -10,7 +10,7 @@ export function keepDeclarationsOf(entry, folder) {
   const visit = (file) => {
     if (kept.has(file)) return;
     kept.add(file);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/(?:from|import|import\() ?"([^"]+)"/g)) {
+    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/(?<!")\b(?:from|import|import\() ?"([^"]+)"/g)) {
       if (specifier.startsWith(".")) visit(join(dirname(file), specifier.replace(/\.js$/, ".d.ts")));
       else throw new Error(`${file} needs "${specifier}", which does not come with the package.`);
     }

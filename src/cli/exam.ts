@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { formatReport } from "../exam/formats/format.js";
 import type { Reference } from "../exam/known/reference.js";
 import { failureLevel } from "../exam/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
@@ -61,7 +62,7 @@ export async function exam(
       const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
       process.stdout.write(text + conclusionText(conclusion, request.verbose));
       process.exitCode = interrupted ? statusOf({ kind: "signal", signal: interrupted }) : exitStatusOf(conclusion);
-      await writeReportFiles(report, files, failOn);
+      await writeReportFiles(files, (ending) => formatReport(ending, report, failureLevel(failOn)));
     });
   } finally {
     process.off("exit", killCommands);

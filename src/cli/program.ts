@@ -13,6 +13,7 @@ import {
 import type { CalibrateFlags } from "./calibrate/inputs.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam/request.js";
+import type { ExploreFlags } from "./explore/request.js";
 import { reportFailure, usageStatus } from "./failure.js";
 import type { ImportFlags } from "./import.js";
 import type { McpFlags } from "./mcp.js";
@@ -74,6 +75,7 @@ function program(): Command {
     addHealth,
     addRun,
     addExam,
+    addExplore,
     addDoctor,
     addRotate,
     addCalibrate,
@@ -154,6 +156,41 @@ function addExam(root: Command): void {
   exam.addOption(new Option("--scenario <name>").hideHelp());
   exam.action(async (words: readonly string[], options: ExamFlags, command: Command) =>
     (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
+  );
+}
+
+function addExplore(root: Command): void {
+  const explore = root
+    .command("explore")
+    .description(
+      "find the single failures that a command does not survive: run it once with each failure at each point",
+    )
+    .usage("[options] -- COMMAND [ARGUMENTS...]")
+    .argument(
+      "[command...]",
+      "the command, such as a test suite; it ends with status 0 when all went well, and its environment is that of run",
+    )
+    .passThroughOptions()
+    .option("--only <pattern...>", "cells to run: POINT/FAULT, * stands for any characters")
+    .option("--skip <pattern...>", "cells not to run")
+    .option("--shallow <n>", "draw N cells, spread over points and faults (default: as many as fit into ten minutes)")
+    .option("--max-time <duration>", "stop in time, and name what was not run")
+    .option("--fault <file...>", "scenarios of your own, each with one rule, as further faults")
+    .option("--jobs <n>", "runs at a time (default: number of cores)")
+    .option("--timeout <duration>", "how long the command may wait for what a fault holds (default: 60s)")
+    .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
+    .option("--fail-on <level>", "exit status 1 when a cell counts as must, or as should as well (default: must)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
+    .option("--baseline <file>", "findings that are known, by the names of cells; YAML")
+    .option("--keep <folder>", "keep the scenario that reproduces each finding, its journal and the output");
+  const ofExplore = settingNames.filter(isOfUser);
+  addSettings(explore, ofExplore, { keyType: "ec", log: "none", seed: "1" });
+  explore.action(async (words: readonly string[], options: ExploreFlags, command: Command) =>
+    (await import("./explore.js")).explore(
+      { ...givenFlags(command), report: undefined },
+      commandIn(words, command),
+      options,
+    ),
   );
 }
 

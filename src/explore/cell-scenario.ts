@@ -24,7 +24,8 @@ export function cellName(point: Role, { name }: Pick<ExploreFault, "name">): str
 
 /** The scenario of a cell. Its rule counts the requests of all clients together: the first one of all meets the fault. */
 export async function scenarioOf(point: Role, fault: ExploreFault): Promise<CellScenario> {
-  const { operation, role } = conditionsOf(point);
+  const { operation: ofPoint, role } = conditionsOf(point);
+  const operation = { ...ofPoint, ...(fault.http !== undefined && { http: fault.http }) };
   const conditions = fault.always
     ? { when: operation, ...(role && { from: role }) }
     : { when: { ...operation, ...role }, limit: 1 };

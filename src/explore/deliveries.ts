@@ -1,6 +1,6 @@
 import { deliveriesOf, type ReadList } from "../exam/answers/deliveries.js";
-import { splitTarget } from "../sandbox/api/path.js";
 import { parseQueryParameters } from "../sandbox/api/parameters.js";
+import { splitTarget } from "../sandbox/api/path.js";
 import type { Exchange } from "../sandbox/journal/exchange.js";
 import type { JournalEntry } from "../sandbox/journal/ring-buffer.js";
 

@@ -19,7 +19,10 @@ export interface Choice {
  * The cells that are run, in the order of what finds most.
  * @param cells in that order
  */
-export function chosenCells(cells: readonly PlannedCell[], { isWanted, shallow, seed }: Choice): readonly PlannedCell[] {
+export function chosenCells(
+  cells: readonly PlannedCell[],
+  { isWanted, shallow, seed }: Choice,
+): readonly PlannedCell[] {
   const wanted = cells.filter((cell) => isWanted(nameOf(cell)));
   if (shallow === undefined || shallow >= wanted.length) return wanted;
   const drawn = new Set(spread(wanted, shallow, seed));
@@ -56,7 +59,10 @@ const longestUnasked = 600_000;
 const overhead = 400;
 
 /** About how long the cells take, in milliseconds. Commands of several jobs share the cores, as those of the reference did. */
-export function estimate(cells: number, { duration, jobs }: { readonly duration: number; readonly jobs: number }): number {
+export function estimate(
+  cells: number,
+  { duration, jobs }: { readonly duration: number; readonly jobs: number },
+): number {
   return Math.ceil((cells * (duration + overhead)) / jobs);
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../sandbox/journal/exchange.js";
-import { type Role, roleOf } from "../sandbox/journal/role.js";
 import type { JournalEntry } from "../sandbox/journal/ring-buffer.js";
+import { type Role, roleOf } from "../sandbox/journal/role.js";
 import { pointName } from "./point.js";
 import type { Point } from "./report.js";
 
@@ -39,9 +39,8 @@ export function commonPoints([first = [], second = first]: readonly (readonly Re
   const inBoth = (id: string, others: readonly ReachedPoint[]) => others.some((other) => other.id === id);
   return {
     points: first.filter(({ id }) => inBoth(id, second)),
-    unstable: [
-      ...first.filter(({ id }) => !inBoth(id, second)),
-      ...second.filter(({ id }) => !inBoth(id, first)),
-    ].map(({ id }) => id),
+    unstable: [...first.filter(({ id }) => !inBoth(id, second)), ...second.filter(({ id }) => !inBoth(id, first))].map(
+      ({ id }) => id,
+    ),
   };
 }

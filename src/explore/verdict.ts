@@ -62,12 +62,11 @@ export function verdictOf(facts: CellFacts): CellVerdict {
       message: "The command waited without an end: it neither gave the request up nor ended.",
       fix: "Give every request a time limit, for the whole answer and not only for its beginning.",
     };
-  if (endedFor === "busy") return said("not-judged", "The command gave up what was held, and was still busy long after.");
+  if (endedFor === "busy")
+    return said("not-judged", "The command gave up what was held, and was still busy long after.");
   const isSilent = exitStatus === 0 && !hasReported(facts);
   return (
-    (isSilent ? wrong(facts) : undefined) ??
-    misbehaved(facts) ??
-    (isSilent ? silent(facts) : failed(facts, passes))
+    (isSilent ? wrong(facts) : undefined) ?? misbehaved(facts) ?? (isSilent ? silent(facts) : failed(facts, passes))
   );
 }
 
@@ -90,7 +89,12 @@ function wrong(facts: CellFacts): CellVerdict | undefined {
       ? "Report the failure to the caller: throw, or return an error; do not go on as if the request had succeeded."
       : "Report the failure to the caller, or read the list to its end: what was read until then is not the whole list.";
   if (sheet !== undefined)
-    return { verdict: "wrong", message: `The command ended with 0, and its answer sheet is wrong. ${sheet.message}`, fix, checks: [sheet.id] };
+    return {
+      verdict: "wrong",
+      message: `The command ended with 0, and its answer sheet is wrong. ${sheet.message}`,
+      fix,
+      checks: [sheet.id],
+    };
   const what = point.list === undefined ? counted(lost, "answer") : counted(lost, "walk");
   const message =
     point.list === undefined
@@ -114,9 +118,15 @@ function misbehaved({ checks, usualFailures }: CellFacts): CellVerdict | undefin
 /** The command ended with 0, and nothing is missing. */
 function silent({ needsSheet, hasSheet, deliveries, references }: CellFacts): CellVerdict {
   if (!isWhole(deliveries, references))
-    return said("not-judged", "The command ended with 0, and sent fewer requests of another kind than without the fault.");
+    return said(
+      "not-judged",
+      "The command ended with 0, and sent fewer requests of another kind than without the fault.",
+    );
   if (needsSheet && !hasSheet)
-    return said("delivered", "Everything was delivered; an answer sheet (SANDBOX_ANSWERS) would tell whether its rows were counted right.");
+    return said(
+      "delivered",
+      "Everything was delivered; an answer sheet (SANDBOX_ANSWERS) would tell whether its rows were counted right.",
+    );
   return said("recovered", "The command came through: everything was delivered as without the fault.");
 }
 

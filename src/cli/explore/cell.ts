@@ -1,12 +1,12 @@
 import { constants } from "node:os";
+import type { Reference } from "../../exam/known/reference.js";
 import { type CellScenario, layerOf, scenarioOf } from "../../explore/cell-scenario.js";
 import { type Deliveries, deliveriesIn, deliveryKey } from "../../explore/deliveries.js";
 import type { ExploreFault } from "../../explore/faults.js";
 import type { ReachedPoint } from "../../explore/points.js";
-import { type Cell, cellName, countsOf } from "../../explore/report.js";
+import { type Cell, cellName, countsOf, weightOf } from "../../explore/report.js";
 import { storyOf } from "../../explore/story.js";
 import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
-import type { Reference } from "../../exam/known/reference.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import type { Exchange } from "../../sandbox/journal/exchange.js";
@@ -50,8 +50,17 @@ const toldLines = 12;
 /** Signals by which a program crashes. A shell, or npm, tells them as 128 and the number. */
 const crashes = ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"] as const;
 
-/** Runs the command with one fault at one point, and says what became of it. */
-export async function runCell({ point, fault }: PlannedRun, setting: ExploreSetting, attempt: string): Promise<Cell> {
+/**
+ * Runs the command with one fault at one point, and says what became of it.
+ * @param attempt of this cell
+ * @param keep the folder for findings
+ */
+export async function runCell(
+  { point, fault }: PlannedRun,
+  setting: ExploreSetting,
+  attempt: string,
+  keep: string | undefined,
+): Promise<Cell> {
   const scenario = await scenarioOf(point.role, fault);
   const layer = await layerOf(point.role, fault);
   const name = cellName({ point: point.id, fault: fault.name });
@@ -68,11 +77,14 @@ export async function runCell({ point, fault }: PlannedRun, setting: ExploreSett
     const disturbed = entries.filter(({ item }) => item.injected?.startsWith(`${layer.name}/`) === true);
     const verdict = await judged({ point, fault }, setting, result, entries, disturbed);
     const { lines } = result.output.lines;
+    const counts = countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0);
+    const isFinding = weightOf({ counts }, "should") !== undefined;
+    if (keep !== undefined && isFinding) await keepCell(keep, scenario, result);
     return {
       point: point.id,
       fault: fault.name,
       ...verdict,
-      counts: countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0),
+      counts,
       exitStatus: result.endedFor === undefined ? result.exitStatus : null,
       duration: result.duration,
       exchanges: disturbed.slice(0, 3).map(({ number }) => String(number)),
@@ -125,6 +137,6 @@ function crashOf(ending: Ending): string | undefined {
 }
 
 /** Writes a finding into the folder of `--keep`: the scenario that reproduces it, the journal and the output. */
-export async function keepCell(folder: string, scenario: CellScenario, { sandbox, output }: RunResult): Promise<void> {
+async function keepCell(folder: string, scenario: CellScenario, { sandbox, output }: RunResult): Promise<void> {
   await keepRun(folder, { name: scenario.name, scenario: scenario.name, text: scenario.yaml }, sandbox, output);
 }

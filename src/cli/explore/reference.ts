@@ -1,5 +1,5 @@
-import type { CheckResult } from "../../exam/report.js";
 import { largest } from "../../exam/known/reference.js";
+import type { CheckResult } from "../../exam/report.js";
 import { type Deliveries, deliveriesIn } from "../../explore/deliveries.js";
 import { commonPoints, type Points, pointsIn, type ReachedPoint } from "../../explore/points.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";

@@ -77,7 +77,9 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
   const output = new Output(run.keptOutput);
   const settings = { ...configuration, scenario: run.scenario, certs, hostCerts: certs };
   const surroundings = { output: { log: (text: string) => output.add(text), warn: () => {} }, ownsProcess: true };
-  const sandbox = await located(settings, () => startSandbox(settings, { ...surroundings, ...(run.layer && { layer: run.layer }) }));
+  const sandbox = await located(settings, () =>
+    startSandbox(settings, { ...surroundings, ...(run.layer && { layer: run.layer }) }),
+  );
   try {
     const tally = new Tally(sandbox);
     if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;

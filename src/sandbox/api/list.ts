@@ -7,7 +7,7 @@ import { isSecretName } from "../journal/secret-names.js";
 import { openCursor, reservedPrefix, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { type PagePlace, placeInWalk } from "../lists/page.js";
+import { type PagePlace, placeInWalk } from "../lists/place.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, parseListQuery, type UnmatchedFilter } from "../lists/query.js";

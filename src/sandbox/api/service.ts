@@ -9,7 +9,7 @@ import type { ApplicationWire } from "../connection/wire.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
-import type { PagePlace } from "../lists/page.js";
+import type { PagePlace } from "../lists/place.js";
 import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
 import type { RequestedScenario, ScenarioEngine } from "../scenarios/engine.js";

@@ -1,4 +1,4 @@
-import { type PagePlace, placeInWalk } from "../lists/page.js";
+import { type PagePlace, placeInWalk } from "../lists/place.js";
 import type { OperationName } from "../operations.js";
 import type { TokenRole } from "../scenarios/condition.js";
 import type { ExchangeFacts } from "./exchange-facts.js";

@@ -15,23 +15,6 @@ export interface Page extends EnvelopeContent {
 }
 
 /**
- * The place of a page in its walk. A walk of one page has only that one: it is neither the first nor the last of
- * several.
- */
-export const pagePlaces = ["only", "first", "middle", "last"] as const;
-
-export type PagePlace = (typeof pagePlaces)[number];
-
-/**
- * @param page its number, from 1
- * @param leadsOn whether another page follows
- */
-export function placeInWalk(page: number, leadsOn: boolean): PagePlace {
-  if (page === 1) return leadsOn ? "first" : "only";
-  return leadsOn ? "middle" : "last";
-}
-
-/**
  * The page that a query requests. Rows are examined in their order until the page is full. If the filters match so few
  * rows that `mostExamined` are not enough, the page has fewer rows than requested, and its cursor goes on from there. A
  * total needs all rows, each once; a generated list with a total and filters has no more than `mostExamined`.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { day } from "../../base/text/duration.js";
 import { namePattern } from "../../base/text/name.js";
-import { pagePlaces } from "../lists/page.js";
+import { pagePlaces } from "../lists/place.js";
 import { operationNames } from "../operations.js";
 import { certificateConditions, tokenRoles } from "./condition.js";
 import { longestPattern } from "./defaults.js";

@@ -1,4 +1,4 @@
-import type { PagePlace } from "../lists/page.js";
+import type { PagePlace } from "../lists/place.js";
 import type { OperationName } from "../operations.js";
 import type { TextPattern } from "./text-pattern.js";
 

@@ -1,4 +1,4 @@
-import type { PagePlace } from "../lists/page.js";
+import type { PagePlace } from "../lists/place.js";
 import type { CertificateCondition, Condition, NamedValues, TokenRole, WantedValue } from "./condition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { Rule } from "./rule.js";

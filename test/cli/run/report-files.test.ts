@@ -29,7 +29,7 @@ const report = mixedReport();
 
 async function written(...names: string[]): Promise<readonly string[]> {
   const paths = names.map((name) => join(folder, name));
-  await writeReportFiles(report, await reportFiles(paths), "must");
+  await writeReportFiles(await reportFiles(paths), (ending) => formatReport(ending, report, "must"));
   return paths.map((path) => readFileSync(path, "utf8"));
 }
 
@@ -79,7 +79,7 @@ describe("the files of a report", () => {
   it("are all written, even if one of them fails", async () => {
     const files = await reportFiles(["a.json", "b.json"].map((name) => join(folder, name)));
     mkdirSync(join(folder, "a.json"));
-    await expect(writeReportFiles(report, files, "never")).rejects.toThrow(
+    await expect(writeReportFiles(files, (ending) => formatReport(ending, report, "must"))).rejects.toThrow(
       /^The report ".*a\.json" cannot be written: /,
     );
     expect(readdirSync(folder).sort()).toEqual(["a.json", "b.json"]);
