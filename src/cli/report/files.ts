@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { quote } from "../../base/text/printable.js";
-import { formatReport, isReportEnding, type ReportEnding, reportEndings } from "../../exam/formats/format.js";
-import { type FailOn, failureLevel, type Report } from "../../exam/report.js";
+import { isReportEnding, type ReportEnding, reportEndings } from "../../exam/formats/format.js";
 import { SettingError } from "../../sandbox/config/settings.js";
 import { fileBehind, replaceFile, tryToReplace } from "../replace-file.js";
 
@@ -52,13 +51,17 @@ function unusable(name: string, problem: string): SettingError {
 
 /**
  * Writes a report to all of its files. Each file appears complete, or not at all.
+ * @param textOf the report in the format of a file
  * @throws ReportFileError that names every file that could not be written
  */
-export async function writeReportFiles(report: Report, files: readonly ReportFile[], failOn: FailOn): Promise<void> {
+export async function writeReportFiles(
+  files: readonly ReportFile[],
+  textOf: (ending: ReportEnding) => string,
+): Promise<void> {
   const problems: string[] = [];
   for (const { name, path, ending } of files) {
     try {
-      await replaceFile(path, formatReport(ending, report, failureLevel(failOn)));
+      await replaceFile(path, textOf(ending));
     } catch (error) {
       problems.push(`The report ${quote(name)} cannot be written: ${(error as Error).message}.`);
     }

@@ -2,6 +2,7 @@ import { nearest } from "../../base/text/nearest.js";
 import { quote } from "../../base/text/printable.js";
 import { staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
+import { formatReport } from "../../exam/formats/format.js";
 import {
   countsAsFailure,
   type DrillReport,
@@ -103,7 +104,7 @@ export async function prepareReport(request: ReportRequest, configuration: Confi
     const { stale } = baseline.review(report.drills);
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
     process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
-    await writeReportFiles(report, files, failOn);
+    await writeReportFiles(files, (ending) => formatReport(ending, report, failureLevel(failOn)));
     return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
   };
 }
