@@ -2,20 +2,20 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { formatReport } from "../exam/formats/format.js";
 import type { Reference } from "../exam/known/reference.js";
-import { failureLevel } from "../exam/report.js";
+import { failureLevel, type Verdict } from "../exam/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
-import { systemClock } from "../sandbox/clock.js";
+import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
 import type { GivenSettings } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/conclusion.js";
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
-import { outputLines, Progress } from "./exam/progress.js";
 import { DrillQueue } from "./exam/queue.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
+import { outputLines, Progress } from "./report/progress.js";
 import { showsColours, terminalText } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
 import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
@@ -24,6 +24,9 @@ import { SignalRelay } from "./run/signals.js";
 
 /** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
 const usualSeed = "1";
+
+/** How a drill ended, in the lines of progress. */
+const marks: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
 
 /**
  * `payments-sandbox exam -- COMMAND …`: runs a command once for each drill, each in a sandbox of its own, and judges
@@ -96,7 +99,7 @@ async function runDrills(
 ): Promise<readonly DrillResult[]> {
   const { commands, request } = setting;
   let reference: Reference | undefined;
-  const progress = new Progress(drills.length);
+  const progress = new Progress({ total: drills.length, what: "drill", tellsAll: true, now: monotonicNow });
   const queue = new DrillQueue(drills);
   const results: DrillResult[] = [];
   let ended = false;
@@ -112,7 +115,17 @@ async function runDrills(
     const result = await runDrill(drill, { ...setting, reference });
     if (relay.received !== undefined || ended) return;
     results[index] = result;
-    progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
+    const { verdict, duration = 0 } = result.report;
+    progress.over(
+      {
+        name: drill.name,
+        mark: marks[verdict],
+        isFailed: verdict === "fail",
+        duration,
+        note: verdict === "not-exercised" ? "not exercised" : undefined,
+      },
+      request.verbose ? outputLines(result.output, Number.POSITIVE_INFINITY) : [],
+    );
   };
   const work = async (beginsWithWaiting: boolean) => {
     for (let next = queue.next(beginsWithWaiting); next; next = queue.next(beginsWithWaiting)) {

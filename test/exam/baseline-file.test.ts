@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readBaseline } from "../../src/cli/exam/baseline-file.js";
 import { afterTest } from "../support/cleanups.js";
+import { jsonProblems } from "./formats/validators.js";
 
 async function read(text: string, faults?: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "baseline-"));
@@ -95,4 +96,20 @@ it("knows the faults, where cells are looked at", async () => {
 
 it("reports a missing file", async () => {
   await expect(readBaseline("nowhere.yaml", { scenarios: undefined })).rejects.toThrow("There is no such file.");
+});
+
+it.each([
+  [[{ drill: "plain", check: "outcome", reason: "none" }, { cell: "ping/hang" }], true],
+  [[{ cell: "ping" }], false],
+  [[{ cell: "ping/hang", drill: "plain" }], false],
+  [[{ drill: "plain" }], false],
+  [[{ reason: "none" }], false],
+])("baseline.schema.json decides as the command does: %j", async (failures, accepted) => {
+  expect((await jsonProblems(JSON.stringify({ failures }), "baseline")).length === 0).toBe(accepted);
+  await expect(
+    read(JSON.stringify({ failures })).then(
+      () => true,
+      () => false,
+    ),
+  ).resolves.toBe(accepted);
 });

@@ -4,10 +4,11 @@ export const wings = {
   sandbox: ["base"],
   admin: ["sandbox", "base"],
   exam: ["sandbox", "base"],
+  explore: ["exam", "base"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
   library: ["sandbox", "base", "admin", "exam", "replicas"],
-  cli: ["library", "sandbox", "base", "exam", "imitate", "admin"],
+  cli: ["library", "sandbox", "base", "exam", "explore", "imitate", "admin"],
   "index.ts": ["library", "sandbox", "base", "admin"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -25,8 +26,9 @@ export interface Detachable {
 export const detachable: readonly Detachable[] = [
   {
     name: "exam",
-    // The commands that show its reports belong to it, and so does what carries it between replicas.
-    members: ["exam/", "replicas/exam.ts", "cli/exam.ts", "cli/exam/", "cli/report/", "cli/run/report.ts"],
+    // The commands that show its reports belong to it, and so does what carries it between replicas, and what explores
+    // with its judges.
+    members: ["exam/", "explore/", "replicas/exam.ts", "cli/exam.ts", "cli/exam/", "cli/report/", "cli/run/report.ts"],
     doors: [
       "cli/program.ts",
       "cli/run.ts",
@@ -37,6 +39,7 @@ export const detachable: readonly Detachable[] = [
       "replicas/shared.ts",
     ],
   },
+  { name: "explore", members: ["explore/"], doors: ["cli/exam/baseline-file.ts"] },
   {
     name: "imitate",
     members: ["imitate/", "cli/calibrate.ts", "cli/calibrate/", "cli/import.ts", "cli/import/"],

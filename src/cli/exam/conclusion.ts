@@ -4,8 +4,8 @@ import { wrapWords } from "../../base/text/wrap.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
 import { missingText } from "../../exam/formats/failures.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
+import { outputLines } from "../report/progress.js";
 import { plainName } from "./drills.js";
-import { outputLines } from "./progress.js";
 import type { DrillResult } from "./run-drill.js";
 
 /** Widest line, in characters. */
@@ -128,7 +128,7 @@ function outputParts(results: readonly DrillResult[]): string[] {
       );
   const shown = unexpected.filter(({ output }) => output.lines.lines.length > 0).slice(0, mostOutputs.drills);
   const parts = shown.map((result) =>
-    [`Output of the command in ${nameOf(result)}:`, ...outputLines(result, mostOutputs.lines)].join("\n"),
+    [`Output of the command in ${nameOf(result)}:`, ...outputLines(result.output, mostOutputs.lines)].join("\n"),
   );
   const more = unexpected.length - shown.length;
   return more > 0 && shown.length > 0

@@ -50,7 +50,8 @@ function unusable(name: string, problem: string): SettingError {
 }
 
 /**
- * Writes a report to all of its files, each in the format of its ending. Each file appears complete, or not at all.
+ * Writes a report to all of its files. Each file appears complete, or not at all.
+ * @param textOf the report in the format of a file
  * @throws ReportFileError that names every file that could not be written
  */
 export async function writeReportFiles(

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { reportFiles, writeReportFiles } from "../../../src/cli/report/files.js";
-import { formatReport, reportEndings } from "../../../src/exam/formats/format.js";
+import { formatReport, type ReportEnding, reportEndings } from "../../../src/exam/formats/format.js";
 import { SettingError } from "../../../src/sandbox/config/settings.js";
 import { mixedReport } from "../../exam/formats/sample.js";
 import { afterTest } from "../../support/cleanups.js";
@@ -26,19 +26,18 @@ beforeEach(() => {
 });
 
 const report = mixedReport();
+const textOf = (ending: ReportEnding) => formatReport(ending, report, "must");
 
 async function written(...names: string[]): Promise<readonly string[]> {
   const paths = names.map((name) => join(folder, name));
-  await writeReportFiles(await reportFiles(paths), (ending) => formatReport(ending, report, "must"));
+  await writeReportFiles(await reportFiles(paths), textOf);
   return paths.map((path) => readFileSync(path, "utf8"));
 }
 
 describe("the files of a report", () => {
   it("have the formats of their endings, in any case, and nothing else is left in the folder", async () => {
     const names = reportEndings.map((ending) => `report${ending}`);
-    expect(await written(...names, "again.JSON")).toEqual(
-      [...reportEndings, ".json" as const].map((ending) => formatReport(ending, report, "must")),
-    );
+    expect(await written(...names, "again.JSON")).toEqual([...reportEndings, ".json" as const].map(textOf));
     expect(readdirSync(folder).sort()).toEqual([...names, "again.JSON"].sort());
   });
 
@@ -79,9 +78,7 @@ describe("the files of a report", () => {
   it("are all written, even if one of them fails", async () => {
     const files = await reportFiles(["a.json", "b.json"].map((name) => join(folder, name)));
     mkdirSync(join(folder, "a.json"));
-    await expect(writeReportFiles(files, (ending) => formatReport(ending, report, "must"))).rejects.toThrow(
-      /^The report ".*a\.json" cannot be written: /,
-    );
+    await expect(writeReportFiles(files, textOf)).rejects.toThrow(/^The report ".*a\.json" cannot be written: /);
     expect(readdirSync(folder).sort()).toEqual(["a.json", "b.json"]);
     expect(JSON.parse(readFileSync(join(folder, "b.json"), "utf8"))).toEqual(report);
   });

@@ -20,8 +20,8 @@ export async function junitProblems(...texts: readonly string[]): Promise<readon
   return errors.map(({ rawMessage }) => rawMessage);
 }
 
-/** The published schemas of reports. */
-const schemas = ["report", "explore"] as const;
+/** The published schemas of reports, and of what they take. */
+const schemas = ["report", "explore", "baseline"] as const;
 
 for (const name of schemas)
   registerSchema(JSON.parse(read(`${name}.schema.json`)) as SchemaObject, `https://schemas.test/${name}`);
