@@ -9,7 +9,7 @@ import { SandboxError } from "./error.js";
 const usualLimits = {
   /**
    * How long an exchange may take, in milliseconds. A rule may hold its answer back twice: by a delay, and by a fault
-   * of the connection.
+   * of the connection. A `hang` or `stall` of more than two minutes may last longer: then this client gives up.
    */
   timeoutMs: 2 * longestDelay + 60_000,
   /** Longest answer, in bytes. A page of a list has a quarter of it in characters. */

@@ -4,6 +4,7 @@ export const wings = {
   sandbox: ["base"],
   admin: ["sandbox", "base"],
   exam: ["sandbox", "base"],
+  explore: ["sandbox", "base"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
   library: ["sandbox", "base", "admin", "exam", "replicas"],

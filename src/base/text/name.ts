@@ -1,3 +1,6 @@
+/** The longest client id, and the longest name of a scenario. */
+export const nameLength = 64;
+
 /** What a client id or the name of a scenario looks like: it appears in file names, URLs and certificates. */
 export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

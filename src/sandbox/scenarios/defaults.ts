@@ -1,4 +1,4 @@
-import { day, second } from "../../base/text/duration.js";
+import { day, hour, second } from "../../base/text/duration.js";
 import type { YamlLimits } from "../../base/yaml/document.js";
 
 // Separate from the schema, so that a start without scenarios need not load zod.
@@ -13,6 +13,12 @@ export const scenarioDefaults = {
 
 /** The longest that a fault holds an answer back, in milliseconds. Clients give up earlier. */
 export const longestDelay = 120_000;
+
+/**
+ * The longest that a fault leaves a request open until its client gives up, in milliseconds: longer than anybody waits
+ * for a client that has no time-out.
+ */
+export const longestWait = hour;
 
 /** How many headers an answer gets at most, and how many characters they have together. */
 export const mostHeaders = 100;

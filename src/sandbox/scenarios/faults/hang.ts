@@ -1,3 +1,4 @@
+import { longestWait } from "../defaults.js";
 import { defineKind } from "../define-fault.js";
 import { duration, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
@@ -8,7 +9,7 @@ export const hang = defineKind({
   description:
     "No answer until the client gives up; at most 60s, unless a duration says otherwise. Over HTTP/2, other streams go on.",
   examples: [{ kind: "hang", duration: "10s" }],
-  keys: { duration: duration("How long at most; then the connection is closed.").default("60s") },
+  keys: { duration: duration("How long at most; then the connection is closed.", longestWait).default("60s") },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration) }),
   words: (set) => `no answer for up to ${time(set.duration)}`,

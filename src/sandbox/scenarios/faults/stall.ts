@@ -1,3 +1,4 @@
+import { longestWait } from "../defaults.js";
 import { defineKind } from "../define-fault.js";
 import { duration, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
@@ -8,7 +9,7 @@ export const stall = defineKind({
   description:
     "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
   examples: ["stall", { kind: "stall", duration: "1s" }],
-  keys: { duration: duration("How long nothing comes.").default("5s") },
+  keys: { duration: duration("How long nothing comes.", longestWait).default("5s") },
   takesTime: true,
   compile: (written) => ({ duration: milliseconds(written.duration) }),
   words: (set) => `nothing for ${time(set.duration)} in the middle of the body`,
