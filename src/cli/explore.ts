@@ -3,12 +3,16 @@ import { join } from "node:path";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
+import type { Level } from "../exam/finding.js";
 import { failureLevel } from "../exam/report.js";
-import { faultsAt } from "../explore/faults.js";
+import { readBaseline } from "./exam/baseline-file.js";
+import { Progress } from "./report/progress.js";
+import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../explore/baseline.js";
+import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { formatExplore } from "../explore/formats/format.js";
 import { terminalText } from "../explore/formats/terminal.js";
 import { chosenCells, estimate, fitting } from "../explore/plan.js";
-import { cellName, type ExploreReport, exploreReport, failsAt } from "../explore/report.js";
+import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import type { Configuration } from "../sandbox/config/configuration.js";
@@ -86,18 +90,30 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   relay.passTo((signal) => setting.commands.endAll(signal));
   const reference = await runReferences(setting);
   const jobs = reference.isAlone ? 1 : request.jobs;
+  const baseline = await readBaseline(
+    request.report.baseline,
+    setting.configuration,
+    exploreFaults.map(({ name }) => name),
+  );
   const { all, planned, notes } = await planOf(reference, request, setting.configuration.seed ?? usualSeed, jobs);
   process.stderr.write(`${notes.join("\n")}\n`);
   const repeat = (name: string) => repeatLine(name, setting.command);
-  const cells = await runCells(planned, {
+  const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
+  const found = await runCells(planned, {
     setting: { ...setting, references: reference.references, repeat },
     jobs,
     deadline: begunAt + (request.maxTime ?? Number.POSITIVE_INFINITY),
     relay,
-    watcher: { begun: () => {}, over: () => {} },
+    watcher: {
+      begun: (name) => progress.begun(name),
+      over: (cell) => progress.over(endOf(cell, level)),
+      clear: () => progress.clear(),
+    },
     keep: request.keep,
   });
+  const cells = withKnown(found, baseline.cells);
   const done = new Set(cells.map(cellName));
+  const review = reviewKnown(cells, baseline.cells);
   const report = exploreReport({
     reference: { runs: reference.isAlone ? 1 : referenceRuns, duration: reference.duration },
     points: reference.points.points.map(({ id, operation, list, requests }) => ({
@@ -109,15 +125,19 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     unstable: reference.points.unstable,
     cells,
     notRun: all.filter((name) => !done.has(name)),
-    notes,
+    notes: [...notes, ...review.undecided.map(undecidedCellText)],
   });
   showReport(report, request);
-  process.exitCode = relay.received
-    ? statusOf({ kind: "signal", signal: relay.received })
-    : failsAt(report, level)
-      ? 1
-      : 0;
+  for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
+  const fails = failsAt(report, level) || review.stale.length > 0;
+  process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
   await writeReportFiles(files, (ending) => formatExplore(ending, report, level));
+}
+
+/** How a cell ended, for the line of progress. */
+function endOf(cell: Cell, level: Level) {
+  const isFailed = weightOf(cell, level) === "failure";
+  return { name: cellName(cell), mark: isFailed ? "✗" : "✓", isFailed, duration: cell.duration, note: cell.verdict };
 }
 
 function showReport(report: ExploreReport, { report: { failOn } }: ExploreRequest): void {
@@ -177,7 +197,6 @@ async function planOf(
         : []),
       ...(left > 0 && shallow !== undefined ? [`${counted(left, "cell")} were not drawn (--shallow ${shallow}).`] : []),
       ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.`] : []),
-      ...(jobs === 1 && unstable.length === 0 ? [] : []),
     ],
   };
 }

@@ -8,6 +8,8 @@ import { type ExploreSetting, type PlannedRun, runCell } from "./cell.js";
 interface Watcher {
   begun(name: string): void;
   over(cell: Cell): void;
+  /** Nothing runs any more. */
+  clear(): void;
 }
 
 /** How cells are run. */
@@ -56,15 +58,15 @@ export async function runCells(planned: readonly PlannedRun[], runs: Runs): Prom
       throw error;
     }),
   );
-  for (const end of await Promise.allSettled(workers)) if (end.status === "rejected") throw end.reason;
+  const ends = await Promise.allSettled(workers);
+  watcher.clear();
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   for (const [index, each] of planned.entries()) {
     const cell = cells[index];
     if (cell === undefined || weightOf(cell, "should") === undefined || relay.received !== undefined) continue;
-    watcher.begun(nameOf(each));
     const again = await runCell(each, setting, "2", runs.keep);
     if (relay.received !== undefined) break;
     cells[index] = again.verdict === cell.verdict ? again : unstable(cell, again);
-    watcher.over(cells[index] as Cell);
   }
   return cells.filter((cell) => cell !== undefined);
 }

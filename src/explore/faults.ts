@@ -1,0 +1,113 @@
+import type { JsonObject } from "../base/text/json-object.js";
+import type { Role } from "../sandbox/journal/role.js";
+
+/** Where a fault can happen. */
+const places = {
+  "every-operation": () => true,
+  token: ({ operation }) => operation === "token",
+  /** Every operation that needs a token. */
+  "with-token": ({ operation }) => operation !== "token",
+  page: ({ operation }) => operation === "list",
+  "no-page": ({ operation }) => operation !== "list",
+  /** A page that is requested with a cursor. */
+  "later-page": ({ role }) => role === "middle" || role === "last",
+} as const satisfies Readonly<Record<string, (point: Role) => boolean>>;
+
+/** One way in which the service fails at a point. */
+export interface ExploreFault {
+  /** As in the name of a cell: `reset`, `reset-always`. */
+  readonly name: string;
+  readonly at: keyof typeof places;
+  /** The version of HTTP that has it; undefined for both. */
+  readonly http?: 2;
+  /** Whether it acts on every request from the point on, and not only on the first one of the point. */
+  readonly always: boolean;
+  /**
+   * Whether a client comes through that tries again, or takes another token. Otherwise the fault stays, or its answer
+   * says that a repetition cannot help: a program that ends with an error has failed clearly.
+   */
+  readonly passes: boolean;
+  /** Whether it leaves the request open until the client gives up. */
+  readonly holds: boolean;
+  /** Whether it acts only when the token is used that it has spoiled, and not on the request itself. */
+  readonly actsLater: boolean;
+  /** The `then` of its rule. */
+  readonly does: JsonObject;
+}
+
+type Traits = Partial<Omit<ExploreFault, "name" | "does" | "always">>;
+
+function once(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
+  return { at: "every-operation", always: false, passes: true, holds: false, actsLater: false, ...traits, name, does };
+}
+
+function always(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
+  return { ...once(`${name}-always`, does, traits), always: true, passes: false };
+}
+
+/** Longer than anybody waits for a client. The sandbox of a run ends before. */
+const untilGivenUp = "1h";
+
+const html = (status: number, title: string) => ({
+  respond: {
+    status,
+    headers: { "Content-Type": "text/html" },
+    body: `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+  },
+});
+
+const hang = { connection: { kind: "hang", duration: untilGivenUp } };
+const error500 = { error: { code: "INTERNAL_SERVER_ERROR", message: "Something went wrong." } };
+const error503 = { error: { code: "SERVICE_UNAVAILABLE", retryAfter: "1s" } };
+
+const unknownMember = { apiRevision: "2031-01" };
+
+/**
+ * The faults, in the order of what finds most: once before always, and the wire before codes before contents.
+ * A name is unique at a point.
+ */
+export const exploreFaults: readonly ExploreFault[] = [
+  once("reset", { connection: "reset" }),
+  once("close", { connection: "close" }),
+  once("hang", hang, { holds: true }),
+  once("truncate", { connection: "truncate" }),
+  once("stall", { connection: { kind: "stall", duration: untilGivenUp } }, { holds: true }),
+  once("garbage", { connection: "garbage" }),
+  once("stream-refused", { stream: "refused" }, { http: 2 }),
+  once("goaway", { connection: "goaway" }, { http: 2 }),
+  once("slow", { delay: "2s" }),
+  once("html-502", html(502, "502 Bad Gateway")),
+  once("error-500", error500),
+  once("error-503", error503),
+  once("error-429", { error: { code: "TOO_MANY_REQUESTS", retryAfter: "1s" } }),
+  once("unauthorized", { error: "bearer.invalid-token" }, { at: "with-token" }),
+  once(
+    "unknown-code",
+    { respond: { status: 400, body: { message: "This is new.", code: "SOMETHING_NEW" } } },
+    { passes: false },
+  ),
+  // A client that begins again comes through. One that says so and stops has failed clearly, too.
+  once("cursor-refused", { error: "INVALID_CURSOR" }, { at: "later-page", passes: false }),
+  // It has expired when it is used for the first time: a longer life would make the result depend on the time.
+  once("early-expiry", { token: { expiresIn: "0s" } }, { at: "token", actsLater: true }),
+  once("not-json", html(200, "Sign in"), { at: "token" }),
+  once("unknown-field", { alter: { body: unknownMember } }, { at: "no-page" }),
+  once("unknown-field", { alter: { body: unknownMember, rows: { riskScore: 7 } } }, { at: "page" }),
+  once("empty-page", { page: { empty: true } }, { at: "page" }),
+  once("short-page", { page: { rows: 1 } }, { at: "page" }),
+  once("duplicate-row", { page: { duplicate: 1 } }, { at: "page" }),
+  always("reset", { connection: "reset" }),
+  always("hang", hang, { holds: true }),
+  always("error-500", error500),
+  always("error-503", error503),
+  always("forbidden", { error: "FORBIDDEN" }, { at: "with-token" }),
+  always("invalid-client", { error: "INVALID_CLIENT" }, { at: "token" }),
+];
+
+/**
+ * The faults that can happen at a point, in their order.
+ * @param http2 whether its requests came over HTTP/2
+ */
+export function faultsAt(point: Role, http2: boolean): readonly ExploreFault[] {
+  return exploreFaults.filter(({ at, http }) => places[at](point) && (http === undefined || http2));
+}
