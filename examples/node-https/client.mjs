@@ -184,6 +184,7 @@ function bodyOf({ status, headers, text, correlationId }) {
   const isJson = headers["content-type"]?.startsWith("application/json");
   const body = isJson ? JSON.parse(text) : {};
   if (status < 200 || status > 299) throw new ApiError({ ...body, status }, correlationId);
+  if (!isJson) throw new Error(`an answer of the type ${headers["content-type"]} instead of JSON`);
   return body;
 }
 

@@ -24,5 +24,5 @@ function sentenceOf({ number, item }: JournalEntry<Exchange>, isDisturbed: boole
   const { method, target, status, code, delivered } = item;
   const answer = status === 0 ? "no answer" : [status, code].filter((part) => part !== undefined).join(" ");
   const end = delivered === true || status === 0 ? "" : ", not delivered whole";
-  return `${number}. ${method} ${redactTarget(target)}: ${answer}${end}${isDisturbed ? " (the fault)" : ""}`;
+  return `${method} ${redactTarget(target)}: ${answer}${end} (request ${number}${isDisturbed ? ", the fault" : ""}).`;
 }
