@@ -73,7 +73,7 @@ export async function runCell(
     keptOutput,
   };
   return runOnce(run, async (result) => {
-    const entries = [...result.sandbox.journal.requests.newestFirst()].reverse();
+    const { entries } = result;
     const disturbed = entries.filter(({ item }) => item.injected?.startsWith(`${layer.name}/`) === true);
     const verdict = await judged({ point, fault }, setting, result, entries, disturbed);
     const { lines } = result.output.lines;

@@ -83,8 +83,7 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
     limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting.timeout),
     keptOutput,
   };
-  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, checks, sandbox }) => {
-    const entries = [...sandbox.journal.requests.newestFirst()].reverse();
+  return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, sandbox }) => {
     return {
       exitStatus,
       wasEnded: endedFor !== undefined,

@@ -7,6 +7,8 @@ import { located } from "../../library/composition/start-located.js";
 import { monotonicNow } from "../../sandbox/clock.js";
 import type { Configuration } from "../../sandbox/config/configuration.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import type { Exchange } from "../../sandbox/journal/exchange.js";
+import type { JournalEntry } from "../../sandbox/journal/ring-buffer.js";
 import type { Scenario } from "../../sandbox/scenarios/scenario.js";
 import { AnswerFile } from "../exam/answer-file.js";
 import { type Ending, statusOf } from "./command.js";
@@ -16,6 +18,9 @@ import { Tally } from "./tally.js";
 
 /** Keys of tokens and cursors. Every run has its own, so that those of another run are not valid. */
 const ownKeys = ["token-signing.key.pem", "cursor.key"];
+
+/** How many requests of a run are looked at. */
+const mostEntries = 50_000;
 
 /** Says when a command is ended. The reason of its signal says why. */
 interface Limit {
@@ -56,6 +61,8 @@ export interface RunResult {
   readonly duration: number;
   readonly output: Output;
   readonly tally: Tally;
+  /** What reached the sandbox, oldest first: the command may empty the journal. */
+  readonly entries: readonly JournalEntry<Exchange>[];
   readonly checks: readonly CheckResult[];
   readonly expected: readonly ExpectedError[] | undefined;
   readonly answers: AnswerFile;
@@ -82,6 +89,10 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
   );
   try {
     const tally = new Tally(sandbox);
+    const entries: JournalEntry<Exchange>[] = [];
+    sandbox.journal.requests.subscribe((entry) => {
+      if (entries.length < mostEntries) entries.push(entry);
+    });
     if (sandbox.exam !== undefined) sandbox.exam.examiner.judging = run.judging;
     await sandbox.identities;
     const own = { ...variablesOf(sandbox, certs), ...answers.variables, ...run.variables };
@@ -100,7 +111,20 @@ export async function runOnce<T>(run: OneRun, judge: (result: RunResult) => Prom
     const checks = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const endedFor = until.aborted ? until.reason : undefined;
     const { expected } = observed ?? {};
-    return await judge({ ending, exitStatus, endedFor, duration, output, tally, checks, expected, answers, sandbox });
+    const result = {
+      ending,
+      exitStatus,
+      endedFor,
+      duration,
+      output,
+      tally,
+      entries,
+      checks,
+      expected,
+      answers,
+      sandbox,
+    };
+    return await judge(result);
   } finally {
     await sandbox.close(0);
     await rm(certs, { recursive: true, force: true });

@@ -6,6 +6,8 @@ import { type Answered, answeredBy, type Sent } from "./sending.js";
 /** How many different requests of a client are counted, and how many exchanges of each are remembered. */
 const mostRequests = 256;
 const mostExchanges = 64;
+/** The same as long as all were answered well. */
+const mostGood = 4;
 
 /** How many correlation IDs of a client are remembered. */
 const mostIds = 256;
@@ -51,19 +53,21 @@ interface CountedExchange extends Answered {
 
 /** What is counted of equal requests. */
 interface Count {
-  readonly arrived: number;
+  arrived: number;
   /** Failures in a row, and when the last one ended. */
-  readonly failures: number;
-  readonly failedAt: number;
+  failures: number;
+  failedAt: number;
   /** Permanent refusals in a row that were read before the newest request was sent, and those that may not have been. */
-  readonly refusals: number;
-  readonly unread: number;
+  refusals: number;
+  unread: number;
   /** Whether the newest answer is such a refusal. */
-  readonly isRefused: boolean;
+  isRefused: boolean;
   /** In the order of their arrival. */
-  readonly exchanges: readonly CountedExchange[];
+  readonly exchanges: CountedExchange[];
+  /** How many of them could be sent again. */
+  open: number;
   /** How many exchanges are no longer remembered that could be sent again. */
-  readonly dropped: number;
+  dropped: number;
 }
 
 /** What identifies a request. */
@@ -212,29 +216,43 @@ function addTo(
   observed: ExchangeObservation,
   reading: Reading,
 ): Count {
-  const count = counts.get(key) ?? nothing();
-  const { exchanges: before } = count;
-  const newest = before.at(-1);
+  const known = counts.get(key);
+  const count = known ?? nothing();
+  if (known === undefined) remember(counts, key, count, mostRequests);
+  const { exchanges } = count;
+  const newest = exchanges.at(-1);
   const isProven = newest !== undefined && reading.isProven(newest, exchange.arrivedAt);
   const wasRefused = count.isRefused && (isProven || count.unread === mostUnread);
   const isFailure = hasFailed(observed) && observed.expected === undefined;
   const isRefused = isPermanent(observed) && observed.expected === undefined;
   const isQuick = observed.arrivedAt - count.failedAt <= longestInterval;
-  const place = before.findLastIndex(({ arrivedAt }) => arrivedAt <= exchange.arrivedAt) + 1;
-  const exchanges = [...before.slice(0, place), exchange, ...before.slice(place)];
-  const oldest = exchanges.length > mostExchanges ? exchanges[0] : undefined;
-  const next: Count = {
-    arrived: count.arrived + 1,
-    failures: isFailure ? (isQuick ? count.failures : 0) + 1 : 0,
-    failedAt: isFailure ? observed.releasedAt : count.failedAt,
-    refusals: isRefused || count.isRefused ? count.refusals + (wasRefused ? 1 : 0) : 0,
-    unread: !count.isRefused ? 0 : Math.min(mostUnread, count.unread + (isProven ? 0 : 1)),
-    isRefused,
-    exchanges: oldest === undefined ? exchanges : exchanges.slice(1),
-    dropped: count.dropped + (oldest !== undefined && oldest.dueAt !== Number.POSITIVE_INFINITY ? 1 : 0),
-  };
-  remember(counts, key, next, mostRequests);
-  return next;
+  count.arrived += 1;
+  count.failures = isFailure ? (isQuick ? count.failures : 0) + 1 : 0;
+  if (isFailure) count.failedAt = observed.releasedAt;
+  count.refusals = isRefused || count.isRefused ? count.refusals + (wasRefused ? 1 : 0) : 0;
+  count.unread = count.isRefused ? Math.min(mostUnread, count.unread + (isProven ? 0 : 1)) : 0;
+  count.isRefused = isRefused;
+  insert(exchanges, exchange);
+  if (exchange.dueAt !== Number.POSITIVE_INFINITY) count.open += 1;
+  while (exchanges.length > (count.open > 0 ? mostExchanges : mostGood)) drop(count, reading);
+  return count;
+}
+
+/** Forgets the oldest exchange. One that may have been given up could be sent again. */
+function drop(count: Count, reading: Reading): void {
+  const oldest = count.exchanges.shift();
+  if (oldest === undefined) return;
+  const isGood = oldest.dueAt === Number.POSITIVE_INFINITY;
+  if (!isGood) count.open -= 1;
+  if (!isGood || !reading.isProven(oldest)) count.dropped += 1;
+}
+
+/** Most exchanges end in the order of their arrival. */
+function insert(exchanges: CountedExchange[], exchange: CountedExchange): void {
+  let place = exchanges.length;
+  while (place > 0 && (exchanges[place - 1] as CountedExchange).arrivedAt > exchange.arrivedAt) place -= 1;
+  if (place === exchanges.length) exchanges.push(exchange);
+  else exchanges.splice(place, 0, exchange);
 }
 
 function nothing(): Count {
@@ -246,6 +264,7 @@ function nothing(): Count {
     unread: 0,
     isRefused: false,
     exchanges: [],
+    open: 0,
     dropped: 0,
   };
 }
@@ -253,8 +272,17 @@ function nothing(): Count {
 function countedOf(observed: ExchangeObservation, sent: Sent): CountedExchange {
   const { arrivedAt, releasedAt, token, retryAfter, timeError, page } = observed;
   const waitsUntil = retryAfter && releasedAt + retryAfter.wait - retryAfter.grace - timeError;
+  const { id, connection, stream, reusable, clock, notBefore, overAt } = answeredBy(observed, sent);
   return {
-    ...answeredBy(observed, sent),
+    id,
+    connection,
+    stream,
+    reusable,
+    clock,
+    timeError,
+    notBefore,
+    releasedAt,
+    overAt,
     arrivedAt: arrivedAt + timeError,
     token,
     cursor: page?.cursor,
