@@ -17,11 +17,6 @@ export interface CellScenario {
   readonly yaml: string;
 }
 
-/** The name of a cell: `list.payments.middle/truncate`. */
-export function cellName(point: Role, { name }: Pick<ExploreFault, "name">): string {
-  return `${pointName(point)}/${name}`;
-}
-
 /** The scenario of a cell. Its rule counts the requests of all clients together: the first one of all meets the fault. */
 export async function scenarioOf(point: Role, fault: ExploreFault): Promise<CellScenario> {
   const { operation: ofPoint, role } = conditionsOf(point);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellName, layerOf } from "../../src/explore/cell-scenario.js";
+import { layerOf } from "../../src/explore/cell-scenario.js";
 import type { ExploreFault } from "../../src/explore/faults.js";
 import { pointName } from "../../src/explore/point.js";
 import type { Role } from "../../src/sandbox/journal/role.js";
@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.js";
 import { Http2Pool } from "../support/http2-session.js";
 import { HttpsClient, type HttpsRequest } from "../support/https-client.js";
 import { patience } from "../support/patience.js";
-import { cells } from "./points.js";
+import { cellName, cells } from "./points.js";
 
 /** What the client of this test does, in its order; at the end, it begins everything again. */
 const script = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { namePattern } from "../../src/base/text/name.js";
-import { cellName, layerOf, scenarioOf } from "../../src/explore/cell-scenario.js";
+import { layerOf, scenarioOf } from "../../src/explore/cell-scenario.js";
 import { exploreFaults, faultsAt } from "../../src/explore/faults.js";
 import { pointName } from "../../src/explore/point.js";
 import { reviewScenario } from "../../src/sandbox/scenarios/review.js";
-import { cells, points } from "./points.js";
+import { cellName, cells, points } from "./points.js";
 
 describe("the points", () => {
   it("are named by their roles", () => {

@@ -1,5 +1,6 @@
 import type { ExploreFault } from "../../src/explore/faults.js";
 import { faultsAt } from "../../src/explore/faults.js";
+import { pointName } from "../../src/explore/point.js";
 import type { Role } from "../../src/sandbox/journal/role.js";
 
 /** Every kind of point, with two lists. */
@@ -17,3 +18,8 @@ export const points: readonly Role[] = [
 export const cells: readonly (readonly [Role, ExploreFault])[] = points.flatMap((point) =>
   faultsAt(point, true).map((fault) => [point, fault] as const),
 );
+
+/** The name of a cell: `list.payments.middle/truncate`. */
+export function cellName(point: Role, { name }: Pick<ExploreFault, "name">): string {
+  return `${pointName(point)}/${name}`;
+}
