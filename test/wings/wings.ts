@@ -4,7 +4,7 @@ export const wings = {
   sandbox: ["base"],
   admin: ["sandbox", "base"],
   exam: ["sandbox", "base"],
-  explore: ["exam", "base"],
+  explore: ["exam", "sandbox", "base"],
   imitate: ["sandbox", "base"],
   replicas: ["sandbox", "base", "admin", "exam"],
   library: ["sandbox", "base", "admin", "exam", "replicas"],
