@@ -17,7 +17,7 @@ const ofTokens = ["early-expiry", "not-json"];
 const always = ["reset-always", "hang-always", "error-500-always", "error-503-always", "forbidden-always"];
 
 /** A point of a list, or of another operation. */
-export function pointOf(id: string, requests = 1): Point {
+function pointOf(id: string, requests = 1): Point {
   const [operation = "", list] = id.split(".");
   return { id, operation, ...(operation === "list" && list !== undefined && { list }), requests };
 }
