@@ -1,5 +1,6 @@
 import { displayPath } from "../base/files/display-path.js";
 import { counted } from "../base/text/numbers.js";
+import { shellQuote } from "../base/text/shell.js";
 import { tokenLine } from "../base/text/token-line.js";
 import { wrapWords } from "../base/text/wrap.js";
 import type { Sandbox } from "../library/composition/sandbox.js";
@@ -73,14 +74,6 @@ function defectLines(urls: DefectUrls): string {
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {
   if (!adminToken) return `${adminUrl}  (dashboard, for a browser)`;
   return `${adminUrl}  (dashboard; requires a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
-}
-
-/**
- * Quotes a word for POSIX shells where necessary.
- * @internal exported for its test
- */
-export function shellQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Words with commas between them, on as many lines as they need. */

@@ -4,7 +4,7 @@ import type { Level } from "../exam/finding.js";
 export type Counts = Level | "said" | "good";
 
 /** Every verdict on a cell, the worst first, with what it counts as where the point is a list. */
-export const verdictCounts = {
+const verdictCounts = {
   crashed: "must",
   hung: "must",
   wrong: "must",
@@ -78,7 +78,7 @@ export interface Cell extends CellPlace {
 }
 
 /** What is known of the command without a fault. */
-export interface ReferenceRuns {
+interface ReferenceRuns {
   /** How many there were at the same time. */
   readonly runs: number;
   /** The longer one, in milliseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BannerFacts, banner, shellQuote } from "../../src/cli/banner.js";
+import { type BannerFacts, banner } from "../../src/cli/banner.js";
 
 const facts: BannerFacts = {
   version: "1.2.3",
@@ -92,16 +92,4 @@ describe("the banner", () => {
     expect(text).toContain("Clients   demo, other, chained, acme\n");
     expect(text).toContain("(mutual TLS, required in the handshake)");
   });
-});
-
-it.each([
-  ["/a/b-c_d.pem", "/a/b-c_d.pem"],
-  ["/a b", "'/a b'"],
-  ["it's", "'it'\\''s'"],
-  ["$HOME", "'$HOME'"],
-  ["`x`", "'`x`'"],
-  ["é", "'é'"],
-  ["", "''"],
-])("%j is quoted for a shell as %s", (word, quoted) => {
-  expect(shellQuote(word)).toBe(quoted);
 });

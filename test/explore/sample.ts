@@ -17,7 +17,7 @@ const ofTokens = ["early-expiry", "not-json"];
 const always = ["reset-always", "hang-always", "error-500-always", "error-503-always", "forbidden-always"];
 
 /** A point of a list, or of another operation. */
-export function pointOf(id: string, requests = 1): Point {
+function pointOf(id: string, requests = 1): Point {
   const [operation = "", list] = id.split(".");
   return { id, operation, ...(operation === "list" && list !== undefined && { list }), requests };
 }
@@ -65,8 +65,8 @@ const lost: Partial<Cell> = {
     "GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.",
   fix: "Treat an answer that ends before its Content-Length as failed, and send the request again or report it.",
   requests: [
-    "GET /v1/payments?pageSize=7 → 200, 7 rows",
-    "GET /v1/payments?pageSize=7&cursor=… → 200, cut off after 812 of 1,630 bytes",
+    "3. GET /v1/payments?pageSize=7: 200",
+    "4. GET /v1/payments?pageSize=7&cursor=…: 200, not delivered whole (the fault)",
   ],
   output: ["ok 3 - lists all payments", "# pass 12", "# fail 0"],
 };

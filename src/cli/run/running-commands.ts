@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../../sandbox/clock.js";
-import { redactText } from "../../sandbox/journal/redact.js";
+import { redactPrinted } from "../../sandbox/journal/redact.js";
 import { type Ending, startCommand } from "./command.js";
 
 /** A command gets this much time to end after a signal, in milliseconds; then it is killed. */
@@ -12,13 +12,6 @@ const drain = 1000;
 
 /** The end of a private key in PEM form whose beginning was cut. */
 const keyWithoutBeginning = /^(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----/;
-
-/**
- * The credentials of a header `Authorization` (RFC 9110 §11.6.2), and a token after its scheme (RFC 6750 §2.1, RFC 9449
- * §7.1).
- */
-const credentials =
-  /\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:\w+ +)?|(?:bearer|dpop) +(?=\S*\d))[\w.~+/=-]{6,}/gi;
 
 /** The last part of what a command prints, without secrets. */
 export class Output {
@@ -38,7 +31,7 @@ export class Output {
   /** The lines without tokens, keys and other secrets, and whether lines before them were cut. */
   get lines(): { readonly lines: readonly string[]; readonly cut: boolean } {
     const all = this.#cut ? this.#text.replace(/^.*(?:\n|$)/, "").replace(keyWithoutBeginning, "") : this.#text;
-    const lines = redactText(all.replaceAll(credentials, "$1[redacted]")).split(/\r?\n/);
+    const lines = redactPrinted(all).split(/\r?\n/);
     while (lines.at(-1)?.trim() === "") lines.pop();
     return { lines, cut: this.#cut };
   }

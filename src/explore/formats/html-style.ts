@@ -25,8 +25,6 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; border-
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 pre { max-width: 100%; margin: 0.35rem 0 0; padding: 0.5rem 0.7rem; overflow-x: auto; border-radius: 6px; background: var(--sunken); font: 0.8125rem / 1.5 var(--mono); white-space: pre-wrap; }
 h4 { margin: 0.8rem 0 0; color: var(--quiet); font-size: 0.75rem; font-weight: 550; }
-ol { margin: 0.35rem 0 0; padding-left: 1.4rem; }
-ol li { display: list-item; padding: 0; border: 0; }
 .story { display: none; }
 .story:target { display: block; position: fixed; z-index: 1; inset: auto 0 0 auto; width: min(44rem, 100%); max-height: 60vh; margin: 0; overflow: auto; box-shadow: 0 0 2rem rgb(0 0 0 / 30%); }
 .story:focus { outline: 0; }

@@ -117,9 +117,7 @@ function story(cell: Cell, page: PageParts): string {
     `<h3>${badgeAnd(cell, page)}</h3>`,
     ...told(cell),
     `<p class="quiet">${markupText(`The command ${ended} after ${(duration / 1000).toFixed(1)} s${journal}.`)}</p>`,
-    ...(requests.length > 0
-      ? [`<h4>Requests</h4><ol>${requests.map((text) => `<li>${markupText(text)}</li>`).join("")}</ol>`]
-      : []),
+    ...(requests.length > 0 ? [`<h4>Requests</h4>${lines(requests)}`] : []),
     ...(output.length > 0 ? [`<h4>The command printed</h4>${lines(output)}`] : []),
     `<h4>The scenario that reproduces it</h4>${lines(scenario.trimEnd().split("\n"))}`,
     "</article>",

@@ -8,8 +8,9 @@ import { placesText, remarksOf, type SharedFinding, sectionsOf } from "./finding
 import { matrixLines } from "./terminal-matrix.js";
 import { countsText, stateOf, stateWords, verdictText } from "./words.js";
 
-/** Lines of requests, and of the command's output, of a finding. */
-const mostLines = 6;
+/** Requests of a finding, and last lines of its command. */
+const mostRequests = 8;
+const mostOutput = 6;
 
 /** Cells that are named below the first one of a finding. The matrix has all. */
 const mostNamed = 12;
@@ -62,9 +63,10 @@ function findingLines({ weight, cells }: SharedFinding, isTold: boolean, paint: 
   if (!isTold) return block(mark, [title, also], paint, columns);
   const width = columns - indentation.length;
   const below = [
-    ...excerpt(requests.map((text, index) => `${index + 1}. ${text}`).slice(0, mostLines), requests.length, width),
+    ...cut(requests.slice(0, mostRequests), width),
+    ...(requests.length > mostRequests ? [`${indentation}…`] : []),
     ...(output.length > 0 ? ["The command printed:"] : []),
-    ...excerpt(output.slice(-mostLines), 0, width),
+    ...cut(output.slice(-mostOutput), width),
     `Repeat: ${printable(repeat)}`,
     ...(also === "" ? [] : wrapText(also, width)),
   ];
@@ -72,13 +74,9 @@ function findingLines({ weight, cells }: SharedFinding, isTold: boolean, paint: 
   return [...block(mark, [title, message, advice], paint, columns), ...below.map((line) => `${indentation}${line}`)];
 }
 
-/** Lines that are cut, not wrapped, and how many were left out. */
-function excerpt(lines: readonly string[], all: number, width: number): string[] {
-  const more = all - lines.length;
-  return [
-    ...lines.map((line) => `${indentation}${fitting(line, width - indentation.length)}`),
-    ...(more > 0 ? [`${indentation}… and ${more} more`] : []),
-  ];
+/** Indented lines that are cut, not wrapped. */
+function cut(lines: readonly string[], width: number): string[] {
+  return lines.map((line) => `${indentation}${fitting(line, width - indentation.length)}`);
 }
 
 function alsoText(cells: readonly Cell[]): string {

@@ -43,6 +43,27 @@ export function redactText(text: string, place: SecretPlace = "member"): string 
   return redactDecoded(text, place, mostDecodings);
 }
 
+/**
+ * The credentials of a header `Authorization` (RFC 9110 §11.6.2), and a token after its scheme (RFC 6750 §2.1, RFC 9449
+ * §7.1).
+ */
+const credentials =
+  /\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:\w+ +)?|(?:bearer|dpop) +(?=\S*\d))[\w.~+/=-]{6,}/gi;
+
+/** A flag of a command line, and its value: `--password x`, `--token='x y'`. */
+const flagAndValue = /(?<![\w-])(--?)([a-z][\w-]*)(=| +(?!-))(?:'[^']*'|"[^"]*"|[^\s'"]+)/gi;
+
+/**
+ * What a program printed, or the command line that started it, without secrets: as `redactText`, and without the
+ * credentials of a header and the value of a flag that has the name of a secret.
+ */
+export function redactPrinted(text: string): string {
+  const withoutFlags = text.replaceAll(flagAndValue, (whole: string, dashes: string, name: string, between: string) =>
+    isSecretName(name, "parameter") ? `${dashes}${name}${between}${redacted}` : whole,
+  );
+  return redactText(withoutFlags.replaceAll(credentials, `$1${redacted}`));
+}
+
 function redactDecoded(text: string, place: SecretPlace, decodings: number): string {
   const known = decodings === 0 || !text.includes("%") ? text : redactEncoded(text, place, decodings - 1);
   const mayHide = mark.test(known) || (encodes.test(known) && known.includes("="));

@@ -21,17 +21,24 @@ describe("what a command printed, as the exam shows it", () => {
     ["a header", "Authorization: Basic ZGVtbzpzZWNyZXQ=", "Authorization: Basic [redacted]"],
     ["a header in an object", "{ authorization: 'Bearer opaque' }", "{ authorization: 'Bearer [redacted]' }"],
     ["a header with a bare value", '"authorization":"opaque-token"', '"authorization":"[redacted]"'],
+    [
+      "a flag",
+      "> sdk --token=opaque --client-secret 'a b' --user me",
+      "> sdk --token=[redacted] --client-secret [redacted] --user me",
+    ],
     ["a private key", `key:\n${pem}end`, "key:\n[redacted]\nend"],
   ])("%s is replaced", (_what, text, shown) => {
     expect(linesOf(text).join("\n")).toBe(shown);
   });
 
-  it.each(["Bearer authentication is required", "authorization: none", "HTTP 401 for /v1/ping?cursor=a1b2c3d4e5f6"])(
-    "other text stays: %s",
-    (text) => {
-      expect(linesOf(text)).toEqual([text]);
-    },
-  );
+  it.each([
+    "Bearer authentication is required",
+    "authorization: none",
+    "--fail-on must -- npm test --verbose",
+    "HTTP 401 for /v1/ping?cursor=a1b2c3d4e5f6",
+  ])("other text stays: %s", (text) => {
+    expect(linesOf(text)).toEqual([text]);
+  });
 
   it("has no rest of a key or a token whose beginning was cut", () => {
     const last = (text: string, cut: number) => linesOf(`${text}\nend`, text.length + 4 - cut);

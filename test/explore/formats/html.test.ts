@@ -52,7 +52,7 @@ describe("explore's report as HTML", () => {
         "Treat an answer that ends before its Content-Length as failed, and send the request again or report it.",
         "payments-sandbox explore --only &#39;list.payments.middle/truncate&#39; -- npm test",
         "The command ended with exit status 0 after 1.2 s; requests 4, 5 of the journal.",
-        "Requests GET /v1/payments?pageSize=7 → 200, 7 rows GET /v1/payments?pageSize=7&amp;cursor=… → 200, cut off after 812 of 1,630 bytes",
+        "Requests 3. GET /v1/payments?pageSize=7: 200 4. GET /v1/payments?pageSize=7&amp;cursor=…: 200, not delivered whole (the fault)",
         "The command printed ok 3 - lists all payments # pass 12 # fail 0",
         "The scenario that reproduces it description: truncate at list.payments.middle rules: - when: { operation: ping } then: { close: true }",
       ].join(" "),

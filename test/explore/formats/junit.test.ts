@@ -45,8 +45,8 @@ describe("explore's report as JUnit XML", () => {
     expect(caseIn(must(), "list.payments.middle", "truncate")).toBe(
       `<failure type="wrong" message="list.payments.middle/truncate: wrong. GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered. Treat an answer that ends before its Content-Length as failed, and send the request again or report it.">GET /v1/payments, page 2 of 3, was cut off after 812 of 1,630 bytes; it was not sent again, and the command ended with 0: 7 of 21 rows were never delivered.
 Fix: Treat an answer that ends before its Content-Length as failed, and send the request again or report it.
-GET /v1/payments?pageSize=7 → 200, 7 rows
-GET /v1/payments?pageSize=7&amp;cursor=… → 200, cut off after 812 of 1,630 bytes
+3. GET /v1/payments?pageSize=7: 200
+4. GET /v1/payments?pageSize=7&amp;cursor=…: 200, not delivered whole (the fault)
 ok 3 - lists all payments
 # pass 12
 # fail 0
