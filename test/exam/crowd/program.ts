@@ -1,8 +1,9 @@
 import type { Random } from "../../fuzz/random.js";
 import { ClientConnection } from "./client-connection.js";
 import type { Downward, Upward } from "./messages.js";
+import type { SandboxProcess } from "./open-exchange.js";
 import { type Attempt, Pool, type Reply } from "./pool.js";
-import { type SandboxProcess, ServerConnection } from "./server-connection.js";
+import { ServerConnection } from "./server-connection.js";
 import type { Traits } from "./traits.js";
 import { type Machine, type Signal, type Steps, Way, type World } from "./world.js";
 

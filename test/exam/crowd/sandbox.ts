@@ -180,7 +180,8 @@ export class SimulatedService {
   #answer(request: SentRequest, thumbprint: string, fault: Fault | undefined): Made {
     if (fault?.kind === "error") {
       const { status, code, retryAfter } = fault;
-      return { answer: { status, code, retryAfter, invalidToken: status === 401 }, injected: true };
+      const invalidToken = status === 401 && request.operation !== "token";
+      return { answer: { status, code, retryAfter, invalidToken }, injected: true };
     }
     if (fault?.kind === "revoke") {
       const issued = this.#issued.get(request.token ?? "");
