@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { caught, wrongClients } from "./caught.js";
 import { failures } from "./judged.js";
-import { pending } from "./pending.js";
+import { isPending } from "./pending.js";
 
 /** So many times more seeds are tried as are needed: in some, the wrong step does not happen. */
 const triedForEach = 20;
@@ -31,8 +31,4 @@ export function catchAll(needed: number): void {
       });
     },
   );
-}
-
-function isPending(id: string): boolean {
-  return [...pending].some((each) => each === id);
 }
