@@ -2,7 +2,7 @@ import type { Random } from "../../fuzz/random.js";
 import { type NetworkSpeed, span } from "./world.js";
 
 /** How a client repeats what failed. */
-export interface RetryTraits {
+interface RetryTraits {
   /** `told`: only what comes with Retry-After. `untold`: only what comes without. */
   readonly what: "nothing" | "told" | "untold" | "both";
   /** Attempts at one call, the first one included. */

@@ -23,8 +23,8 @@ export interface WrongClient {
   readonly worker: (facts: Facts) => WorkerClass;
   /** Whether its check asks for a client that has finished. */
   readonly isFinished?: boolean;
-  /** Whether no check sees it at present. */
-  readonly isMissed?: boolean;
+  /** A seed with which its check does not see it at present. */
+  readonly missedWith?: number;
   /** Whether a run shows the wrong step; left out if the worker knows. */
   readonly isShown?: (run: Run) => boolean;
   /** How many wrong steps prove it; one, unless others of the client could have sent the same. */

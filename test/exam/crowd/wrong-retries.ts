@@ -63,7 +63,7 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.bounded",
     how: "repeats a failed request without end",
-    isMissed: true,
+    missedWith: 399,
     meets: all(ping, quick, withFault(failing, forPings)),
     worker: repeating((facts) => 11 * usualPings(facts) + 1, 300),
     enough: (facts) => 11 * usualPings(facts) + 1,

@@ -23,10 +23,14 @@ const onOneConnection = (drawn: Drawn): Drawn => ({
   traits: { ...drawn.traits, version: 1, timeout: undefined, keepAlive: true },
 });
 
+/** More requests than may have waited for the only connection when their token was refused. */
+const beyondOwn = ({ usual }: Facts): number => Math.min(16, usual("GET /v1/ping")) + 2;
+
 /** A worker that sends a refused token again, so many times. */
-function insisting(times: number) {
-  return (facts: Facts) =>
-    class extends Worker {
+function insisting(most: (facts: Facts) => number) {
+  return (facts: Facts) => {
+    const times = most(facts);
+    return class extends Worker {
       override *call(request: Request): Steps<Outcome> {
         const token = yield* this.token();
         if (token === undefined) return undefined;
@@ -41,6 +45,7 @@ function insisting(times: number) {
         return answer;
       }
     };
+  };
 }
 
 /** Clients that use their tokens in a wrong way. */
@@ -49,14 +54,15 @@ export const wrongTokens: readonly WrongClient[] = [
     fails: "token.refused",
     how: "sends a refused token again on the same connection",
     meets: all(ping, alone, onOneConnection, withFault({ kind: "revoke" }, { limit: 1 })),
-    worker: insisting(2),
+    worker: insisting(beyondOwn),
+    enough: beyondOwn,
   },
   {
     fails: "token.refused",
     how: "goes on with a refused token",
     meets: all(ping, withFault({ kind: "revoke" }, { limit: 3 })),
-    isMissed: true,
-    worker: insisting(beyondDoubt),
+    missedWith: 51,
+    worker: insisting(() => beyondDoubt),
     enough: () => beyondDoubt,
   },
   {
@@ -74,8 +80,8 @@ export const wrongTokens: readonly WrongClient[] = [
           certificate: { ...drawn.traits.certificate, readAt: "connection", keepsToken: true },
         },
       }),
-    isMissed: true,
-    worker: insisting(beyondDoubt),
+    missedWith: 26,
+    worker: insisting(() => beyondDoubt),
     enough: () => beyondDoubt,
   },
   {
