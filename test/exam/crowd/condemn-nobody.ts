@@ -5,8 +5,8 @@ import { failures, judge } from "./judged.js";
 import { isPending } from "./pending.js";
 import { isDeserved } from "./warnings.js";
 
-/** What the simulation does not show: redirects, intermediate CAs, and the answer sheet. */
-const notShown: ReadonlySet<CheckId> = new Set(["token.host", "certificate.chain", "answers.rows", "answers.code"]);
+/** What the simulation does not show: intermediate CAs, and the answer sheet. */
+const notShown: ReadonlySet<CheckId> = new Set(["certificate.chain", "answers.rows", "answers.code"]);
 
 /** More seeds than this are not named. */
 const mostNamed = 5;

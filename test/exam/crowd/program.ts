@@ -102,6 +102,13 @@ export class Program {
     return client;
   }
 
+  /** Sends HTTP without TLS, which is wrong. */
+  sendPlain(): void {
+    const { world, random, traits, sandbox } = this;
+    const server = new ServerConnection(sandbox, 1, traits.protocol, this.thumbprint, () => {});
+    new Way<Upward>(world, random, traits.network, (message) => server.receive(message)).send({ kind: "plain" });
+  }
+
   /** Sends a request once, and waits for its answer as long as the client does. */
   *send(attempt: Attempt): Steps<Reply> {
     const { machine, traits, world } = this;

@@ -189,6 +189,7 @@ export class SimulatedService {
       const answer = { status: 401, code: "UNAUTHORIZED", invalidToken: true };
       return { answer, refusal: { code: "UNAUTHORIZED", kind: "token-revoked" }, injected: true };
     }
+    if (fault?.kind === "redirect") return { answer: { status: 307, redirectsTo: "elsewhere" }, injected: true };
     if (fault?.kind === "other-body") return { answer: { status: 200, isOther: true }, injected: true };
     if (request.operation === "token") return this.#issue(thumbprint, fault);
     if (request.problem !== undefined) {

@@ -82,3 +82,15 @@ export const alone = (drawn: Drawn): Drawn => ({
   traits: { ...drawn.traits, workers: 1, processes: 1 },
   work: drawn.work.slice(0, 1),
 });
+
+/** Machines that never stop: its repetitions come in time, and no time-out gives up an answer. */
+export const quick = (drawn: Drawn): Drawn => {
+  const traits = { ...drawn.traits, busyClient: 0, busySandbox: 0, timeout: undefined };
+  return { ...drawn, traits: { ...traits, network: { ...traits.network, lost: 0 } } };
+};
+
+/** Over a network that takes no time, what is repeated at once comes at once. */
+export const nearby = (drawn: Drawn): Drawn => ({
+  ...drawn,
+  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
+});

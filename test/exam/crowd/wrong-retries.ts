@@ -1,14 +1,13 @@
-import type { Drawn } from "./crowd.js";
 import type { ReadAnswer } from "./messages.js";
 import type { Reply } from "./pool.js";
 import { type Request, Worker } from "./worker.js";
-import { all, alone, type Facts, type WrongClient, withFault, withTask } from "./wrong-client.js";
+import { all, alone, type Facts, nearby, quick, type WrongClient, withFault, withTask } from "./wrong-client.js";
 
 const ping = withTask({ kind: "ping" });
 const usualPings = ({ usual }: Facts) => usual("GET /v1/ping");
 
 /** A worker that repeats a failed ping so many times, after the same short pause each time. */
-function repeating(times: (facts: Facts) => number, pause: number) {
+export function repeating(times: (facts: Facts) => number, pause: number) {
   return (facts: Facts) => {
     const most = times(facts);
     return class extends Worker {
@@ -34,18 +33,6 @@ function repeating(times: (facts: Facts) => number, pause: number) {
 function isFailedPing(reply: Reply, { operation }: Request): boolean {
   return operation === "ping" && reply.kind === "answer";
 }
-
-/** Machines that never stop: its repetitions come in time. */
-const quick = (drawn: Drawn): Drawn => {
-  const traits = { ...drawn.traits, busyClient: 0, busySandbox: 0, timeout: undefined };
-  return { ...drawn, traits: { ...traits, network: { ...traits.network, lost: 0 } } };
-};
-
-/** Over a network that takes no time, what is repeated at once comes at once. */
-const nearby = (drawn: Drawn): Drawn => ({
-  ...drawn,
-  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
-});
 
 const forPings = { operation: "ping" } as const;
 const maintenance = { kind: "error", status: 503, code: "SERVICE_UNAVAILABLE", retryAfter: 30 } as const;
