@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reportSchema } from "../src/admin/report-schema.js";
+import { needNames } from "../src/sandbox/scenarios/expectation.js";
 
 /** Every generated file: its path in the repository, and its text. */
 export async function generated(): Promise<Map<string, string>> {
@@ -32,6 +33,12 @@ export const reportFileSchema = reportSchema.extend({
         .array(problem)
         .describe(
           "Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.",
+        )
+        .optional(),
+      missing: z
+        .array(z.enum(needNames))
+        .describe(
+          "What the drill needs of the program, and the program did not send. Only present if the drill, or a check that it requires, was not exercised.",
         )
         .optional(),
       duration: z.int().describe("How long the command ran, in milliseconds. Only present if one was run.").optional(),

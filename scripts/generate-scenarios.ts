@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import * as z from "zod";
 import { durationPattern } from "../src/base/text/duration.js";
 import { errorCodes, errorFacts } from "../src/sandbox/errors.js";
+import { needNames, needs } from "../src/sandbox/scenarios/expectation.js";
 import { type Fault, type Moment, writtenAs } from "../src/sandbox/scenarios/fault.js";
 import { faults as knownFaults } from "../src/sandbox/scenarios/faults.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/sandbox/scenarios/folder.js";
@@ -82,6 +83,7 @@ async function regions(root: string): Promise<Map<string, string>> {
         .map(faultSection)
         .join("\n\n"),
     ],
+    ["needs", needTable()],
     ["moments", momentTable()],
     ["versions", versionTable()],
     ["codes", codeTable()],
@@ -117,6 +119,12 @@ function exampleBlock(members: Readonly<Record<string, JsonSchema>>, parent?: st
 function exampleLine(example: Readonly<Record<string, unknown>>): string {
   const [[key, value] = ["", undefined]] = Object.entries(example);
   return `${key}: ${stringify(value, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true }).trimEnd()}`;
+}
+
+function needTable(): string {
+  return ["| need | the program sends |", "|-|-|", ...needNames.map((name) => `| \`${name}\` | ${needs[name]} |`)].join(
+    "\n",
+  );
 }
 
 function faultSection([name, schema]: [string, JsonSchema]): string {

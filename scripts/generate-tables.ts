@@ -24,10 +24,20 @@ const paths = [
 /** The generated tables of these pages: path in the repository, and text. */
 export async function generated(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
+  const [inNode, inPython] = await Promise.all([
+    codeOf(join(root, "examples/exam/client.mjs"), "js"),
+    codeOf(join(root, "examples/exam/client.py"), "python"),
+  ]);
+  const programs = { "program-node": () => inNode, "program-python": () => inPython };
   for (const path of paths) {
-    texts.set(path, fillRegions(await readFile(join(root, path), "utf8"), path, regions));
+    texts.set(path, fillRegions(await readFile(join(root, path), "utf8"), path, { ...regions, ...programs }));
   }
   return texts;
+}
+
+/** A file as a block of code. */
+async function codeOf(file: string, kind: string): Promise<string> {
+  return `\`\`\`${kind}\n${await readFile(file, "utf8")}\`\`\``;
 }
 
 const regions: Readonly<Record<string, () => string>> = {

@@ -20,7 +20,16 @@ const withPackages = {
   },
 };
 
+/** The programs of docs/exam.md. They are made for the exam, and take the whole of it. */
+const ofExam = { folder: "exam", isForExam: true };
+
 export const recipes = {
+  "exam-node": { ...ofExam, needs: [], prepare: () => [process.execPath, "client.mjs"] },
+  "exam-python": {
+    ...ofExam,
+    needs: [["python3", "--version"]],
+    prepare: () => ["python3", "-B", "client.py"],
+  },
   curl: {
     needs: [
       ["bash", "--version"],
@@ -73,8 +82,10 @@ export const recipes = {
   },
 };
 
-/** The recipes that need only Node.js. */
-export const nodeRecipes = Object.keys(recipes).filter((name) => recipes[name].needs.length === 0);
+/** The recipes that need only Node.js, and print what the cases expect. */
+export const nodeRecipes = Object.keys(recipes).filter(
+  (name) => recipes[name].needs.length === 0 && !recipes[name].isForExam,
+);
 
 /** The first words of a program's version text; undefined if it is not installed. */
 export function versionOf([program, ...args]) {
@@ -90,6 +101,6 @@ export function versionOf([program, ...args]) {
 /** Copies a recipe, and returns the command that runs it there. */
 export function prepare(name, examples, work) {
   const folder = join(work, name);
-  cpSync(join(examples, name), folder, { recursive: true });
+  cpSync(join(examples, recipes[name].folder ?? name), folder, { recursive: true });
   return { folder, command: recipes[name].prepare(folder) };
 }

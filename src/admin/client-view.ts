@@ -48,6 +48,7 @@ export const clientSchema = z
     seed: z.string(),
     certificates: z.array(certificateSchema),
     scenario: nullableText.describe("The scenario that was chosen for this client only; null if none was."),
+    expected: z.array(z.string()).describe("Codes of errors that it provokes on purpose: they fail no check."),
     clock: clockSchema,
     downloads: z.array(z.string()).describe("Paths of its files; empty if the sandbox does not have its key."),
   })
@@ -79,6 +80,7 @@ export function clientView(client: Client, { identities }: AdminContext) {
       };
     }),
     scenario: client.scenario.active ?? null,
+    expected: client.expected,
     clock: clockView(client.clock),
     downloads: own ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
   };

@@ -11,6 +11,17 @@ export const instant = z.iso
   .transform((text) => Date.parse(text));
 export const nullableText = z.string().nullable();
 
+/** Most codes of errors that a client says it provokes on purpose, at a time. */
+export const mostExpected = 20;
+/** The form of each: any code that a scenario may send. */
+export const expectedCode = "[A-Za-z0-9_.-]{1,64}";
+const expectedRule = 'use letters, digits, ".", "_" and "-", at most 64';
+
+/** Codes of errors that a client provokes on purpose. */
+export const expectedCodes = z
+  .array(z.string("give a text").regex(new RegExp(`^${expectedCode}$`), expectedRule), "give a list of error codes")
+  .max(mostExpected, `give at most ${mostExpected} error codes`);
+
 /** A duration that may be negative, in milliseconds: `301s`, `-5m`. */
 export const signedDuration = z
   .string(`give ${durationForm}`)

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Reference } from "../exam/known/reference.js";
 import { failureLevel } from "../exam/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
@@ -10,6 +11,7 @@ import { conclusionText, examReport, exitStatusOf, neverReached } from "./exam/c
 import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
 import { openKept } from "./exam/keep.js";
 import { outputLines, Progress } from "./exam/progress.js";
+import { DrillQueue } from "./exam/queue.js";
 import { type ExamFlags, examRequest } from "./exam/request.js";
 import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
 import { writeReportFiles } from "./report/files.js";
@@ -42,12 +44,14 @@ export async function exam(
   try {
     await inTemporaryFolder(async (folder) => {
       const configuration = await examConfiguration(flags, folder);
-      const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
+      const library = await openScenarios(configuration.scenarios);
+      const drills = chooseDrills(library, request.drills);
+      const [plain] = chooseDrills(library, [plainName]) as [Drill];
       const baseline = await readBaseline(request.report.baseline, configuration);
       // All drills begin with these certificates. Making them takes longer than most drills.
       await (await openCertificates(configuration, systemClock)).complete;
       const setting = { configuration, command, request, baseline, folder, commands, now: monotonicNow };
-      const results = await runDrills(drills, setting, relay);
+      const results = await runDrills(drills, plain, setting, relay);
       const interrupted = relay.received;
       const report = examReport(results);
       const review = baseline.review(report.drills);
@@ -80,16 +84,19 @@ function startCommand({ config, scenarios }: GivenSettings, { seed }: Configurat
 
 /**
  * Runs the drills, several at a time, until all have ended or a signal arrived.
+ * @param plain the drill without a scenario, which runs first
  * @returns the completed ones, in the order of the drills
  */
 async function runDrills(
   drills: readonly Drill[],
-  setting: ExamSetting,
+  plain: Drill,
+  setting: Omit<ExamSetting, "reference">,
   relay: SignalRelay,
 ): Promise<readonly DrillResult[]> {
   const { commands, request } = setting;
+  let reference: Reference | undefined;
   const progress = new Progress(drills.length);
-  const waiting = drills.entries();
+  const queue = new DrillQueue(drills);
   const results: DrillResult[] = [];
   let ended = false;
   let signals = 0;
@@ -99,24 +106,29 @@ async function runDrills(
     if (signals === 1) commands.endAll(signal);
     else commands.killAll();
   });
-  const work = async () => {
-    for (const [index, drill] of waiting) {
+  const run = async (index: number, drill: Drill) => {
+    progress.begun(drill.name);
+    const result = await runDrill(drill, { ...setting, reference });
+    if (relay.received !== undefined || ended) return;
+    results[index] = result;
+    progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
+  };
+  const work = async (beginsWithWaiting: boolean) => {
+    for (let next = queue.next(beginsWithWaiting); next; next = queue.next(beginsWithWaiting)) {
+      const { drill, index } = next;
       if (relay.received !== undefined || ended) return;
-      progress.begun(drill.name);
-      const result = await runDrill(drill, setting);
-      if (relay.received !== undefined || ended) return;
-      results[index] = result;
-      // A command that does not find the sandbox without any fault is not run forty times, and those that run are
-      // ended.
-      if (drill.name === plainName && neverReached([result])) {
-        ended = true;
-        commands.endAll("SIGTERM");
-      }
-      progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
+      if (drill.name !== plainName) await run(index, drill);
     }
   };
-  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, () =>
-    work().catch((error) => {
+  // What the command does without a fault is known first: the others are compared with it.
+  const place = drills.findIndex(({ name }) => name === plainName);
+  if (place >= 0) await run(place, drills[place] as Drill);
+  const first = place >= 0 ? results[place] : await runDrill(plain, { ...setting, reference });
+  reference = first?.reference;
+  // A command that does not find the sandbox without any fault is not run seventy times.
+  if (place >= 0 && first !== undefined && neverReached([first])) ended = true;
+  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, (_, at) =>
+    work(at % 2 === 1).catch((error) => {
       ended = true;
       commands.endAll("SIGTERM");
       throw error;
@@ -125,8 +137,5 @@ async function runDrills(
   const ends = await Promise.allSettled(workers);
   progress.clear();
   for (const end of ends) if (end.status === "rejected") throw end.reason;
-  const completed = results.filter((result) => result !== undefined);
-  // Which other drills had ended by then depends on their number at a time.
-  const plain = completed.find(({ drill }) => drill.name === plainName);
-  return plain !== undefined && neverReached([plain]) ? [plain] : completed;
+  return results.filter((result) => result !== undefined);
 }

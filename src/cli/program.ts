@@ -141,7 +141,7 @@ function addExam(root: Command): void {
       "--drill <name...>",
       "drills to run, * stands for any characters (default: plain, and each scenario that has expect; payments-sandbox scenarios lists them)",
     )
-    .option("--jobs <n>", "drills at a time (default: number of cores)")
+    .option("--jobs <n>", "drills at a time (default: number of cores, and 4)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
     .option("--report <file...>", "write the report: .json, .xml (JUnit), .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")

@@ -9,6 +9,7 @@ import { describeExpectation, describeRule } from "../sandbox/scenarios/describe
 import { unknownScenarioMessage } from "../sandbox/scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../sandbox/scenarios/library.js";
 import { firstSentence } from "../sandbox/scenarios/scenario.js";
+import { time } from "../sandbox/scenarios/words.js";
 import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */
@@ -90,6 +91,11 @@ function explained({ name, origin, file, scenario, problems, text }: LibraryEntr
     parts.push(...wrapped(scenario.description, columns), "");
     if (scenario.expectation) parts.push(...wrapped(describeExpectation(scenario.expectation), columns), "");
     if (scenario.serverCertificate) parts.push(`${metCertificate(scenario.serverCertificate)}.`, "");
+    if (scenario.clientValidity !== undefined)
+      parts.push(
+        `A sandbox that starts with it gives the standing clients certificates that are valid for ${time(scenario.clientValidity)}.`,
+        "",
+      );
     if (scenario.rules.length > 0) {
       parts.push("Of these rules, the first one whose conditions hold acts:");
       for (const rule of scenario.rules) {

@@ -1,21 +1,26 @@
 import type { ReferencePage } from "../base/text/reference-page.js";
 import type { ShippedScenario } from "../sandbox/scenarios/shipped.js";
-import { type CheckId, checkFacts, checkIds } from "./checks.js";
+import type { Check } from "./check.js";
+import { checks } from "./checks.js";
+import { type Conversation, described } from "./conversation.js";
 
 /** The pages about all checks of the exam. */
 export function checkPages(scenarios: readonly ShippedScenario[]): readonly ReferencePage[] {
-  return checkIds.map((id) => checkPage(id, scenarios));
+  return checks.map((check) => checkPage(check, scenarios));
 }
 
-function checkPage(id: CheckId, scenarios: readonly ShippedScenario[]): ReferencePage {
-  const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
-  const drills = scenarios.filter(({ checks }) => checks.includes(id)).map(({ name }) => name);
+function checkPage(check: Check, scenarios: readonly ShippedScenario[]): ReferencePage {
+  const { id, level, source, exercisedBy, failsWhen, excuses, fix, fails, innocent } = check;
+  const drills = scenarios.filter(({ checks: named }) => named.some((each) => each === id)).map(({ name }) => name);
   const [drill = "plain"] = drills;
   return {
     title: id,
     sections: [
       { text: `A client ${level === "must" ? "must" : "should"} keep this rule. The check fails when ${failsWhen}.` },
       { heading: "What exercises it", text: `It takes ${exercisedBy}.` },
+      ...(excuses.length === 0 ? [] : [{ heading: "What excuses a client", text: excuses }]),
+      ...shown("The shortest conversation that fails it", fails),
+      ...shown("One that looks like it, and is innocent", innocent),
       { heading: "What to change in the client", text: fix.replaceAll("https://", "`https://`") },
       {
         heading: "How to see it",
@@ -28,4 +33,12 @@ function checkPage(id: CheckId, scenarios: readonly ShippedScenario[]): Referenc
       { heading: "Source", text: `${source}.` },
     ],
   };
+}
+
+function shown(heading: string, conversation: Conversation | undefined) {
+  if (conversation === undefined) return [];
+  const { plain = [], steps, finish } = conversation;
+  const usual = plain.length === 0 ? [] : [`without a fault: ${plain.map(described).join("; ")}`];
+  const end = finish === undefined ? [] : ["the client has finished"];
+  return [{ heading, text: [...usual, ...steps.map(described), ...end] }];
 }

@@ -1,5 +1,6 @@
+import type { Need } from "../sandbox/scenarios/expectation.js";
 import { Baseline } from "./baseline.js";
-import type { CheckId } from "./checks.js";
+import { type CheckId, checkFacts } from "./checks.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type FailOn } from "./report.js";
 
 /** What a correct client does in a drill. It comes from the scenario. */
@@ -9,6 +10,8 @@ export interface DrillExpectation {
   readonly checks: readonly CheckId[];
   /** Checks of which one must be exercised: otherwise the point of the drill was missed. */
   readonly exercises: readonly CheckId[];
+  /** What the program has to send, so that the fault acts. */
+  readonly needs: readonly Need[];
   /** How many requests of an operation the client sends, both bounds inclusive. */
   readonly requests: {
     readonly [operation: string]: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
@@ -25,8 +28,10 @@ export interface DrillRun {
   readonly exitStatus: number;
   /** The timeout in words, if the command took longer and was ended. */
   readonly timedOutAfter: string | undefined;
-  /** Whether the fault of the scenario acted; without a scenario, whether the client was judged at all. */
+  /** Whether the fault of the scenario acted; if it has none, whether the client was judged at all. */
   readonly acted: boolean;
+  /** What the program sent, of all that a drill may need. */
+  readonly met: ReadonlySet<Need>;
   /** Requests that arrived, by operation. */
   readonly requests: ReadonlyMap<string, number>;
   /** Without the ignored ones. */
@@ -46,6 +51,8 @@ export function judgeDrill(given: DrillRun, failOn: FailOn, baseline: Baseline =
   const problems = problemsOf(run, failOn).map((problem) => baseline.markedProblem(run.name, problem));
   const failed =
     checks.some((check) => countsAsFailure(check, failOn)) || problems.some(({ known }) => known === undefined);
+  const idle = checks.filter(({ verdict }) => verdict === "not-exercised");
+  const isIdle = !run.acted || problems.some(({ about }) => idle.some(({ id }) => id === about));
   const isOutcomeWrong = problems.some(({ about }) => about === "outcome");
   return {
     name: run.name,
@@ -57,6 +64,7 @@ export function judgeDrill(given: DrillRun, failOn: FailOn, baseline: Baseline =
     },
     checks,
     ...(problems.length > 0 && { problems }),
+    ...(isIdle && { missing: run.expected.needs.filter((need) => !run.met.has(need)) }),
     ...(run.duration !== undefined && { duration: run.duration }),
   };
 }
@@ -137,6 +145,8 @@ function checkProblems(run: DrillRun, failOn: FailOn, mustExercise: boolean): re
   return checks.flatMap((check) => {
     if (!expected.checks.includes(check.id) || check.verdict === "pass" || countsAsFailure(check, failOn)) return [];
     if (check.verdict === "not-exercised" && !mustExercise) return [];
+    // What is likely, and not proven, is a warning.
+    if (check.verdict === "fail" && check.level !== checkFacts(check.id).level) return [];
     if (!isRequired(check.id, run)) return [];
     const { id: about, message, fix } = check;
     return [{ about, message, fix: check.verdict === "fail" ? fix : advice }];

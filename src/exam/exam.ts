@@ -21,8 +21,11 @@ const batch = 128;
 
 /** What a report is asked for. */
 export interface ExamReportOptions {
-  /** Whether the client says that it has finished its work, and that it went well: then its walks are complete. */
-  readonly finished?: boolean | undefined;
+  /**
+   * Whether the client says that it has finished its work, and that it went well: then its walks are complete. The exit
+   * status of a command says it less clearly.
+   */
+  readonly finished?: boolean | "ended-with-0" | undefined;
   /** Codes of errors that the client provoked on purpose. */
   readonly expected?: readonly string[] | undefined;
   /** The exchanges of the client in the journal that have a code. */
@@ -89,7 +92,8 @@ export class Exam implements TrafficListener {
   ): Report {
     this.#judge();
     const registration = this.registrationOf(client);
-    const results = examiner.results(registration, finished);
+    const finish = finished === true ? "declared" : finished || undefined;
+    const results = examiner.results(registration, finish);
     const { checks, expected } = withExpected(results, codes, codes.length > 0 ? exchanges() : []);
     expected.addAll(examiner.expected(registration));
     return plainReport(checks, { expected: expected.list() });

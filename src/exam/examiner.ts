@@ -1,21 +1,13 @@
 import { deserialize, serialize } from "node:v8";
-import { AccessJudge } from "./access-judge.js";
-import { CertificateJudge } from "./certificate-judge.js";
-import { type CheckId, checkIds } from "./checks.js";
+import type { Check } from "./check.js";
+import { type CheckId, checks } from "./checks.js";
+import type { Finish } from "./conversation.js";
 import { ExpectedErrors } from "./expected.js";
 import { Finding } from "./finding.js";
-import { Http2Judge } from "./http2-judge.js";
-import type { Judge } from "./judge.js";
-import { ListJudge } from "./list-judge.js";
+import { Known } from "./known/known.js";
+import { type Judging, largest, type Reference } from "./known/reference.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
-import { RecoveryJudge } from "./recovery-judge.js";
 import type { CheckResult } from "./report.js";
-import { RequestJudge } from "./request-judge.js";
-import { RetryJudge } from "./retry-judge.js";
-import { Sending } from "./sending.js";
-import { TlsJudge } from "./tls-judge.js";
-import { TokenJudge } from "./token-judge.js";
-import { WalkJudge } from "./walk-judge.js";
 
 /** How many clients are judged at a time, at most. */
 const mostClients = 1000;
@@ -23,35 +15,43 @@ const mostClients = 1000;
 /** The state of one client. */
 class ClientState {
   lastSeen = 0;
-  readonly sending = new Sending();
+  readonly known = new Known();
   readonly expected = new ExpectedErrors();
-  readonly judges: readonly Judge[] = [
-    new TokenJudge(),
-    new AccessJudge(),
-    new TlsJudge(),
-    new RetryJudge(),
-    new RecoveryJudge(),
-    new ListJudge(),
-    new WalkJudge(),
-    new RequestJudge(),
-    new Http2Judge(),
-    new CertificateJudge(),
-  ];
+  /** One of each check, in the order of the table. */
+  readonly findings: readonly Finding[] = checks.map(() => new Finding());
+  readonly states: readonly unknown[] = checks.map(({ begin }) => begin?.());
 
-  judge(observed: ExchangeObservation): void {
-    const sent = this.sending.sent(observed);
-    for (const judge of this.judges) judge.exchange(observed, sent);
+  exchange(observed: ExchangeObservation): void {
+    this.known.before(observed);
+    this.#judge((check, judged) => check.exchange?.(observed, judged));
+    this.known.after(observed);
   }
 
-  findings(isFinished = false): readonly Finding[] {
-    return this.judges.flatMap((judge) => judge.findings(isFinished));
+  handshake(observed: HandshakeObservation): void {
+    this.#judge((check, judged) => check.handshake?.(observed, judged));
+  }
+
+  conclude(finish: Finish): readonly Finding[] {
+    return this.#judge((check, judged) => check.conclude?.(judged, finish) ?? judged.finding);
+  }
+
+  giveUp(): void {
+    this.known.walks.giveUp();
+    this.#judge((check, { state }) => check.giveUp?.(state));
+  }
+
+  #judge<T>(judge: (check: Check, judged: { finding: Finding; state: unknown; known: Known }) => T): readonly T[] {
+    const { known, findings, states } = this;
+    return checks.map((check, index) =>
+      judge(check, { finding: findings[index] as Finding, state: states[index], known }),
+    );
   }
 }
 
 /** The examiner as plain data: objects with the fields of each class. */
 interface Saved {
   readonly clients: ReadonlyMap<string, ClientState>;
-  readonly forgotten: ReadonlyMap<CheckId, Finding>;
+  readonly forgotten: readonly Finding[];
   readonly forgottenErrors: ExpectedErrors;
   readonly count: number;
 }
@@ -65,40 +65,47 @@ interface Saved {
 export class Examiner {
   readonly #clients = new Map<string, ClientState>();
   /** The findings about forgotten clients. */
-  #forgotten = new Map<CheckId, Finding>();
+  #forgotten: readonly Finding[] = nothingFound();
   #forgottenErrors = new ExpectedErrors();
   #count = 0;
 
   constructor(private readonly most = mostClients) {}
 
+  /** How clients are judged from now on. */
+  judging: Judging = {};
+
+  /** What the clients did, if they met no fault: a reference for other runs of the same command. */
+  reference(): Reference {
+    return largest([...this.#clients.values()].map(({ known }) => known.reference()));
+  }
+
   /** An exchange is over. */
   exchange(observed: ExchangeObservation): void {
     const state = this.#stateOf(observed.client);
     if (observed.expected === undefined) {
-      state.judge(observed);
+      state.exchange(observed);
       return;
     }
-    // The judges have to know of it: a token that was refused, for example, is not used again.
-    const findings = state.findings();
-    for (const finding of findings) finding.isSpared = true;
-    state.judge(observed);
-    for (const finding of findings) finding.isSpared = false;
+    // The checks have to know of it: a token that was refused, for example, is not used again.
+    for (const finding of state.findings) finding.isSpared = true;
+    state.exchange(observed);
+    for (const finding of state.findings) finding.isSpared = false;
     state.expected.add(observed.expected, observed.id);
   }
 
   /** A handshake failed, or a connection was closed without a request. */
   handshake(observed: HandshakeObservation): void {
-    for (const judge of this.#stateOf(observed.client).judges) judge.handshake?.(observed);
+    this.#stateOf(observed.client).handshake(observed);
   }
 
   /**
    * The results of all checks, for one client or for all, in the order of the table.
-   * @param isFinished whether the clients say that they have finished their work
+   * @param finish how the clients say that they have finished their work
    */
-  results(client?: string, isFinished = false): readonly CheckResult[] {
-    const found =
-      client === undefined ? this.#all(isFinished) : collect(this.#clients.get(client)?.findings(isFinished) ?? []);
-    return checkIds.map((id) => (found.get(id) ?? new Finding(id)).result());
+  results(client?: string, finish?: Finish): readonly CheckResult[] {
+    const only = client === undefined ? undefined : this.#clients.get(client);
+    const found = client === undefined ? this.#all(finish) : (only?.conclude(finish) ?? nothingFound());
+    return checks.map((check, index) => resultOf(check, found[index] as Finding));
   }
 
   /** The errors that one client, or all, provoked on purpose. */
@@ -116,7 +123,7 @@ export class Examiner {
       return;
     }
     this.#clients.clear();
-    this.#forgotten = new Map();
+    this.#forgotten = nothingFound();
     this.#forgottenErrors = new ExpectedErrors();
   }
 
@@ -136,7 +143,7 @@ export class Examiner {
     const { clients, forgotten, forgottenErrors, count } = deserialize(data) as Saved;
     this.reset();
     for (const [client, saved] of clients) this.#clients.set(client, fill(new ClientState(), saved));
-    for (const [id, saved] of forgotten) this.#forgotten.set(id, fill(new Finding(id), saved));
+    for (const [index, saved] of forgotten.entries()) fill(this.#forgotten[index] as Finding, saved);
     fill(this.#forgottenErrors, forgottenErrors);
     this.#count = count;
     return this;
@@ -144,7 +151,9 @@ export class Examiner {
 
   /** Another one with the same state: all of it, or that of one client. */
   copy(client?: string): Examiner {
-    return new Examiner(this.most).restore(this.save(client));
+    const copy = new Examiner(this.most);
+    copy.judging = this.judging;
+    return copy.restore(this.save(client));
   }
 
   /**
@@ -155,9 +164,9 @@ export class Examiner {
     return this.#clients.size;
   }
 
-  #all(isFinished: boolean): Map<CheckId, Finding> {
-    const found = collect(this.#forgotten.values());
-    for (const state of this.#clients.values()) collect(state.findings(isFinished), found);
+  #all(finish: Finish): readonly Finding[] {
+    const found = this.#forgotten.map((finding) => finding.copy());
+    for (const state of this.#clients.values()) addAll(found, state.conclude(finish));
     return found;
   }
 
@@ -168,6 +177,7 @@ export class Examiner {
       state = new ClientState();
       this.#clients.set(client, state);
     }
+    state.known.judging = this.judging;
     this.#count += 1;
     state.lastSeen = this.#count;
     return state;
@@ -177,8 +187,8 @@ export class Examiner {
   #forgetQuiet(): void {
     const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
     for (const [client, state] of byAge.slice(0, Math.ceil(this.most / 10))) {
-      for (const judge of state.judges) judge.giveUp?.();
-      collect(state.findings(), this.#forgotten);
+      state.giveUp();
+      addAll(this.#forgotten, state.conclude(undefined));
       this.#forgottenErrors.addAll(state.expected);
       this.#clients.delete(client);
     }
@@ -200,15 +210,31 @@ function isOfClass(value: unknown): value is object {
   return value instanceof Object && ![Object, Array, Map, Set].some((plain) => value.constructor === plain);
 }
 
-/** Joins findings about the same check. */
-function collect(findings: Iterable<Finding>, into: Map<CheckId, Finding> = new Map()): Map<CheckId, Finding> {
-  for (const finding of findings) {
-    let joined = into.get(finding.id);
-    if (joined === undefined) {
-      joined = new Finding(finding.id);
-      into.set(finding.id, joined);
-    }
-    joined.add(finding);
+function nothingFound(): readonly Finding[] {
+  return checks.map(() => new Finding());
+}
+
+/** Adds findings to those about the same checks. */
+function addAll(found: readonly Finding[], others: readonly Finding[]): void {
+  for (const [index, other] of others.entries()) found[index]?.add(other);
+}
+
+/** What the report says about a check. */
+function resultOf(check: Check<CheckId>, finding: Finding): CheckResult {
+  const { id, level, fix, source, exercisedBy } = check;
+  const { failure, doubt, exercises, remark } = finding;
+  const facts = { id, level, fix, source };
+  const failed = failure ?? doubt;
+  if (failed !== undefined) {
+    const ids = { exchanges: texts(failed.exchanges), handshakes: texts(failed.handshakes) };
+    return { ...facts, ...ids, level: failure ? level : "should", verdict: "fail", message: failed.message };
   }
-  return into;
+  const ids = { exchanges: texts(exercises), handshakes: texts(finding.handshakes) };
+  if (exercises.length === 0 && finding.handshakes.length === 0)
+    return { ...facts, ...ids, verdict: "not-exercised", message: `Not exercised: it takes ${exercisedBy}.` };
+  return { ...facts, ...ids, verdict: "pass", message: remark ?? `Exercised by ${exercisedBy}.` };
+}
+
+function texts(ids: readonly number[]): readonly string[] {
+  return [...ids].sort((a, b) => a - b).map(String);
 }

@@ -1,5 +1,5 @@
-import { type CheckId, checkFacts } from "./checks.js";
-import type { CheckResult } from "./report.js";
+/** The level of a check, in the sense of RFC 2119. */
+export type Level = "must" | "should";
 
 /**
  * How many exchanges, and how many handshakes, are named as evidence. The first ones are named.
@@ -12,18 +12,27 @@ const mostExercises = 3;
 
 const none: readonly number[] = [];
 
-/** The state of one check for one client. A failed check stays failed. */
+/** A failure of a check, with its evidence. */
+interface Failure {
+  readonly message: string;
+  readonly exchanges: readonly number[];
+  readonly handshakes: readonly number[];
+}
+
+/**
+ * The state of one check for one client. A failed check stays failed. What is proven is kept apart from what is only
+ * likely: a doubt counts as `should`, whatever the level of the check is, and says nothing once a failure is proven.
+ */
 export class Finding {
-  private exercises: readonly number[] = none;
-  private message: string | undefined;
+  /** Of exchanges, and of handshakes or connections without a request. */
+  exercises: readonly number[] = none;
+  handshakes: readonly number[] = none;
+  failure: Failure | undefined;
+  doubt: Failure | undefined;
   /** What the report says if nothing has failed, in place of the usual sentence. */
-  private remark: string | undefined;
-  private exchanges: readonly number[] = none;
-  private handshakes: readonly number[] = none;
+  remark: string | undefined;
   /** Whether failures are not noted now, because an error is judged that was provoked on purpose. */
   isSpared = false;
-
-  constructor(readonly id: CheckId) {}
 
   /** Notes that an exchange gave the client the opportunity to fail. */
   exercise(exchange: number): void {
@@ -41,69 +50,63 @@ export class Finding {
     this.exercises = this.exercises.filter((id) => id !== exchange);
   }
 
-  /** The same for a handshake or a connection without a request. */
+  /** The same as `exercise` for a handshake or a connection without a request. */
   exerciseByHandshake(handshake: number): void {
-    if (this.handshakes.length < mostExercises && this.message === undefined)
-      this.handshakes = [...this.handshakes, handshake];
+    if (this.handshakes.length < mostEvidence) this.handshakes = [...this.handshakes, handshake];
   }
 
   /**
-   * Notes a failure. The message of the first one stays.
+   * Notes a failure that is proven. The message of the first one stays.
    * @param message one sentence, without secrets
    */
   fail(message: string, exchanges: readonly number[], handshakes: readonly number[] = none): void {
-    if (this.isSpared) return;
-    if (this.message === undefined) {
-      this.message = message;
-      this.handshakes = none;
-    }
-    this.exchanges = joined(this.exchanges, exchanges);
-    this.handshakes = joined(this.handshakes, handshakes);
+    if (!this.isSpared) this.failure = joined(this.failure, { message, exchanges, handshakes });
+  }
+
+  /** Notes a failure that is likely, and not proven: another worker of the client may have done it. */
+  suspect(message: string, exchanges: readonly number[]): void {
+    if (!this.isSpared) this.doubt = joined(this.doubt, { message, exchanges, handshakes: none });
+  }
+
+  /** Notes a failure at a level: `must` if it is proven. */
+  failAs(level: Level, message: string, exchanges: readonly number[]): void {
+    if (level === "must") this.fail(message, exchanges);
+    else this.suspect(message, exchanges);
   }
 
   /** Adds another finding about the same check. */
   add(other: Finding): void {
-    if (other.message !== undefined) this.fail(other.message, other.exchanges, other.handshakes);
+    if (other.failure !== undefined) this.failure = joined(this.failure, other.failure);
+    if (other.doubt !== undefined) this.doubt = joined(this.doubt, other.doubt);
     for (const exchange of other.exercises) this.exercise(exchange);
+    for (const id of other.handshakes) this.exerciseByHandshake(id);
     this.remark ??= other.remark;
-    if (other.message === undefined) for (const id of other.handshakes) this.exerciseByHandshake(id);
   }
 
-  /**
-   * The present finding, in which pending actions count as not done.
-   * @param exchanges that gave the opportunity
-   */
-  withPending(exchanges: Iterable<number>, message: string): Finding {
-    const now = new Finding(this.id);
-    now.add(this);
-    for (const exchange of exchanges) now.fail(message, [exchange]);
+  /** Another one that says the same, for what is pending. */
+  copy(): Finding {
+    const copy = new Finding();
+    copy.add(this);
+    return copy;
+  }
+
+  /** The present finding, in which pending actions count as not done. */
+  withPending(exchanges: Iterable<number>, message: string, level: Level = "must"): Finding {
+    const now = this.copy();
+    for (const exchange of exchanges) now.failAs(level, message, [exchange]);
     return now;
   }
-
-  /** The result for the report. */
-  result(): CheckResult {
-    const { level, source, fix, exercisedBy } = checkFacts(this.id);
-    const facts = { id: this.id, level, fix, source };
-    const ids = { exchanges: texts(this.exchanges), handshakes: texts(this.handshakes) };
-    if (this.message !== undefined) return { ...facts, ...ids, verdict: "fail", message: this.message };
-    const exercises = texts(this.exercises);
-    if (exercises.length === 0 && ids.handshakes.length === 0)
-      return { ...facts, ...ids, verdict: "not-exercised", message: `Not exercised: it takes ${exercisedBy}.` };
-    return {
-      ...facts,
-      ...ids,
-      exchanges: exercises,
-      verdict: "pass",
-      message: this.remark ?? `Exercised by ${exercisedBy}.`,
-    };
-  }
 }
 
-function joined(some: readonly number[], others: readonly number[]): readonly number[] {
-  if (some.length >= mostEvidence) return some;
-  return [...new Set([...some, ...others])].slice(0, mostEvidence);
+function joined(first: Failure | undefined, next: Failure): Failure {
+  const { message } = first ?? next;
+  return {
+    message,
+    exchanges: united(first?.exchanges ?? none, next.exchanges),
+    handshakes: united(first?.handshakes ?? none, next.handshakes),
+  };
 }
 
-function texts(ids: readonly number[]): readonly string[] {
-  return [...ids].sort((a, b) => a - b).map(String);
+function united(some: readonly number[], others: readonly number[]): readonly number[] {
+  return some.length >= mostEvidence ? some : [...new Set([...some, ...others])].slice(0, mostEvidence);
 }

@@ -68,7 +68,7 @@ export interface ExchangeObservation {
   readonly status: number;
   /** The error code on the wire. */
   readonly code: string | undefined;
-  /** The same, if the request said that it expects it (`Sandbox-Expected`): then it fails no check. */
+  /** The same, if the client said that it expects it: then it fails no check. */
   readonly expected?: string | undefined;
   /** `broken`: by the sandbox, on purpose. `abandoned`: the client did not wait for the answer. */
   readonly ending: "delivered" | "broken" | "abandoned";
@@ -87,8 +87,8 @@ export interface ExchangeObservation {
   readonly token: string | undefined;
   /** Where access tokens were sent. */
   readonly tokenSent: "nowhere" | "header" | "url" | "twice";
-  /** Whether a correlation ID was sent. */
-  readonly correlated: boolean;
+  /** A hash of the correlation ID, if one was sent. */
+  readonly correlationId: string | undefined;
   /** Query parameters that the operation does not know: at most eight. */
   readonly unknown: readonly UnknownParameter[];
   /** Whether a date, a filter or produceError was sent. */
@@ -166,8 +166,8 @@ export interface PageObservation {
   readonly place: string | undefined;
   /** The walk that it belongs to, as a unique text: its path and its filters. */
   readonly walk: string;
-  /** The lifetime of a cursor in milliseconds, if it was refused because of its age on the clock of the sandbox. */
-  readonly aged: number | undefined;
+  /** Whether the cursor was refused because of its age, or because it is of another time. */
+  readonly isOld: boolean;
 }
 
 /** A handshake that failed, or a connection that was closed without a request. */

@@ -1,4 +1,6 @@
-import type { CheckId, Level } from "./checks.js";
+import type { Need } from "../sandbox/scenarios/expectation.js";
+import type { CheckId } from "./checks.js";
+import type { Level } from "./finding.js";
 
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";
@@ -62,6 +64,11 @@ export interface DrillReport {
   readonly checks: readonly CheckResult[];
   /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
+  /**
+   * What the drill needs of the program, and the program did not send. Present only if the drill, or a check that it
+   * requires, was not exercised.
+   */
+  readonly missing?: readonly Need[];
   /** How long the command ran, in milliseconds; present only if one was run. */
   readonly duration?: number;
   /** Errors that were provoked on purpose, and did not count; present only if there are some. */

@@ -121,6 +121,8 @@ export interface NewClientOptions {
   readonly scopes?: readonly string[] | undefined;
   /** The seed of its random decisions; derived from the sandbox's seed and its id when left out. */
   readonly seed?: string | undefined;
+  /** Codes of errors that it provokes on purpose: {@link ClientHandle.expect} changes them. */
+  readonly expected?: readonly string[] | undefined;
   /** `ec` (P-256) when left out, which takes milliseconds; or `rsa` (RSA-2048). */
   readonly keyType?: "ec" | "rsa" | undefined;
   /** How long the certificate is valid from now on, on its clock, up to `398d`; about a year when left out. */
@@ -229,7 +231,19 @@ export interface ClientHandle {
    * requests and connections that are about to end. Rejects with `REPORT_OFF` if the setting `report` is `off`.
    */
   report(options?: ReportOptions): Promise<ClientReport>;
-  /** Resets its scenario, counters, clock, exchanges in the journal, and report. Tokens stay valid. */
+  /**
+   * Declares the errors that it provokes on purpose from now on, by their codes, in place of those that were declared
+   * before. Answers with these codes fail no check, and the report shows them. An empty list: none.
+   *
+   * @example
+   * ```ts
+   * await client.expect(["INVALID_PAGE_SIZE"]);
+   * await expect(sdk.payments({ pageSize: 0 })).rejects.toThrow();
+   * await client.expect([]);
+   * ```
+   */
+  expect(codes: readonly string[]): Promise<void>;
+  /** Resets its scenario, counters, clock, expected errors, exchanges in the journal, and report. Tokens stay valid. */
   reset(): Promise<void>;
 
   /**

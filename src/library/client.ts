@@ -107,6 +107,9 @@ function clientHandle({ clientId, scopes, seed, url, ...identity }: ClientFacts,
     requests: (filters) => exchangesOf({ ...filters, client: clientId }, admin),
     countRequests: (filters) => countOf({ ...filters, client: clientId }, admin),
     report: (options) => reportOn(clientId, options, admin),
+    expect: async (codes) => {
+      await admin.call("PUT /clients/{id}/expected", { params, body: { expected: [...codes] } });
+    },
     reset: () => admin.run("POST /reset", { body: { client: clientId } }),
     request: async (target, options) => connections.send(url, client.tls, target, options),
     token: async ({ scope = "read" } = {}) => {

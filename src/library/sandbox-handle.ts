@@ -131,7 +131,7 @@ export interface SandboxHandle {
   assumptions(): Promise<Assumption[]>;
   health(): Promise<Health>;
   /**
-   * Resets scenarios, counters, clocks, journal and report of all clients. Keeps clients, tokens, uploaded scenarios.
+   * Resets scenarios, counters, clocks, expected errors, journal and report of all clients. Keeps clients, tokens, uploaded scenarios.
    */
   reset(): Promise<void>;
 

@@ -21,6 +21,7 @@ interface ClientText extends ClientRecord {
 interface UseText {
   readonly clock: ClockMemory;
   readonly scenario: ScenarioMemory;
+  readonly expected: readonly string[];
 }
 
 /** The records that are there once, by name; the others are named after a client or a scenario. */
@@ -138,8 +139,10 @@ export class SharedState implements Recorded {
   #readUse(id: string): UseText | undefined {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return undefined;
-    if (client.scenario.changes === 0 && client.clock.changes === 0 && !client.scenario.hasRevoked) return undefined;
-    return { clock: client.clock.memory(), scenario: client.scenario.memory() };
+    const { clock, scenario, expected } = client;
+    if (scenario.changes === 0 && clock.changes === 0 && !scenario.hasRevoked && expected.length === 0)
+      return undefined;
+    return { clock: clock.memory(), scenario: scenario.memory(), expected };
   }
 
   #putClients(texts: ReadonlyMap<string, ClientText>): void {
@@ -160,11 +163,12 @@ export class SharedState implements Recorded {
     } else this.#common[kind]?.restore(value);
   }
 
-  #putUse(id: string, { clock, scenario }: UseText = unused): void {
+  #putUse(id: string, { clock, scenario, expected }: UseText = unused): void {
     const client = this.#parts.clients.get(id);
     if (client === undefined) return;
     client.clock.restore(clock);
     client.scenario.restore(scenario);
+    client.expected = [...expected];
   }
 }
 
@@ -175,6 +179,7 @@ const nobody: ClientText = { client: undefined, formerly: [], identities: [] };
 const unused: UseText = {
   clock: { setting: { mode: "real" }, changes: 0 },
   scenario: { active: undefined, changes: 0, started: [], resetGeneration: 0, revoked: [] },
+  expected: [],
 };
 
 /** The kind of a record, and the client or scenario that it is about. */

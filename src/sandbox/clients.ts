@@ -59,6 +59,8 @@ export interface Client {
   readonly seed: string;
   readonly clock: AdjustableClock;
   readonly scenario: ScenarioState;
+  /** Codes of errors that it is declared to provoke on purpose. */
+  expected: readonly string[];
 }
 
 /** A registration that contradicts another one. The message names the client. */
@@ -280,6 +282,7 @@ export class ClientRegistry {
       seed: registration.seed ?? deriveSeed(this.seed, id),
       clock: new AdjustableClock(this.clock),
       scenario: new ScenarioState(name),
+      expected: [],
     };
   }
 

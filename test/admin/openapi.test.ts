@@ -67,6 +67,7 @@ describe("the OpenAPI document of the admin API", () => {
       "POST /clock",
       "POST /scenario/check",
       "PUT /clients/{id}/clock",
+      "PUT /clients/{id}/expected",
       "PUT /clients/{id}/scenario",
       "PUT /clock",
       "PUT /scenario",

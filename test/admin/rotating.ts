@@ -3,14 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { Configuration } from "../../src/sandbox/config/configuration.js";
 import { afterTest } from "../support/cleanups.js";
 import { start, type TestSandbox } from "./fixture.js";
 
 /** A sandbox whose identities are complete, and its certificates folder. */
-export async function startInFolder(): Promise<{ readonly own: TestSandbox; readonly certs: string }> {
+export async function startInFolder(
+  settings: Partial<Configuration> = {},
+): Promise<{ readonly own: TestSandbox; readonly certs: string }> {
   const certs = mkdtempSync(join(tmpdir(), "rotate-"));
   afterTest(() => rmSync(certs, { recursive: true, force: true }));
-  const own = await start({ certs, hostCerts: certs, keyType: "ec" });
+  const own = await start({ certs, hostCerts: certs, keyType: "ec", ...settings });
   await own.sandbox.identities;
   return { own, certs };
 }

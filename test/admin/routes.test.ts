@@ -72,6 +72,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "PUT /clock": ({ admin }) => admin.put("/clock", { offset: "0s" }),
   "DELETE /clock": ({ admin }) => admin.delete("/clock"),
   "POST /clock": ({ admin }) => admin.post("/clock", { advance: "0s" }),
+  "PUT /clients/{id}/expected": ({ admin }) => admin.put("/clients/fixed/expected", { expected: ["INVALID_CURSOR"] }),
   "GET /clients/{id}/clock": ({ admin }) => admin.get("/clients/fixed/clock"),
   "PUT /clients/{id}/clock": ({ admin }) => admin.put("/clients/fixed/clock", { offset: "1h" }),
   "DELETE /clients/{id}/clock": ({ admin }) => admin.delete("/clients/fixed/clock"),
@@ -212,6 +213,7 @@ describe("every route of the table", () => {
     if (path.endsWith("/clock"))
       return { headers: json, body: JSON.stringify(method === "POST" ? { advance: "1s" } : { offset: "1s" }) };
     if (path.endsWith("/scenario")) return { headers: json, body: '{"name":null}' };
+    if (path.endsWith("/expected")) return { headers: json, body: '{"expected":[]}' };
     return { headers: json, body: "{}" };
   }
 });

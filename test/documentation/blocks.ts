@@ -33,8 +33,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "docs/metrics.md") return kind === "yaml";
   // balancer.night.test.ts
   if (page === "docs/shared.md") return ["haproxy", "nginx"].includes(kind);
-  // generated.test.ts, and the answer sheet in test/exam/answers
-  if (page === "docs/exam.md") return kind === "text" || kind === "json";
+  // generated.test.ts, with the programs of examples/exam, and the answer sheet in test/exam/answers
+  if (page === "docs/exam.md") return ["text", "json", "js", "python"].includes(kind);
   // test/cli/mcp/mcp.test.ts
   if (page === "docs/agents.md") return kind === "json";
   // test/admin/reference.test.ts

@@ -26,12 +26,15 @@ export const notRun: readonly NotRun[] = [
     command: "docker compose up",
     reason: "it needs a container engine; scripts/check-container.mjs",
   },
-  ...[
-    { page: "README.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
-    { page: "docs/exam.md", command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs" },
-  ].map((row) => ({
-    ...row,
+  {
+    page: "README.md",
+    command: "npx --no-install payments-sandbox exam --report report.html -- node client.mjs",
     reason: "the program is the reader's; test/cli/run/exam.night.test.ts runs an exam with one",
+  },
+  ...["node client.mjs", "python3 client.py"].map((program) => ({
+    page: "docs/exam.md",
+    command: `npx --no-install payments-sandbox exam --report report.html -- ${program}`,
+    reason: "it takes a minute; `npm run test:examples` runs the exam of this program",
   })),
   {
     page: "docs/import.md",
@@ -106,6 +109,11 @@ export const notOurs: readonly NotRun[] = [
     command,
     reason: "a verb of npm itself",
   })),
+  {
+    page: "docs/checks/request.path.md",
+    command: "POST /v1/ping with the token first",
+    reason: "the page shows a request with a wrong method",
+  },
   { page: "README.md", command: "node CLONE/dist/cli.js exam -- pytest", reason: "CLONE is the reader's" },
   { page: "docs/install.md", command: "node CLONE/dist/cli.js run -- pytest", reason: "CLONE is the reader's" },
   ...["docs/install.md", "examples/README.md"].map((page) => ({

@@ -63,7 +63,7 @@ describe("token.renewed", () => {
 
 describe("token.retried", () => {
   const verdict = (client: MadeUpClient) =>
-    client.examiner.results(undefined, true).find(({ id }) => id === "token.retried")?.verdict;
+    client.examiner.results(undefined, "declared").find(({ id }) => id === "token.retried")?.verdict;
 
   it("fails for a client that has finished, and did not send a refused request again", () => {
     const client = new MadeUpClient();

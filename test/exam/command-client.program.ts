@@ -30,12 +30,42 @@ class Doubling extends CorrectClient {
   }
 }
 
+/** Returns the rows that it has when a page fails. */
+class Partial extends CorrectClient {
+  override async page(...given: Parameters<CorrectClient["page"]>) {
+    return super.page(...given).catch((error) => {
+      if (given[2] === undefined) throw error;
+      return { rows: [], next: undefined };
+    });
+  }
+}
+
+/** Begins a walk again as often as its cursor is refused. */
+class Endless extends CorrectClient {
+  override async walk(...given: Parameters<CorrectClient["walk"]>): Promise<unknown[]> {
+    for (;;) {
+      const rows = await this.pages(given[0], given[1] ?? {}).catch(() => undefined);
+      if (rows !== undefined) return rows;
+    }
+  }
+}
+
+/** Compares the type of a token with regard to case. */
+class Literal extends CorrectClient {
+  override accepts({ type }: Token): boolean {
+    return type === "bearer";
+  }
+}
+
 const clients = {
   correct: CorrectClient,
   stubborn: Stubborn,
   hasty: Hasty,
   trusting: Trusting,
   doubling: Doubling,
+  partial: Partial,
+  endless: Endless,
+  literal: Literal,
 } as const;
 
 const { env } = process;

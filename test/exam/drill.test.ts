@@ -17,11 +17,12 @@ type Given = Partial<Omit<DrillRun, "expected" | "requests">> & {
 function runOf({ expected, requests = {}, ...given }: Given): DrillRun {
   return {
     name: "maintenance",
-    expected: { outcome: "any", checks: [], exercises: [], requests: {}, ...expected },
+    expected: { outcome: "any", checks: [], exercises: [], needs: [], requests: {}, ...expected },
     advice: "A correct client waits.",
     exitStatus: 0,
     timedOutAfter: undefined,
     acted: true,
+    met: new Set(),
     requests: new Map(Object.entries(requests)),
     checks: [check("token.form", "pass")],
     ...given,
@@ -234,5 +235,24 @@ describe("an entry of the baseline", () => {
 
   it("for another drill is not reviewed", () => {
     expect(baselineOf("outcome").review([])).toEqual({ stale: [], undecided: [] });
+  });
+});
+
+describe("a drill that is not exercised", () => {
+  const expected = { needs: ["second-page", "parallel"], checks: ["token.refused"] } as const;
+
+  it.each([
+    [[], ["second-page", "parallel"]],
+    [["second-page"], ["parallel"]],
+    [["second-page", "parallel"], []],
+  ] as const)("with %j sent, says that %j is missing", (met, missing) => {
+    expect(judged({ expected, acted: false, met: new Set(met) })).toMatchObject({ verdict: "not-exercised", missing });
+  });
+
+  it("says so for a check that it requires, and nothing if it was exercised", () => {
+    const met = new Set(["parallel"] as const);
+    const idle = judged({ expected, met, checks: [check("token.refused", "not-exercised")] });
+    expect(idle).toMatchObject({ verdict: "fail", missing: ["second-page"] });
+    expect(judged({ expected, met, checks: [check("token.refused", "pass")] }).missing).toBeUndefined();
   });
 });

@@ -3,11 +3,11 @@ import { expect, it } from "vitest";
 import { minute } from "../../src/base/text/duration.js";
 import { examRequest } from "../../src/cli/exam/request.js";
 
-it("without flags, an exam has as many jobs as there are cores, a minute for each command, and fails on must", async () => {
+it("without flags, an exam has four more jobs than there are cores, a minute for each command, and fails on must", async () => {
   const { drills, jobs, timeout, verbose, report } = await examRequest({});
   expect({ drills, jobs, timeout, verbose }).toEqual({
     drills: [],
-    jobs: availableParallelism(),
+    jobs: availableParallelism() + 4,
     timeout: minute,
     verbose: false,
   });

@@ -104,6 +104,18 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    fails: "tls.client-certificate",
+    how: "a token request without a certificate",
+    anonymous: true,
+    Client: class extends CorrectClient {
+      override async run(): Promise<void> {
+        const agent = new Agent({ ca: this.settings.ca });
+        await this.post(this.form().toString(), { agent });
+        agent.destroy();
+      }
+    },
+  },
+  {
     fails: "token.header",
     how: "in the URL",
     Client: first(async (client) => client.send({ path: `/v1/ping?access_token=${(await client.token()).value}` })),

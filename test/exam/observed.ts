@@ -1,6 +1,7 @@
 import { Examiner } from "../../src/exam/examiner.js";
 import type { ExchangeObservation, PageObservation, TokenRequestObservation } from "../../src/exam/observation.js";
 import type { CheckResult } from "../../src/exam/report.js";
+import { exchangeWith } from "./play.js";
 
 type Change = Partial<ExchangeObservation>;
 
@@ -31,47 +32,7 @@ export class MadeUpClient {
     const { now } = this;
     // Saved judges continue as the others do. A copy takes longer than all else, so fewer in long tests.
     if (this.id % (this.id < 50 ? 2 : 50) === 0 && this.id < 1000) this.examiner = this.examiner.copy();
-    this.examiner.exchange({
-      id: this.id,
-      client: "demo",
-      epoch: 0,
-      scenario: undefined,
-      clock: "",
-      timeError: 0,
-      connection: 1,
-      begunAt: 900,
-      stream: undefined,
-      ordinal: this.id,
-      keptOpen: true,
-      http2Fault: undefined,
-      protocol: "TLSv1.3",
-      serverDefect: undefined,
-      thumbprint: "own",
-      arrivedAt: now,
-      releasedAt: now + 1,
-      endedByClient: false,
-      overAt: now + 1,
-      method: "GET",
-      target: "/v1/ping",
-      operation: "ping",
-      body: undefined,
-      status: 200,
-      code: undefined,
-      ending: "delivered",
-      refusal: undefined,
-      invalidToken: false,
-      host: "localhost",
-      redirectsTo: undefined,
-      retryAfter: undefined,
-      token: undefined,
-      tokenSent: "nowhere",
-      correlated: false,
-      unknown: [],
-      hasValues: false,
-      tokenRequest: undefined,
-      page: undefined,
-      ...change,
-    });
+    this.examiner.exchange(exchangeWith(this.id, now, change));
     this.now = Math.max(now, change.overAt ?? now + 1) + 1;
     return this.id;
   }
@@ -115,7 +76,7 @@ export class MadeUpClient {
         next: undefined,
         walk: "payments",
         place: undefined,
-        aged: undefined,
+        isOld: false,
         ...page,
       },
       ...change,

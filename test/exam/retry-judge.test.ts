@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostRequests } from "../../src/exam/retry-judge.js";
+import { mostRequests } from "../../src/exam/known/attempts.js";
 import { MadeUpClient } from "./observed.js";
 
 type Change = NonNullable<Parameters<MadeUpClient["does"]>[0]>;

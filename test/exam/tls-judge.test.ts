@@ -177,14 +177,14 @@ describe("request.*", () => {
   it("are not exercised by an injected error, or by a request without an operation", () => {
     const client = new MadeUpClient();
     for (const status of [404, 405, 400])
-      client.does({ operation: undefined, status, hasValues: true, correlated: true });
+      client.does({ operation: undefined, status, hasValues: true, correlationId: "1" });
     for (const check of ["path", "parameters", "values", "correlation-id"])
       expect(client.verdict(`request.${check}`)).toBe("not-exercised");
   });
 
   it("pass for correct requests", () => {
     const client = new MadeUpClient();
-    client.does({ hasValues: true, correlated: true });
+    client.does({ hasValues: true, correlationId: "1" });
     for (const check of ["path", "parameters", "values", "correlation-id"])
       expect(client.verdict(`request.${check}`)).toBe("pass");
   });

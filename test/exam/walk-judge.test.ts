@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { MadeUpClient } from "./observed.js";
 
 const ofFinished = (client: MadeUpClient, id: string) =>
-  client.examiner.results(undefined, true).find((result) => result.id === id);
+  client.examiner.results(undefined, "declared").find((result) => result.id === id);
 const failedOfFinished = (client: MadeUpClient) =>
-  client.examiner.results(undefined, true).flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []));
+  client.examiner.results(undefined, "declared").flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []));
 const noPage = { rows: undefined, understood: false };
 
 /** Reads two pages of three. */

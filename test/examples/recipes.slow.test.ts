@@ -20,6 +20,9 @@ const recipes = [
   "ruby",
 ];
 
+/** With the programs of docs/exam.md. */
+const all = [...recipes, "exam"];
+
 const work = mkdtempSync(join(tmpdir(), "recipes-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
@@ -37,6 +40,20 @@ describe.each(recipes)("examples/%s", (recipe) => {
     expect(read(join(root, "scripts/examples/recipes.mjs"))).toMatch(new RegExp(`^  "?${recipe}"?: `, "m"));
   });
 
+  it("names exact versions of its packages, if it has any", () => {
+    const file = join(examples, recipe, "package.json");
+    if (!existsSync(file)) return;
+    const { private: isPrivate, dependencies } = JSON.parse(read(file));
+    expect(isPrivate).toBe(true);
+    const row = new RegExp(`^\\| \\[${recipe}\\].*$`, "m").exec(read(join(examples, "README.md")))?.[0];
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(row).toContain(`${name} ${version}`);
+    }
+  });
+});
+
+describe.each(all)("the sources of examples/%s", (recipe) => {
   const sources = filesOf(recipe, /\.(sh|mjs|py|java|go|rb|php)$/);
 
   it("never turns verification off", () => {
@@ -58,18 +75,6 @@ describe.each(recipes)("examples/%s", (recipe) => {
 
   it("writes the answer sheet", () => {
     expect(sources.map(read).join("\n")).toContain("SANDBOX_ANSWERS");
-  });
-
-  it("names exact versions of its packages, if it has any", () => {
-    const file = join(examples, recipe, "package.json");
-    if (!existsSync(file)) return;
-    const { private: isPrivate, dependencies } = JSON.parse(read(file));
-    expect(isPrivate).toBe(true);
-    const row = new RegExp(`^\\| \\[${recipe}\\].*$`, "m").exec(read(join(examples, "README.md")))?.[0];
-    for (const [name, version] of Object.entries(dependencies)) {
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-      expect(row).toContain(`${name} ${version}`);
-    }
   });
 });
 
@@ -107,7 +112,7 @@ describe("without the variables of a sandbox", () => {
 });
 
 describe("the sources are syntactically right", () => {
-  const each = (ending: RegExp) => recipes.flatMap((recipe) => filesOf(recipe, ending));
+  const each = (ending: RegExp) => all.flatMap((recipe) => filesOf(recipe, ending));
 
   it.each(each(/\.mjs$/))("%s", (file) => {
     run(process.execPath, ["--check", file]);

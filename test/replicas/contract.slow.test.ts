@@ -59,6 +59,12 @@ async function transcript(here: Sandbox, there: Sandbox): Promise<readonly unkno
   await call("DELETE /clients/one");
   await call("GET /clients/one");
 
+  await call("POST /clients", { clientId: "five", seed: "6", expected: ["INVALID_PAGE_SIZE"] });
+  await call("PUT /clients/five/expected", { expected: ["A", "B"] });
+  await call("PUT /clients/five/expected", { expected: ["A B"] });
+  await call("POST /reset", { client: "five" });
+  await call("PUT /clients/two/expected", { expected: ["A"] });
+
   await call("PUT /clock", { offset: "1h" });
   await call("PUT /clients/two/clock", { frozenAt: "2030-01-01T00:00:00Z" });
   await call("DELETE /clock");

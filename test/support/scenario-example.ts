@@ -4,7 +4,7 @@
  */
 export function scenarioOfExample(line: string): string {
   const harmless = "then: { delay: 1s }";
-  if (/^(server|expect):/.test(line)) return `description: One.\n${line}\nrules: [{ ${harmless} }]\n`;
+  if (/^(server|client|expect):/.test(line)) return `description: One.\n${line}\nrules: [{ ${harmless} }]\n`;
   const rule = line.startsWith("then:") ? line : `{ ${line}, ${harmless} }`;
   return `description: One.\nrules:\n  - ${rule}\n`;
 }

@@ -5,7 +5,7 @@ import { type Client, type RegisteredCertificate, registrationNumber } from "../
 import { seedPattern } from "../../sandbox/scenarios/draw.js";
 import { clientOf, noKey, orCannotIssue, orConflict, refuseOneMore, unknownClient } from "../client-errors.js";
 import { clientSchema, clientView } from "../client-view.js";
-import { certificateLifetime, clientId, nullableText, pageOf } from "../common-schemas.js";
+import { certificateLifetime, clientId, expectedCodes, nullableText, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError } from "../error.js";
@@ -27,6 +27,11 @@ const newClientShape = z.strictObject({
     .string("give a text")
     .regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64')
     .describe("The seed of its random decisions; derived from the sandbox's seed and its id when left out.")
+    .optional(),
+  expected: expectedCodes
+    .describe(
+      "Codes of errors that it provokes on purpose: they fail no check. `PUT /clients/{id}/expected` changes them.",
+    )
     .optional(),
   keyType: z.enum(["ec", "rsa"]).describe("`ec` (P-256, milliseconds) when left out, or `rsa` (2048 bits).").optional(),
   validFor: certificateLifetime
@@ -119,6 +124,7 @@ export const clientRoutes = [
           seed: body.seed,
         }),
       );
+      client.expected = body.expected ?? [];
       if (issued.identity) context.identities.add(issued.identity);
       return mintedView(client, issued, context);
     },

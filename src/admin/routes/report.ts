@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { clientIdOf } from "../../sandbox/journal/claimed-clients.js";
 import { clientOf } from "../client-errors.js";
-import { clientId } from "../common-schemas.js";
+import { clientId, expectedCode, expectedCodes, mostExpected } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { AdminError } from "../error.js";
 import { failuresOf } from "../failures.js";
@@ -12,7 +12,7 @@ const reportQuery = z.strictObject({
   client: clientId.describe("A client; all of them when left out.").optional(),
   expected: z
     .string()
-    .regex(/^[\w.-]{1,64}(,[\w.-]{1,64}){0,19}$/)
+    .regex(new RegExp(`^${expectedCode}(,${expectedCode}){0,${mostExpected - 1}}$`))
     .describe(
       "Codes of errors that the client provoked on purpose, separated by commas: checks that failed only for these do not count.",
     )
@@ -48,7 +48,7 @@ export const reportRoutes = [
         "The verdict of every check on what a client has sent: what failed, what to change, and the requests that show it. Checks that were not exercised are listed by name.",
       arguments: z.strictObject({
         client: reportQuery.shape.client,
-        expected: z.array(z.string()).max(20).describe("Codes of errors that were provoked on purpose.").optional(),
+        expected: expectedCodes.describe("Codes of errors that were provoked on purpose.").optional(),
         finished: z
           .boolean()
           .describe("Whether the client has done all its work: then its walks have to be complete.")

@@ -5,7 +5,7 @@ import { FileError, type FileProblem, formatProblem, mostProblems } from "../../
 import { scenarioLimits } from "../../sandbox/scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../sandbox/scenarios/engine.js";
 import type { LibraryEntry } from "../../sandbox/scenarios/library.js";
-import type { Scenario } from "../../sandbox/scenarios/scenario.js";
+import { onlyAtStart, type Scenario } from "../../sandbox/scenarios/scenario.js";
 import { clientOf, orCannotIssue } from "../client-errors.js";
 import { clientId, nullableText, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -66,7 +66,7 @@ export const scenarioRoutes = [
     description: "Its counters start again from zero. `server` faults act on every new connection from now on.",
     body: chooseScenarioSchema,
     answer: active,
-    errors: ["UNKNOWN_SCENARIO", "CANNOT_ISSUE"],
+    errors: ["UNKNOWN_SCENARIO", "INVALID_REQUEST", "CANNOT_ISSUE"],
     tool: {
       name: "use_scenario",
       title: "Choose a scenario",
@@ -74,7 +74,7 @@ export const scenarioRoutes = [
         "Makes the errors of a scenario happen to one client, or to all. Its counters start from zero. With null as the name, no scenario is active any more.",
     },
     prepare: async ({ body }, context) => {
-      const scenario = body.name === null ? undefined : scenarioOf(body.name, context);
+      const scenario = body.name === null ? undefined : scenarioForNow(body.name, context);
       if (scenario?.serverCertificate !== "next-ca") return undefined;
       return orCannotIssue(() => context.serverCertificates.makeNextCa());
     },
@@ -123,7 +123,7 @@ export const scenarioRoutes = [
     handle: ({ params, body }, context) => {
       const client = clientOf(params.id, context);
       if (body.name !== null) {
-        const scenario = scenarioOf(body.name, context);
+        const scenario = scenarioForNow(body.name, context);
         if (scenario.index.isForHandshakesOnly) {
           throw new AdminError(
             "INVALID_REQUEST",
@@ -248,6 +248,14 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
 function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Scenario {
   const scenario = library.scenario(name);
   if (!scenario) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
+  return scenario;
+}
+
+/** A scenario that can be activated, and acts in a sandbox that runs. */
+function scenarioForNow(name: string, context: AdminContext): Scenario {
+  const scenario = scenarioOf(name, context);
+  const why = onlyAtStart(scenario);
+  if (why !== undefined) throw new AdminError("INVALID_REQUEST", why);
   return scenario;
 }
 

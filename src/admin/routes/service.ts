@@ -27,7 +27,7 @@ export const serviceRoutes = [
     path: "/reset",
     summary: "Return to the initial state of the sandbox: for one client, or for all",
     description:
-      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the errors that clients provoke on purpose, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
@@ -58,6 +58,7 @@ function reset(id: string | undefined, context: AdminContext): void {
   for (const client of named ? [named] : clients.all()) {
     client.scenario.reset();
     client.clock.reset();
+    client.expected = [];
   }
   if (named) {
     removeEntries(

@@ -4,6 +4,7 @@ import { AdminError, answerError } from "../error.js";
 import { type Route, runRoute } from "../route.js";
 import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
+import { expectedRoutes } from "./expected.js";
 import { identityRoutes } from "./identities.js";
 import { journalRoutes } from "./journal.js";
 import { metricRoutes } from "./metrics.js";
@@ -25,7 +26,7 @@ export const routeGroups = {
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
-    routes: [...clientRoutes, ...rotationRoutes, ...identityRoutes],
+    routes: [...clientRoutes, ...expectedRoutes, ...rotationRoutes, ...identityRoutes],
   },
   server: {
     about: "The server's own certificate: its renewal, and the next CA.",

@@ -1,7 +1,7 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
 import { type BaselineReview, staleText } from "../../exam/baseline.js";
-import { usualProgram } from "../../exam/formats/failures.js";
+import { missingText } from "../../exam/formats/failures.js";
 import { type DrillProblem, type Report, reportOf } from "../../exam/report.js";
 import { wrapWords } from "../wrap.js";
 import { plainName } from "./drills.js";
@@ -70,18 +70,15 @@ export function conclusionText(conclusion: Conclusion, verbose: boolean): string
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** Why drills were not exercised, and what would exercise them. */
-const untriggered = `The command never did what triggers the fault. ${usualProgram}`;
-
 /** Why an exam is failed, as sentences. */
 function failuresOf({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return ["The command never reached the sandbox."];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
-  const named = idle.filter(({ drill }) => drill.named).map(nameOf);
+  const named = idle.filter(({ drill }) => drill.named);
   return [
     ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${shortened(failed)}.`] : []),
-    ...(named.length > 0 ? [`Named with --drill and not exercised: ${shortened(named)}. ${untriggered}`] : []),
+    ...idleTexts(named).map((text) => `Named with --drill and not exercised: ${text}`),
     ...(idle.length === results.length && named.length === 0 ? ["No drill was exercised."] : []),
     ...review.stale.map(staleText),
   ];
@@ -89,9 +86,9 @@ function failuresOf({ results, review }: Conclusion): readonly string[] {
 
 function warnings({ results, review }: Conclusion): readonly string[] {
   if (neverReached(results)) return [];
-  const idle = results.filter((result) => isIdle(result) && !result.drill.named).map(nameOf);
+  const idle = results.filter((result) => isIdle(result) && !result.drill.named);
   return [
-    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. ${untriggered}`] : []),
+    ...idleTexts(idle).map((text) => `Not exercised: ${text}`),
     ...review.undecided.map(
       ({ drill, check, place }) =>
         `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
@@ -140,6 +137,16 @@ function outputParts(results: readonly DrillResult[]): string[] {
         wrapped(`${counted(more, "other drill")} did not end as expected; --verbose shows the whole output of all.`),
       ]
     : parts;
+}
+
+/** Drills that were not exercised for the same reason, and the reason. */
+function idleTexts(results: readonly DrillResult[]): readonly string[] {
+  const reasons = new Map<string, string[]>();
+  for (const result of results) {
+    const reason = missingText(result.report);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), nameOf(result)]);
+  }
+  return [...reasons].map(([reason, names]) => `${shortened(names)}. ${reason}`);
 }
 
 function isIdle({ report }: DrillResult): boolean {

@@ -3,6 +3,7 @@ import { quote } from "../../base/text/printable.js";
 import { FileError } from "../../base/yaml/problem.js";
 import type { DrillExpectation } from "../../exam/drill.js";
 import { SettingError } from "../../sandbox/config/settings.js";
+import { makesWait } from "../../sandbox/scenarios/fault.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../sandbox/scenarios/library.js";
 import { firstSentence } from "../../sandbox/scenarios/scenario.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
@@ -12,6 +13,10 @@ export interface Drill {
   readonly name: string;
   /** Undefined: no fault. */
   readonly scenario: string | undefined;
+  /** Whether it has something that acts on a request or a connection. The others are exercised like `plain`. */
+  readonly disturbs: boolean;
+  /** Whether the command mostly waits: for an answer, or as long as `Retry-After` says. */
+  readonly waits: boolean;
   readonly expected: DrillExpectation;
   /** The text of the scenario; empty without one. */
   readonly text: string;
@@ -24,7 +29,7 @@ export interface Drill {
 /** The drill without a scenario. */
 export const plainName = "plain";
 
-const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], requests: {} };
+const nothingExpected: DrillExpectation = { outcome: "any", checks: [], exercises: [], needs: [], requests: {} };
 
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
@@ -85,6 +90,8 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
     return {
       name,
       scenario: undefined,
+      disturbs: false,
+      waits: false,
       expected: { ...nothingExpected, outcome: "succeeds" },
       text: "",
       advice,
@@ -92,8 +99,17 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
     };
   }
   const { scenario, text } = library.get(name) as LibraryEntry;
-  const expected = scenario?.expectation ?? nothingExpected;
-  return { name, scenario: name, expected, text, advice: adviceIn(scenario?.description ?? "", name), named };
+  const rules = scenario?.rules ?? [];
+  return {
+    name,
+    scenario: name,
+    disturbs: scenario?.serverCertificate !== undefined || rules.length > 0,
+    waits: rules.some(({ faults }) => makesWait(faults)),
+    expected: scenario?.expectation ?? nothingExpected,
+    text,
+    advice: adviceIn(scenario?.description ?? "", name),
+    named,
+  };
 }
 
 /** The sentence about a correct client in the description of a scenario. */

@@ -29,6 +29,9 @@ export interface ExamRequest {
   readonly report: ReportRequest;
 }
 
+/** How many drills run at a time in addition to one for each core: a command waits as often as it works. */
+const furtherJobs = 4;
+
 const longestTimeout = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
@@ -39,7 +42,7 @@ export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
   const report = await reportRequest(flags, ["must", "should"]);
   return {
     drills: drill.flatMap(drillsIn),
-    jobs: jobs === undefined ? availableParallelism() : jobsIn(jobs),
+    jobs: jobs === undefined ? availableParallelism() + furtherJobs : jobsIn(jobs),
     timeout: timeoutIn(timeout),
     timeoutText: timeout,
     verbose,

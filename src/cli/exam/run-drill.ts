@@ -2,6 +2,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Baseline } from "../../exam/baseline.js";
 import { judgeDrill } from "../../exam/drill.js";
+import type { Reference } from "../../exam/known/reference.js";
 import { type DrillReport, withoutIgnored } from "../../exam/report.js";
 import { startSandbox } from "../../library/composition/sandbox.js";
 import { located } from "../../library/composition/start-located.js";
@@ -15,6 +16,7 @@ import { AnswerFile } from "./answer-file.js";
 import type { Drill } from "./drills.js";
 import { keepDrill } from "./keep.js";
 import type { ExamRequest } from "./request.js";
+import { needsMet } from "./sent.js";
 
 /** Keys of tokens and cursors. Every drill has its own, so that those of another drill are not valid. */
 const ownKeys = ["token-signing.key.pem", "cursor.key"];
@@ -31,6 +33,8 @@ export interface DrillResult {
   /** Why connections ended without a request: the first explanation of each kind. */
   readonly handshakes: readonly string[];
   readonly output: Output;
+  /** What the command did, for the other drills, if it ended well without a fault. */
+  readonly reference: Reference | undefined;
 }
 
 /** What all drills of an exam have in common. */
@@ -40,6 +44,8 @@ export interface ExamSetting {
   readonly command: readonly [string, ...string[]];
   readonly request: ExamRequest;
   readonly baseline: Baseline;
+  /** What the command does without a fault; undefined if it is not known. */
+  readonly reference: Reference | undefined;
   /** The folder with the folders of the drills. */
   readonly folder: string;
   readonly commands: RunningCommands;
@@ -65,6 +71,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
   const sandbox = await located(settings, start);
   try {
     const tally = new Tally(sandbox);
+    const examiner = sandbox.exam?.examiner;
+    if (examiner !== undefined) examiner.judging = { reference: setting.reference, isExam: true };
     await sandbox.identities;
     const own = { ...variablesOf(sandbox, certs), ...answers.variables, SANDBOX_DRILL: drill.name };
     const env = { ...process.env, ...own };
@@ -73,7 +81,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const duration = Math.round(now() - begunAt);
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
     // The report exists only when all requests have ended and are counted.
-    const finished = statusOf(ending) === 0;
+    const finished = statusOf(ending) === 0 && "ended-with-0";
     const [observed] = (await sandbox.exam?.report(undefined, { finished }))?.drills ?? [];
     const all = await answers.judged(observed?.checks ?? [], sandbox, tally);
     const checks = withoutIgnored(all, ignored);
@@ -82,7 +90,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
         ...drill,
         exitStatus: statusOf(ending),
         timedOutAfter: timedOut ? request.timeoutText : undefined,
-        acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
+        acted: drill.disturbs ? tally.acted : checks.some(({ verdict }) => verdict !== "not-exercised"),
+        met: needsMet([...sandbox.journal.requests.newestFirst()].map(({ item }) => item)),
         requests: tally.counts,
         checks,
         duration,
@@ -94,7 +103,9 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const isFailed = report.verdict === "fail" || report.checks.some(({ verdict }) => verdict === "fail");
     if (request.keep !== undefined && isFailed) await keepDrill(request.keep, drill, sandbox, output);
     const handshakes = [...tally.handshakes.values()].map(({ explanation }) => explanation);
-    return { drill, report, reached: tally.reached, handshakes, output };
+    const isGood = drill.scenario === undefined && statusOf(ending) === 0;
+    const reference = isGood ? examiner?.reference() : undefined;
+    return { drill, report, reached: tally.reached, handshakes, output, reference };
   } finally {
     await sandbox.close(0);
     await rm(certs, { recursive: true, force: true });

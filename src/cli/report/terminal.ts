@@ -1,6 +1,6 @@
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
-import type { Level } from "../../exam/checks.js";
+import type { Level } from "../../exam/finding.js";
 import { expectedTexts, failuresIn, failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
 import { checkCounts, countsDrills, drillCounts, verdictText } from "../../exam/formats/summary.js";
 import type { DrillReport, Report, Verdict } from "../../exam/report.js";

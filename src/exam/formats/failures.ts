@@ -1,4 +1,6 @@
-import type { Level } from "../checks.js";
+import { enumerated } from "../../base/text/enumerated.js";
+import { needs } from "../../sandbox/scenarios/expectation.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
 /**
@@ -15,9 +17,16 @@ const titles: readonly (readonly [Weight, string])[] = [
   ["known", "Known failures"],
 ];
 
-/** What exercises the drills that come with the sandbox. */
-export const usualProgram =
-  "The drills are made for a program that gets a token, sends GET /v1/ping twice, and walks /v1/payouts?pageSize=7 to its end.";
+/** Why a drill, or a check that it requires, was not exercised: a sentence, or empty if that is not known. */
+export function missingText({ missing, verdict }: DrillReport): string {
+  if (missing === undefined) return "";
+  const sent = enumerated(
+    missing.map((need) => needs[need]),
+    "or",
+  );
+  if (sent !== "") return `The program did not send ${sent}.`;
+  return verdict === "not-exercised" ? "The program sent nothing that triggers the fault." : "";
+}
 
 /** Something that failed in a drill: a check, or another expectation of the drill. */
 export interface Failure {
@@ -46,7 +55,8 @@ export interface SharedFailure extends Failure {
  * The failures of a drill, in the order of its checks.
  * @param level at which a failed check is a failure, not a warning
  */
-export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
+export function failuresIn(drill: DrillReport, level: Level): readonly Failure[] {
+  const { checks, problems = [] } = drill;
   const idle = new Set<string>(checks.filter(({ verdict }) => verdict === "not-exercised").map(({ id }) => id));
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   // A warning that a drill requires to pass is a failure, and is shown once.
@@ -54,7 +64,7 @@ export function failuresIn({ checks, problems = [] }: DrillReport, level: Level)
   return [
     ...problems
       .filter((problem) => !required.includes(problem))
-      .map((problem) => ofProblem(problem, idle.has(problem.about))),
+      .map((problem) => ofProblem(problem, idle.has(problem.about) ? missingText(drill) : undefined)),
     ...failed.map((check) => {
       const isRequired = required.some(({ about, known }) => about === check.id && known === undefined);
       return { ...ofCheck(check, level), ...(isRequired && { weight: "failure" as const }) };
@@ -62,10 +72,10 @@ export function failuresIn({ checks, problems = [] }: DrillReport, level: Level)
   ];
 }
 
-/** @param isIdle whether it is about a check that was not exercised */
-function ofProblem({ about, message, fix, known }: DrillProblem, isIdle: boolean): Failure {
-  const weight = known !== undefined ? "known" : isIdle ? "not-exercised" : "failure";
-  const advice = isIdle ? `${fix} ${usualProgram}` : fix;
+/** @param missing if it is about a check that was not exercised: why */
+function ofProblem({ about, message, fix, known }: DrillProblem, missing: string | undefined): Failure {
+  const weight = known !== undefined ? "known" : missing !== undefined ? "not-exercised" : "failure";
+  const advice = missing === undefined ? fix : `${fix} ${missing}`.trimEnd();
   return { weight, id: about, rule: "", message, fix: advice, known, evidence: "" };
 }
 

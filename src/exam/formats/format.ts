@@ -1,5 +1,5 @@
 import { printableJson } from "../../base/text/printable.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import type { Report } from "../report.js";
 import { htmlText } from "./html.js";
 import { junitText } from "./junit.js";

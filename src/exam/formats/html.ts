@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { markupText } from "../../base/text/markup.js";
 import { counted } from "../../base/text/numbers.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
 import {
   adviceOf,
   evidenceOf,
   expectedTexts,
   failuresIn,
+  missingText,
   type SharedFailure,
   sectionsOf,
   type Weight,
@@ -107,7 +108,8 @@ function details(drill: DrillReport, level: Level, open: boolean): string {
   const { name, verdict, outcome, checks } = drill;
   const [tone, word] = drillBadges[verdict];
   const ended = outcome.exitStatus === null ? "" : `exit status ${outcome.exitStatus}`;
-  const summary = `<span class="badge ${tone}">${word}</span> ${markupText(name)} <span class="quiet">${ended}</span>`;
+  const why = verdict === "not-exercised" ? markupText(missingText(drill)) : "";
+  const summary = `<span class="badge ${tone}">${word}</span> ${markupText(name)} <span class="quiet">${[ended, why].filter((text) => text !== "").join(". ")}</span>`;
   const rows = [
     ...failuresIn(drill, level)
       .filter(({ rule }) => rule === "")

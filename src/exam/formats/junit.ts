@@ -1,7 +1,7 @@
 import { markupText } from "../../base/text/markup.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import { type CheckResult, type DrillReport, type Report, reportOf } from "../report.js";
-import { expectedTexts, type Failure, failuresIn } from "./failures.js";
+import { expectedTexts, type Failure, failuresIn, missingText } from "./failures.js";
 
 /** A test case of JUnit. */
 interface Case {
@@ -77,7 +77,7 @@ function casesOf(drill: DrillReport, level: Level): readonly Case[] {
   const { exitStatus, verdict } = drill.outcome;
   const isRight = exitStatus !== null && verdict === "pass" && others.every(({ name }) => name !== outcomeCase);
   const outcome: readonly Case[] = isRight ? [{ name: outcomeCase, content: "", result: "passed" }] : [];
-  return [...checks, ...others, ...outcome, ...(drill.verdict === "not-exercised" ? [idle] : [])];
+  return [...checks, ...others, ...outcome, ...(drill.verdict === "not-exercised" ? [idleCase(drill)] : [])];
 }
 
 /** If a drill requires a check, the drill's failure says more than the check itself. */
@@ -102,4 +102,6 @@ function skippedCase(name: string, reason: string): Case {
   return { name, content: `<skipped>${markupText(reason)}</skipped>`, result: "skipped" };
 }
 
-const idle = skippedCase("drill", "Not exercised: the client never reached what this drill tests.");
+function idleCase(drill: DrillReport): Case {
+  return skippedCase("drill", `Not exercised. ${missingText(drill)}`.trimEnd());
+}

@@ -1,7 +1,7 @@
 import { printable } from "../../base/text/printable.js";
-import type { Level } from "../checks.js";
+import type { Level } from "../finding.js";
 import type { Report, Verdict } from "../report.js";
-import { adviceOf, expectedTexts, failuresIn, type SharedFailure, sectionsOf } from "./failures.js";
+import { adviceOf, expectedTexts, failuresIn, missingText, type SharedFailure, sectionsOf } from "./failures.js";
 import { checkCounts, countsDrills, drillCounts, verdictText } from "./summary.js";
 
 /** How many further drills are named for a failure, at most. */
@@ -57,7 +57,15 @@ function drillDetails(drills: Report["drills"], level: Level): string {
     const count = (wanted: Verdict) => String(checks.filter((check) => check.verdict === wanted).length);
     const weights = failuresIn(drill, level).map(({ weight }) => weight);
     const [failed, warned] = ["failure", "warning"].map((each) => weights.filter((weight) => weight === each).length);
-    return [escaped(name), verdicts[verdict], count("pass"), String(failed), String(warned), count("not-exercised")];
+    const why = verdict === "not-exercised" ? escaped(missingText(drill)) : "";
+    return [
+      escaped(name),
+      why === "" ? verdicts[verdict] : `${verdicts[verdict]}: ${why}`,
+      count("pass"),
+      String(failed),
+      String(warned),
+      count("not-exercised"),
+    ];
   });
   const heads = ["drill", "verdict", "checks passed", "failed", "warnings", "not exercised"];
   return `<details><summary>All ${drills.length} drills</summary>\n\n${table(heads, rows)}\n\n</details>`;

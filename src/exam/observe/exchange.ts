@@ -74,7 +74,8 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
   const answered = pageGiven(exchange, list);
   const [sent] = query.get(list.parameters.cursor) ?? [];
   const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
-  const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
+  const hasOldCursor =
+    problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
   return {
     cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
     understood: listQuery !== undefined,
@@ -82,7 +83,7 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
     next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
     walk: walkOf(exchange, query, list),
     place: listQuery && `${listQuery.page} ${listQuery.position}`,
-    aged: isOld ? list.cursorLifetime : undefined,
+    isOld: hasOldCursor,
   };
 }
 
@@ -189,12 +190,18 @@ export function observeExchange(
     retryAfter: status >= 300 && isDelivered ? retryAfter(exchange, releasedAt - arrivedAt) : undefined,
     token: sent === "header" ? tokenHash(exchange) : undefined,
     tokenSent: sent,
-    correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
+    correlationId: correlationIdOf(exchange, context),
     unknown: unknownParameters(query, known),
     hasValues: hasValues(query, known),
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
+}
+
+/** A repeated header is refused: its values are not compared. */
+function correlationIdOf({ rawHeaders }: Exchange, { correlationHeader }: ObservationContext): string | undefined {
+  const value = readHeader(rawHeaders, correlationHeader);
+  return value === undefined ? undefined : hashOf(typeof value === "string" ? value : "");
 }
 
 function queryOf({ target }: Exchange): Parameters {
@@ -243,9 +250,10 @@ function certificateOf({ peer, client, now, refusal, renewal }: Exchange): Certi
 /** The header in which a request names the error codes that it provokes on purpose, separated by commas. */
 const expectedHeader = "sandbox-expected";
 
-/** The code of the answer, if the request said that it expects it. */
-function expectedCode({ rawHeaders, code, delivered }: Exchange): string | undefined {
+/** The code of the answer, if the request said that it expects it, or its client was declared to. */
+function expectedCode({ rawHeaders, code, delivered, isExpected }: Exchange): string | undefined {
   if (code === undefined || delivered !== true) return undefined;
+  if (isExpected) return code;
   const value = readHeader(rawHeaders, expectedHeader);
   if (typeof value !== "string") return undefined;
   return value.split(",").some((each) => each.trim() === code) ? code : undefined;

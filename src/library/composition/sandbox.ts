@@ -19,6 +19,7 @@ import { ServerCertificates } from "./server-certificates.js";
 import { ServerRenewals } from "./server-renewals.js";
 import { createService, openScenarios } from "./service.js";
 import { openShared } from "./shared.js";
+import { renewStandingClients } from "./standing-clients.js";
 
 /** A sandbox that listens on both of its ports. */
 export interface Sandbox extends ApiUrls, Pick<Records, "journal" | "explanations" | "exam"> {
@@ -106,6 +107,7 @@ async function assemble(
 
   const world = { configuration, connections, machineClock, output, lists, operations, certs, shared, seed, clock };
   const foundation: Foundation = { ...world, clients, identities, serverCertificates, serverRenewals, scenarios };
+  await renewStandingClients(foundation);
   const records = await openRecords(foundation);
   closers.add(() => records.spans?.close());
   const service = await createService(foundation, records.recorder);

@@ -86,6 +86,8 @@ export abstract class ExchangeFacts {
   readonly status: number = 0;
   /** The error code of the answer, as it was sent. */
   readonly code: string | undefined = undefined;
+  /** Whether the client that the exchange counts for was declared, when the answer was made, to provoke this code. */
+  readonly isExpected: boolean = false;
   /** The headers of the answer as it was made; undefined if none was given. */
   readonly answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** The headers that were sent, names and values in turn; undefined until they are. */

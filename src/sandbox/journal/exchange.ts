@@ -310,6 +310,8 @@ export class Exchange extends ExchangeFacts implements Required<DeliveryListener
   recordedAt(machineNow: number, epoch: number): void {
     if (this.status === 0) this.#stopWatch();
     this.#draft.epoch = epoch;
+    const { code, holder, client } = this;
+    this.#draft.isExpected = code !== undefined && (holder ?? client)?.expected.includes(code) === true;
     this.#draft.receivedAt = machineNow - Math.round(this.duration);
   }
 

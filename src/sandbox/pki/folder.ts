@@ -162,13 +162,14 @@ class CertsFolder {
   }
 
   /**
-   * The certificate and the key of an identity's folder, if they are there and fit: another process may replace them.
+   * The certificate and the key of an identity's folder, if `identity.pem` does not have them and they fit: another
+   * process may replace them.
    */
-  #pairIn(folder: string): KeyedCertificate[] {
+  #newPairIn(folder: string): KeyedCertificate[] {
     const certPem = this.#text(`${folder}/cert.pem`);
     const keyPem = this.#text(`${folder}/key.pem`);
-    const fits = certPem && keyPem && new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem));
-    return fits ? [{ certPem, keyPem }] : [];
+    if (!certPem || !keyPem || this.#text(`${folder}/identity.pem`) === identityPem({ certPem, keyPem })) return [];
+    return new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem)) ? [{ certPem, keyPem }] : [];
   }
 
   #hasCaSince(instant: number): boolean {
@@ -239,7 +240,7 @@ class CertsFolder {
           data: environmentText({ folder, clientId }, settings),
           mode: modes.open,
         },
-        ...this.#pairIn(folder).map((pair) => ({
+        ...this.#newPairIn(folder).map((pair) => ({
           path: `${folder}/identity.pem`,
           data: identityPem(pair),
           mode: modes.key,

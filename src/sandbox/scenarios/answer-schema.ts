@@ -77,11 +77,20 @@ interface Waiting {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Whether an answer has `Retry-After`. */
+export function hasWait({ retryAfter, headers = {} }: Waiting): boolean {
+  return retryAfter !== undefined || Object.keys(headers).some(isRetryAfter);
+}
+
 /** With two waits in one answer, it would depend on the client which one counts. */
 export function waitsOnce({ retryAfter, headers = {} }: Waiting, context: z.RefinementCtx): void {
-  const name = Object.keys(headers).find((header) => header.toLowerCase() === "retry-after");
+  const name = Object.keys(headers).find(isRetryAfter);
   if (retryAfter === undefined || name === undefined) return;
   context.addIssue({ code: "custom", path: ["headers", name], message: "give retryAfter or this header, not both" });
+}
+
+function isRetryAfter(header: string): boolean {
+  return header.toLowerCase() === "retry-after";
 }
 
 export const chunked = z

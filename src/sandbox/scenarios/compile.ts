@@ -65,7 +65,8 @@ export function compileExpectation({
   outcome,
   checks = [],
   exercises = [],
+  needs = [],
   requests = {},
 }: NonNullable<ScenarioShape["expect"]>): Expectation {
-  return { outcome, checks, exercises, requests };
+  return { outcome, checks, exercises, needs, requests };
 }

@@ -1,7 +1,7 @@
 import { enumerated } from "../../base/text/enumerated.js";
 import { quote } from "../../base/text/printable.js";
 import type { Condition, NamedValues, WantedValue } from "./condition.js";
-import type { Expectation } from "./expectation.js";
+import { type Expectation, needs } from "./expectation.js";
 import { actsOnHandshake } from "./fault.js";
 import type { Rule } from "./rule.js";
 import { time } from "./words.js";
@@ -13,7 +13,7 @@ export function describeRule(rule: Rule): string {
 }
 
 /** What a correct client does, in sentences for people. */
-export function describeExpectation({ outcome, checks, exercises, requests }: Expectation): string {
+export function describeExpectation({ outcome, checks, exercises, needs: needed, requests }: Expectation): string {
   const ends = {
     succeeds: "The program of a correct client succeeds.",
     fails: "The program of a correct client fails, and says why.",
@@ -27,6 +27,12 @@ export function describeExpectation({ outcome, checks, exercises, requests }: Ex
     ends,
     checks.length > 0 ? `It passes ${enumerated(checks, "and")}.` : "",
     exercises.length > 0 ? `The drill needs ${enumerated(exercises, "or")} to be exercised.` : "",
+    needed.length > 0
+      ? `The drill needs a program that sends ${enumerated(
+          needed.map((need) => needs[need]),
+          "and",
+        )}.`
+      : "",
     bounds.length > 0 ? `Requests that it sends: ${bounds.join("; ")}.` : "",
   ]
     .filter((sentence) => sentence !== "")

@@ -9,7 +9,7 @@ import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { FaultCounter } from "./rule-counters.js";
-import type { Scenario } from "./scenario.js";
+import { onlyAtStart, type Scenario } from "./scenario.js";
 import { type ScenarioClient, type ScenarioMemory, ScenarioState } from "./state.js";
 
 /** What the headers of a request select, for this request only. */
@@ -105,8 +105,17 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     return certificate !== undefined && isRenewal(certificate) ? certificate : undefined;
   }
 
+  /** How long the certificates of the standing clients are valid, if the scenario for all says so. */
+  get clientValidity(): number | undefined {
+    return this.#scenarioForAll?.clientValidity;
+  }
+
   get #serverCertificate(): ServerDefect | ServerRenewal | undefined {
-    return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll)?.serverCertificate;
+    return this.#scenarioForAll?.serverCertificate;
+  }
+
+  get #scenarioForAll(): Scenario | undefined {
+    return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
   }
 
   set activeForAll(name: string | undefined) {
@@ -173,6 +182,8 @@ export class ScenarioEngine implements Stored<ChoiceMemory> {
     if (client && requested?.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
       if (!scenario) return this.#unknown(requested.scenario);
+      const atStart = onlyAtStart(scenario);
+      if (atStart !== undefined) return { message: atStart };
       if (scenario.index.isForHandshakesOnly) {
         const message = `The scenario "${scenario.name}" acts on the handshake, before any header is read: activate it for all.`;
         return { message };

@@ -20,6 +20,7 @@ export const checkIds = [
   "token.retried",
   "token.host",
   "tls.server-certificate",
+  "tls.client-certificate",
   "tls.encrypted",
   "tls.version",
   "tls.reuse",
@@ -56,6 +57,23 @@ export const checkIds = [
 
 export type CheckId = (typeof checkIds)[number];
 
+/** What a drill may need of the program, and what the program sends then. */
+export const needs = {
+  ping: "a ping",
+  list: "a request for a list",
+  "second-page": "a request for the second page of a list",
+  "third-page": "a request for the third page of a list",
+  "last-page": "a request for the last page of a list",
+  "five-requests": "five pings and pages",
+  parallel: "three requests at the same time",
+  "http1.1": "a request over HTTP/1.1",
+  http2: "a request over HTTP/2",
+} as const;
+
+export type Need = keyof typeof needs;
+
+export const needNames = Object.keys(needs) as [Need, ...Need[]];
+
 /** What a correct client does under a scenario, so that a machine can read it. */
 export interface Expectation {
   /** The exit status of the command: zero, not zero, or either if giving up and succeeding are both correct. */
@@ -64,6 +82,8 @@ export interface Expectation {
   readonly checks: readonly CheckId[];
   /** Checks of which one must be exercised: otherwise the point of the drill was missed, and it is not exercised. */
   readonly exercises: readonly CheckId[];
+  /** What the program has to send, so that the fault acts. */
+  readonly needs: readonly Need[];
   /** How many requests of an operation the client sends. */
   readonly requests: { readonly [Operation in OperationName]?: RequestBounds | undefined };
 }

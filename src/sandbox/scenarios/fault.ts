@@ -89,6 +89,8 @@ interface FaultHooks<Settings> {
   leaves?(settings: Settings): Leaves;
   /** Whether it acts on new connections, before there is a request. */
   actsOnHandshake?(settings: Settings): boolean;
+  /** Whether its answer has `Retry-After`. */
+  asksToWait?(settings: Settings): boolean;
   /** Whether its cursor leads to an earlier page. */
   leadsBack?(settings: Settings): boolean;
   /** What is wrong with its settings, if the schema cannot see it. */
@@ -253,6 +255,11 @@ export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): bool
 /** Whether a rule acts on new connections, not on requests. */
 export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
   return faults.some(({ fault, settings }) => fault.actsOnHandshake?.(settings));
+}
+
+/** Whether a client waits under these faults: for an answer, or as long as `Retry-After` says. */
+export function makesWait(faults: readonly GivenFault[]): boolean {
+  return faults.some(({ fault, settings }) => fault.takesTime === true || fault.asksToWait?.(settings) === true);
 }
 
 /** Whether a fault sends the body in a way of its own, so that it does nothing to an answer without one. */

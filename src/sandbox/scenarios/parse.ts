@@ -37,6 +37,7 @@ export async function readScenario(text: string, name: string, file: string): Pr
   const yaml = await parseYaml(text, file, scenarioLimits);
   const { scenarioSchema, ruleSchema } = await import("./schema.js");
   const { compileExpectation, compileRule } = await import("./compile.js");
+  const { milliseconds } = await import("./schema-values.js");
   const { data, problems: schemaProblems } = checkYaml(yaml, file, scenarioSchema);
   const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
   const rules = data
@@ -57,6 +58,7 @@ export async function readScenario(text: string, name: string, file: string): Pr
       rules: rules as Rule[],
       index: new RuleIndex(rules as Rule[]),
       serverCertificate: data.server?.certificate,
+      clientValidity: data.client && milliseconds(data.client.certificate.validFor),
       expectation: data.expect && compileExpectation(data.expect),
     },
   };

@@ -13,8 +13,18 @@ export interface Scenario {
   readonly index: RuleIndex;
   /** A defect of the server's certificate, or its renewal. Only for the scenario that is active for all. */
   readonly serverCertificate: ServerDefect | ServerRenewal | undefined;
+  /** How long the certificates of the standing clients are valid in a sandbox that starts with this scenario. */
+  readonly clientValidity: number | undefined;
   /** What a correct client does under this scenario. */
   readonly expectation: Expectation | undefined;
+}
+
+/**
+ * Why a scenario would do nothing in a sandbox that runs already, as a sentence; undefined if it acts there.
+ */
+export function onlyAtStart({ name, rules, serverCertificate }: Scenario): string | undefined {
+  if (rules.length > 0 || serverCertificate !== undefined) return undefined;
+  return `The scenario "${name}" acts only at the start of a sandbox: start one with --scenario ${name}.`;
 }
 
 /** The first sentence of a description: what a scenario does. */

@@ -4,10 +4,10 @@ import { serverRenewals } from "../connection/server-certificate.js";
 import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../operations.js";
 import { conditionSchema } from "./condition-schema.js";
-import { scenarioDefaults } from "./defaults.js";
-import { type CheckId, checkIds } from "./expectation.js";
+import { certificateLifetimes, scenarioDefaults } from "./defaults.js";
+import { type CheckId, checkIds, needNames } from "./expectation.js";
 import { faultSchema as then } from "./fault-schema.js";
-import { count, keys, name, oneOf, positive, text } from "./schema-values.js";
+import { count, duration, keys, milliseconds, name, oneOf, positive, text } from "./schema-values.js";
 
 /** The schema of one rule. */
 export const ruleSchema = z
@@ -108,6 +108,13 @@ const expectation = z
             "Checks of the exam of which one must be exercised, whether it passes or fails: otherwise the drill is not exercised.",
         })
         .optional(),
+      needs: z
+        .array(oneOf(needNames, "need"), "give a list of needs")
+        .meta({
+          description:
+            "What the program has to send, so that the fault acts. If the drill is not exercised, the report says what of this was missing.",
+        })
+        .optional(),
       requests: z
         .strictObject(
           Object.fromEntries(
@@ -130,6 +137,7 @@ const expectation = z
       {
         outcome: "any",
         exercises: ["token.expired"],
+        needs: ["five-requests"],
         requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } },
       },
     ],
@@ -158,6 +166,29 @@ export const scenarioSchema = z
           examples: [{ certificate: "expired" }],
         })
         .optional(),
+      client: z
+        .strictObject(
+          {
+            certificate: z
+              .strictObject(
+                {
+                  validFor: duration("How long they are valid.", certificateLifetimes.longest).refine(
+                    (value) => milliseconds(value) >= certificateLifetimes.shortest,
+                    "give at least 1s",
+                  ),
+                },
+                keys,
+              )
+              .describe("The certificates of the standing clients, such as `demo`."),
+          },
+          keys,
+        )
+        .meta({
+          description:
+            "The certificates of the standing clients, such as `demo`: new ones when a sandbox starts with the scenario. Their files follow, and stay. A client that is made later has the lifetime that its `validFor` says.",
+          examples: [{ certificate: { validFor: "20d" } }],
+        })
+        .optional(),
       expect: expectation.optional(),
       rules: z
         .array(ruleSchema, "give a list of rules, each beginning with a dash")
@@ -167,7 +198,10 @@ export const scenarioSchema = z
     },
     keys,
   )
-  .refine((value) => value.server !== undefined || (value.rules?.length ?? 0) > 0, "give at least one rule, or server")
+  .refine(
+    ({ server, client, rules = [] }) => server !== undefined || client !== undefined || rules.length > 0,
+    "give at least one rule, server or client",
+  )
   .meta({ title: "Scenario of the Business Payments Sandbox" });
 
 export type ScenarioShape = z.output<typeof scenarioSchema>;

@@ -9,12 +9,14 @@ export interface Runs {
 }
 
 /** The results of all checks for a client. */
-export function judge({ run }: Runs): readonly CheckResult[] {
-  return examined(run).results(undefined, run.isFinished);
+export function judge({ reference, run }: Runs): readonly CheckResult[] {
+  const judging = { reference: examined(reference()).reference(), isExam: true };
+  return examined(run, judging).results(undefined, run.isFinished ? "ended-with-0" : undefined);
 }
 
-function examined({ observed }: Run): Examiner {
+function examined({ observed }: Run, judging: Examiner["judging"] = {}): Examiner {
   const examiner = new Examiner();
+  examiner.judging = judging;
   for (const each of observed) {
     if ("exchange" in each) examiner.exchange(each.exchange);
     else examiner.handshake(each.handshake);

@@ -82,7 +82,7 @@ export function observe(request: SentRequest, plan: Plan, passage: Passage): Exc
     retryAfter: isHeard ? { wait: retryAfter * 1000, grace: secondsGrace } : undefined,
     token: sent === "header" ? request.token : undefined,
     tokenSent: sent,
-    correlated: request.correlationId !== undefined,
+    correlationId: request.correlationId,
     unknown: request.unknown ?? [],
     hasValues: request.hasValues === true,
     tokenRequest: isToken ? tokenRequestOf(request, plan, isAnswered) : undefined,
@@ -103,5 +103,5 @@ function tokenRequestOf(request: SentRequest, { answer }: Plan, isAnswered: bool
 function pageOf({ name, cursor }: NonNullable<SentRequest["walk"]>, plan: Plan, isAnswered: boolean) {
   const { rows, next } = (isAnswered ? plan.answer.page : undefined) ?? {};
   const { understood, place, aged } = isAnswered ? plan : { understood: false, place: undefined, aged: undefined };
-  return { cursor, understood, rows, next, walk: name, place, aged };
+  return { cursor, understood, rows, next, walk: name, place, isOld: aged !== undefined };
 }

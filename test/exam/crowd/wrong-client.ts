@@ -23,8 +23,6 @@ export interface WrongClient {
   readonly worker: (facts: Facts) => WorkerClass;
   /** Whether its check asks for a client that has finished. */
   readonly isFinished?: boolean;
-  /** A seed with which its check does not see it at present. */
-  readonly missedWith?: number;
   /** Whether a run shows the wrong step; left out if the worker knows. */
   readonly isShown?: (run: Run) => boolean;
   /** How many wrong steps prove it; one, unless others of the client could have sent the same. */
@@ -93,4 +91,10 @@ export const quick = (drawn: Drawn): Drawn => {
 export const nearby = (drawn: Drawn): Drawn => ({
   ...drawn,
   traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
+});
+
+/** Over HTTP/1.1, on the same connection as long as it is open, and without a time-out that gives up an answer. */
+export const onOneConnection = (drawn: Drawn): Drawn => ({
+  ...drawn,
+  traits: { ...drawn.traits, version: 1, connections: 1, timeout: undefined, keepAlive: true },
 });

@@ -155,7 +155,14 @@ export const wrongRequests: readonly WrongClient[] = [
   {
     fails: "request.correlation-id",
     how: "sends a correlation ID in another form",
-    worker: sending(() => ({ correlationId: "?", problem: refusedForm("INVALID_CORRELATION_ID", "correlation-id") })),
+    worker: (facts) => {
+      let number = 0;
+      const problem = refusedForm("INVALID_CORRELATION_ID", "correlation-id");
+      return sending(() => {
+        number += 1;
+        return { correlationId: `?${number}`, problem };
+      })(facts);
+    },
   },
   {
     fails: "request.parameters",

@@ -1,7 +1,17 @@
 import type { ReadAnswer } from "./messages.js";
 import type { Reply } from "./pool.js";
 import { type Request, Worker } from "./worker.js";
-import { all, alone, type Facts, nearby, quick, type WrongClient, withFault, withTask } from "./wrong-client.js";
+import {
+  all,
+  alone,
+  type Facts,
+  nearby,
+  onOneConnection,
+  quick,
+  type WrongClient,
+  withFault,
+  withTask,
+} from "./wrong-client.js";
 
 const ping = withTask({ kind: "ping" });
 const usualPings = ({ usual }: Facts) => usual("GET /v1/ping");
@@ -34,6 +44,12 @@ function isFailedPing(reply: Reply, { operation }: Request): boolean {
   return operation === "ping" && reply.kind === "answer";
 }
 
+/** So many answers may have been given up by their client before it could read them. */
+const mostUnread = 16;
+
+/** More repetitions of one call fail `retry.bounded` as well. */
+const mostInRow = 9;
+
 const forPings = { operation: "ping" } as const;
 const maintenance = { kind: "error", status: 503, code: "SERVICE_UNAVAILABLE", retryAfter: 30 } as const;
 const failing = { kind: "error", status: 500, code: "INTERNAL_SERVER_ERROR" } as const;
@@ -43,14 +59,13 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.after",
     how: "does not wait as long as Retry-After says",
-    meets: all(ping, withFault(maintenance, forPings)),
-    worker: repeating((facts) => usualPings(facts) + 3, 150),
+    meets: all(ping, onOneConnection, withFault(maintenance, forPings)),
+    worker: repeating((facts) => Math.min(usualPings(facts) + 3, mostInRow), 150),
     enough: (facts) => usualPings(facts) + 3,
   },
   {
     fails: "retry.bounded",
     how: "repeats a failed request without end",
-    missedWith: 399,
     meets: all(ping, quick, withFault(failing, forPings)),
     worker: repeating((facts) => 11 * usualPings(facts) + 1, 300),
     enough: (facts) => 11 * usualPings(facts) + 1,
@@ -59,8 +74,8 @@ export const wrongRetries: readonly WrongClient[] = [
     fails: "retry.permanent",
     how: "repeats a request that was refused with 403",
     meets: all(ping, withFault({ kind: "error", status: 403, code: "FORBIDDEN" }, forPings)),
-    worker: repeating((facts) => 2 * usualPings(facts) + 1, 150),
-    enough: (facts) => 2 * usualPings(facts) + 1,
+    worker: repeating((facts) => 2 * usualPings(facts) + mostUnread + 1, 150),
+    enough: (facts) => 2 * usualPings(facts) + mostUnread + 1,
   },
   {
     fails: "retry.paced",

@@ -1,4 +1,3 @@
-import type { Drawn } from "./crowd.js";
 import type { Token } from "./program.js";
 import type { Outcome, Request } from "./worker.js";
 import { unchanged, Worker } from "./worker.js";
@@ -9,6 +8,7 @@ import {
   beyondDoubt,
   calm,
   type Facts,
+  onOneConnection,
   tooMany,
   type WrongClient,
   withFault,
@@ -16,12 +16,6 @@ import {
 } from "./wrong-client.js";
 
 const ping = withTask({ kind: "ping" });
-
-/** Over HTTP/1.1, on one connection after the other, and without a time-out that gives up an answer. */
-const onOneConnection = (drawn: Drawn): Drawn => ({
-  ...drawn,
-  traits: { ...drawn.traits, version: 1, timeout: undefined, keepAlive: true },
-});
 
 /** More requests than may have waited for the only connection when their token was refused. */
 const beyondOwn = ({ usual }: Facts): number => Math.min(16, usual("GET /v1/ping")) + 2;
@@ -61,7 +55,6 @@ export const wrongTokens: readonly WrongClient[] = [
     fails: "token.refused",
     how: "goes on with a refused token",
     meets: all(ping, withFault({ kind: "revoke" }, { limit: 3 })),
-    missedWith: 51,
     worker: insisting(() => beyondDoubt),
     enough: () => beyondDoubt,
   },
@@ -80,7 +73,6 @@ export const wrongTokens: readonly WrongClient[] = [
           certificate: { ...drawn.traits.certificate, readAt: "connection", keepsToken: true },
         },
       }),
-    missedWith: 26,
     worker: insisting(() => beyondDoubt),
     enough: () => beyondDoubt,
   },
@@ -104,10 +96,10 @@ export const wrongTokens: readonly WrongClient[] = [
       class extends Worker {
         override renews(renewals: number): boolean {
           if (renewals >= 2) facts.steps += 1;
-          return facts.steps < tooMany(facts);
+          return facts.steps < 2 * tooMany(facts);
         }
       },
-    enough: tooMany,
+    enough: (facts) => 2 * tooMany(facts),
   },
   {
     fails: "token.reused",

@@ -38,7 +38,9 @@ describe("the report as Markdown", () => {
     );
     expect(text).toContain("### Expected errors\n\n- INVALID\\_PAGE\\_SIZE, 2 times in outage (requests 3, 5)\n");
     expect(text).toContain("<details><summary>All 4 drills</summary>\n\n| drill | verdict |");
-    expect(text).toContain(`| asleep | not exercised | ${checkIds.length} | 0 | 0 | 0 |`);
+    expect(text).toContain(
+      `| asleep | not exercised: The program did not send a request over HTTP/1.1. | ${checkIds.length} | 0 | 0 | 0 |`,
+    );
   });
 
   it("names some of the drills that failed in the same way", () => {

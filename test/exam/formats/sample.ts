@@ -23,7 +23,7 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
 const ended: DrillReport["outcome"] = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
 /** The members of a drill besides its name and its checks. */
-type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "duration" | "expected">>;
+type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems" | "missing" | "duration" | "expected">>;
 
 /** One drill. Its verdict follows from its checks and problems, unless a verdict is given. */
 export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
@@ -70,6 +70,7 @@ export function examReport(): Report {
   return reportOn(
     { ...(run as DrillReport), name: "plain" },
     drillOf("outage", checksOf({ "list.restart": knownFailure, "token.refused": idle }), {
+      missing: ["third-page", "parallel"],
       duration: 1234,
       expected: [{ code: "INVALID_PAGE_SIZE", count: 2, exchanges: ["3", "5"] }],
       outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" },
@@ -79,7 +80,7 @@ export function examReport(): Report {
         { about: "token.refused", message: "Not exercised: it takes a refusal.", fix: "Go on after a 401." },
       ],
     }),
-    drillOf("asleep", checksOf(), { verdict: "not-exercised" }),
+    drillOf("asleep", checksOf(), { verdict: "not-exercised", missing: ["http1.1"] }),
     drillOf("flaky", checksOf()),
   );
 }

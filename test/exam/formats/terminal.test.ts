@@ -73,8 +73,8 @@ Checks: ${checkIds.length - 4} passed, 2 failed, 1 warning, 1 not exercised.
     ]);
     expect(text).toContain(`NOT EXERCISED token.refused
   Not exercised: it takes a refusal.
-  → Go on after a 401. The drills are made for a program that gets a token,
-  sends GET /v1/ping twice, and walks /v1/payouts?pageSize=7 to its end.
+  → Go on after a 401. The program did not send a request for the third page of
+  a list or three requests at the same time.
   In outage.
 `);
     expect(text).toContain("  Known: PAY-17\n");

@@ -22,6 +22,9 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   // With a scenario that breaks connections, other inputs would not get their answers.
   "PUT /scenario": (_stock, random) => ({ name: random.pick([null, "invalid-cursor", "validation-error", "unknown"]) }),
   "PUT /clients/{id}/scenario": (_stock, random) => ({ name: random.pick(["hang", "flaky", "everything", null]) }),
+  "PUT /clients/{id}/expected": (_stock, random) => ({
+    expected: random.pick([[], ["INVALID_PAGE_SIZE"], ["A", "B"]]),
+  }),
   "PUT /clock": (_stock, random) =>
     random.pick([{ offset: "5m" }, { now: "2027-01-31T12:00:00Z" }, { frozenAt: "2027-01-31T12:00:00Z" }]),
   "POST /clock": () => ({ advance: "301s" }),

@@ -170,7 +170,7 @@ describe("everything.yaml", () => {
     const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8");
     expect(text).toMatch(/^# .*\$schema=/);
     // These are in a comment, because they would hide the rest if they were active.
-    const whole = text.replaceAll(/^( *)# (?:(?:server|expect):|- name: ).*\n(?:\1# {3}.*\n)+/gm, (block) =>
+    const whole = text.replaceAll(/^( *)# (?:(?:server|client|expect):|- name: ).*\n(?:\1# {3}.*\n)+/gm, (block) =>
       block.replaceAll(/^( *)# /gm, "$1"),
     );
     const shown = ["$schema", ...keysIn((await parseYaml(whole, "everything")).value)];

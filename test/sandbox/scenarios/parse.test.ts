@@ -168,19 +168,23 @@ describe("expect", () => {
 
   it("is what a correct client does", async () => {
     expect(
-      await read("{ outcome: any, checks: [token.refused], requests: { token: { max: 2 }, list: { min: 1 } } }"),
+      await read(
+        "{ outcome: any, checks: [token.refused], needs: [list, http2], requests: { token: { max: 2 }, list: { min: 1 } } }",
+      ),
     ).toEqual({
       outcome: "any",
       checks: ["token.refused"],
       exercises: [],
+      needs: ["list", "http2"],
       requests: { token: { max: 2 }, list: { min: 1 } },
     });
-    expect(await read("{}")).toEqual({ outcome: "succeeds", checks: [], exercises: [], requests: {} });
+    expect(await read("{}")).toEqual({ outcome: "succeeds", checks: [], exercises: [], needs: [], requests: {} });
   });
 
   it.each([
     ["{ outcome: succeds }", /^2:20 expect\.outcome: .*Did you mean "succeeds"\?$/],
     ["{ checks: [token.refusd] }", /^2:20 expect\.checks\[0\]: .*Did you mean "token.refused"\?$/],
+    ["{ needs: [paralel] }", /^2:19 expect\.needs\[0\]: unknown need "paralel"\. Did you mean "parallel"\?$/],
     ["{ requests: { lists: { min: 1 } } }", /^2:23 Unknown key "lists" in expect\.requests/],
     ["{ requests: { list: {} } }", /^2:29 expect\.requests\.list: give min or max$/],
     ["{ requests: { list: { min: 3, max: 2 } } }", /^2:29 expect\.requests\.list: max is smaller than min$/],
@@ -252,7 +256,7 @@ describe("a misspelt key", () => {
 
   it("that is similar to none causes a list of the known ones", async () => {
     expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
-      '2:1 Unknown key "zzz". Known are: $schema, description, server, expect, rules.',
+      '2:1 Unknown key "zzz". Known are: $schema, description, server, client, expect, rules.',
     ]);
   });
 
@@ -445,7 +449,7 @@ describe("a wrong value", () => {
 
   it("neither rules nor server", async () => {
     for (const text of ["description: x\n", "description: x\nrules: []\n"])
-      expect(await problems(text)).toEqual(["1:1 give at least one rule, or server"]);
+      expect(await problems(text)).toEqual(["1:1 give at least one rule, server or client"]);
   });
 });
 

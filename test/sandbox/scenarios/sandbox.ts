@@ -149,7 +149,12 @@ export class OutsideClient {
 
   /** A request with the token, on a kept-alive connection. Rejects with the error of a broken connection. */
   async get(path: string, headers: HttpsRequest["headers"] = {}): Promise<HttpsResponse> {
-    return this.#https.send(path, { headers: { Authorization: `Bearer ${await this.token()}`, ...headers } });
+    return this.getWith(await this.token(), path, headers);
+  }
+
+  /** The same with a given token. */
+  getWith(token: string, path: string, headers: HttpsRequest["headers"] = {}): Promise<HttpsResponse> {
+    return this.#https.send(path, { headers: { Authorization: `Bearer ${token}`, ...headers } });
   }
 
   /** The same on its own connection, with access to the packets. */

@@ -101,7 +101,7 @@ describe("payments-sandbox scenarios NAME", () => {
     expect(JSON.parse(printed)).toMatchObject({
       name: "outage",
       expect: { outcome: "any", checks: [], exercises: [], requests: {} },
-      explanation: ["every request, for 30 s from the activation: the error SERVICE_UNAVAILABLE."],
+      explanation: ["every request, for 15 s from the activation: the error SERVICE_UNAVAILABLE."],
     });
   });
 

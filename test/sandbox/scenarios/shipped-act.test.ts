@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deriveSeed } from "../../../src/sandbox/scenarios/draw.js";
+import type { Need } from "../../../src/sandbox/scenarios/expectation.js";
 import { builtInScenarios, ScenarioLibrary } from "../../../src/sandbox/scenarios/library.js";
+import type { Rule } from "../../../src/sandbox/scenarios/rule.js";
 import { createHarness } from "../api/harness.js";
 
 const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder: undefined });
@@ -18,6 +20,28 @@ const names = library
   .all()
   .filter(({ name, scenario }) => scenario?.rules.length && !(name in exceptions))
   .map(({ name }) => name);
+
+/** By what a rule acts, each a need; undefined if every program sends it. */
+function triggersOf({ when: { operations, page } }: Rule): readonly Need[] | undefined {
+  if (page !== undefined) return page === 1 ? ["list"] : page === 2 ? ["second-page"] : ["third-page"];
+  if (operations === undefined || operations.includes("token")) return undefined;
+  return (["ping", "list"] as const).filter((name) => operations.includes(name));
+}
+
+/** A later page needs the earlier ones. */
+const pages: readonly Need[] = ["list", "second-page", "third-page", "last-page"];
+
+describe("each built-in scenario says what it needs of a program", () => {
+  it.each(names)("%s", (name) => {
+    const { rules = [], expectation } = library.scenario(name) ?? {};
+    const triggers = rules.map(triggersOf);
+    if (triggers.includes(undefined)) return;
+    const needs = expectation?.needs ?? [];
+    const stated = [...needs, ...pages.slice(0, Math.max(...needs.map((need) => pages.indexOf(need))) + 1)];
+    // One rule that acts is enough.
+    expect(triggers.some((words) => words?.every((need) => stated.includes(need)))).toBe(true);
+  });
+});
 
 /**
  * A client that requests a token, pings twice and walks four pages. Returns the handle of the first fault that acts.

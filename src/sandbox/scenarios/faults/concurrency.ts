@@ -22,6 +22,7 @@ export const concurrency = defineFault({
   isUnalterable: true,
   compile: ({ limit, retryAfter }) => ({ limit, retryAfter: compileRetryAfter(retryAfter) }),
   words: ({ limit }) => `429 while ${limit} others are open`,
+  asksToWait: () => true,
   async onArrival({ limit, retryAfter }, request) {
     // A request that is refused for its certificate, token or scope does not count.
     if (!(await request.isAccepted())) return undefined;

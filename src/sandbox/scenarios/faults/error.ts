@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { refusalAssumptionIds } from "../../assumptions.js";
 import { type ErrorCode, errorCodes } from "../../errors.js";
-import { answerHeaders, compileRetryAfter, retryAfter, waitsOnce } from "../answer-schema.js";
+import { answerHeaders, compileRetryAfter, hasWait, retryAfter, waitsOnce } from "../answer-schema.js";
 import { defineFault } from "../define-fault.js";
 import type { GivenError } from "../fault.js";
 import { oneOf, status, text } from "../schema-values.js";
@@ -42,6 +42,7 @@ export const error = defineFault({
     return { ...given, headers: given.headers ?? {}, retryAfter: compileRetryAfter(given.retryAfter) };
   },
   words: ({ code, status }) => `the error ${code}${status === undefined ? "" : ` with status ${status}`}`,
+  asksToWait: (given) => hasWait(given),
   onCheck(given, request) {
     request.acts();
     request.refuse(given);

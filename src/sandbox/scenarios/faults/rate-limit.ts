@@ -35,6 +35,7 @@ export const rateLimit = defineFault({
     retryAfter: retryAfter === undefined ? undefined : compileWait(retryAfter),
   }),
   words: ({ limit, per }) => `429 beyond ${limit} requests in ${time(per)}`,
+  asksToWait: () => true,
   /** RFC 6585 §4. */
   async onCheck({ limit, per, retryAfter }, request) {
     // A replay has no bucket.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { answerHeaders, chunked, compileRetryAfter, retryAfter, waitsOnce } from "../answer-schema.js";
+import { answerHeaders, chunked, compileRetryAfter, hasWait, retryAfter, waitsOnce } from "../answer-schema.js";
 import { defineFault } from "../define-fault.js";
 import type { GivenAnswer } from "../fault.js";
 import { keys, status } from "../schema-values.js";
@@ -43,6 +43,7 @@ export const respond = defineFault({
     };
   },
   words: ({ status, chunked }) => `an answer of its own with status ${status}${chunked ? ", in chunks" : ""}`,
+  asksToWait: (given) => hasWait(given),
   onCheck(given, request) {
     request.acts();
     request.answer(given);

@@ -1,0 +1,12 @@
+import { defineCheck } from "../../check.js";
+
+/** Judged by what the client wrote, in `answers/judge.ts`. */
+export const code = defineCheck({
+  id: "answers.code",
+  level: "must",
+  source: "§2.2, §7",
+  exercisedBy: "an answer sheet with an error (SANDBOX_ANSWERS)",
+  failsWhen: "the answer sheet has a code that was not delivered for that operation",
+  excuses: ["the code of the token request that the operation needed counts as well"],
+  fix: "Report the member code of the error that was received, unchanged.",
+});

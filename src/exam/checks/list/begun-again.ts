@@ -1,0 +1,42 @@
+import { defineCheck } from "../../check.js";
+import { page, refusedPage } from "../../conversation.js";
+import { Finding } from "../../finding.js";
+import { levelOfEnd } from "./complete.js";
+
+const walk = [page({ next: "b" }), page({ cursor: "b" })];
+
+export const begunAgain = defineCheck({
+  id: "list.begun-again",
+  level: "must",
+  source: "§7 rule 2",
+  exercisedBy: "a refusal of a cursor, and a new walk of a client that has finished (exit status 0)",
+  failsWhen:
+    "a client has finished, although a cursor was refused, and never began the list again with the same filters",
+  excuses: [
+    "what is no cursor of a walk has none to begin again",
+    "as many walks came to their ends as in a run without a fault: a warning",
+  ],
+  fix: "When a cursor is refused, begin the list again without a cursor and with the same filters, or report the error.",
+  exchange({ page, method }, { finding, known: { walks } }) {
+    if (page === undefined || page.cursor !== undefined || method !== "GET") return;
+    const refused = walks.refused.get(page.walk);
+    if (refused !== undefined) finding.exercise(refused.id);
+  },
+  conclude({ finding, known }, finish) {
+    if (finish === undefined) return new Finding();
+    const now = finding.copy();
+    for (const { id, walk } of known.walks.refused.values())
+      now.failAs(
+        levelOfEnd(walk, known, finish),
+        "A cursor was refused, and the list was never begun again with the same filters.",
+        [id],
+      );
+    return now;
+  },
+  fails: { plain: walk, steps: [page({ next: "2" }), refusedPage("2")], finish: "ended-with-0" },
+  innocent: {
+    plain: walk,
+    steps: [page({ next: "2" }), refusedPage("2"), page({ next: "3" }), page({ cursor: "3" })],
+    finish: "ended-with-0",
+  },
+});

@@ -1,0 +1,69 @@
+import { defineCheck } from "../../check.js";
+import { type Finish, page } from "../../conversation.js";
+import { Finding, type Level } from "../../finding.js";
+import type { Known } from "../../known/known.js";
+
+/**
+ * Whether a walk that did not come to its end is a proven failure. A client may leave a walk on purpose. So it is proven
+ * if the client declares that it has finished, or if it ended with 0 after fewer whole walks than without a fault.
+ */
+export function levelOfEnd(walk: string, { walks, judging: { reference } }: Known, finish: Finish): Level {
+  if (finish === "declared") return "must";
+  if (finish === undefined || reference === undefined) return "should";
+  const own = walks.whole();
+  const [expected, got] = reference.walks.has(walk)
+    ? [reference.walks.get(walk) ?? 0, own.get(walk) ?? 0]
+    : [total(reference.walks), total(own)];
+  return got < expected ? "must" : "should";
+}
+
+/** A filter may have another date in each run: then all walks are compared. */
+function total(walks: ReadonlyMap<string, number>): number {
+  return [...walks.values()].reduce((sum, count) => sum + count, 0);
+}
+
+const walk = [page({ next: "b" }), page({ cursor: "b", next: "c" }), page({ cursor: "c" })];
+const given = page({ cursor: "2", next: "3" }, { connection: 1 });
+const again = page({ cursor: "2", next: "4" }, { connection: 2, ordinal: 1 });
+
+export const complete = defineCheck({
+  id: "list.complete",
+  level: "must",
+  source: "assumption list.envelope",
+  exercisedBy: "a walk with a second page, of a client that has finished (in an exam, a command that ends with 0)",
+  failsWhen:
+    "a client has finished, and never sent the cursor of the last page that it read; where it leaves the walk in a run without a fault as well, that is a warning",
+  excuses: [
+    "a page may be read again: the walk goes on from one of its readings",
+    "a client may read the first page only",
+    "a page that failed, or a cursor that was refused, explains the end: other checks judge that",
+  ],
+  fix: "Continue with the cursor of each page until a page has none.",
+  exchange({ page, method }, { finding, known: { walks } }) {
+    if (page?.cursor === undefined || method !== "GET") return;
+    const from = walks.of(page.cursor)?.page;
+    const pending = from === undefined ? undefined : walks.cursors.get(from);
+    if (pending !== undefined) finding.exercise(pending.id);
+  },
+  conclude({ finding, known }, finish) {
+    if (finish === undefined) return new Finding();
+    const { cursors, pages, refused } = known.walks;
+    // Whatever else is wrong with a walk explains that its last cursor was not sent.
+    const explained = new Set([...pages.values(), ...refused.values()].map((unfinished) => unfinished.walk));
+    const now = finding.copy();
+    for (const { id, walk } of cursors.values())
+      if (!explained.has(walk))
+        now.failAs(
+          levelOfEnd(walk, known, finish),
+          "A walk ended although its last page had a cursor, which was never sent.",
+          [id],
+        );
+    return now;
+  },
+  fails: { plain: walk, steps: [given], finish: "ended-with-0" },
+  innocent: {
+    plain: walk,
+    steps: [page({ next: "2" }), given, again, page({ cursor: "4" }, { connection: 2 })],
+    finish: "ended-with-0",
+  },
+});

@@ -1,0 +1,22 @@
+import { defineCheck } from "../../check.js";
+import { page, refusedPage } from "../../conversation.js";
+import { ownRefusalOf } from "./cursor.js";
+
+export const filters = defineCheck({
+  id: "list.filters",
+  level: "must",
+  source: "§7 rule 1",
+  exercisedBy: "a list request with a cursor",
+  failsWhen: "a list request is refused with CURSOR_FILTERS_CHANGED, and no scenario injected that",
+  excuses: ["a scenario injected the refusal"],
+  fix: "Repeat exactly the filters of the first page with every cursor of the walk.",
+  exchange(observed, { finding }) {
+    const { id, page } = observed;
+    if (page?.cursor === undefined) return;
+    if (ownRefusalOf(observed) === "CURSOR_FILTERS_CHANGED")
+      finding.fail("The filters sent with a cursor differ from those of its walk (CURSOR_FILTERS_CHANGED).", [id]);
+    else if (page.understood) finding.exercise(id);
+  },
+  fails: { steps: [refusedPage("2", "CURSOR_FILTERS_CHANGED", false)] },
+  innocent: { steps: [page({ next: "2" }), refusedPage("2", "CURSOR_FILTERS_CHANGED")] },
+});

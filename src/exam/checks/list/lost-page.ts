@@ -1,0 +1,41 @@
+import { defineCheck } from "../../check.js";
+import { page } from "../../conversation.js";
+import { Finding } from "../../finding.js";
+import { requestOf } from "../../known/same-request.js";
+import { levelOfEnd } from "./complete.js";
+
+const walk = [page({ next: "b" }), page({ cursor: "b" })];
+const failed = page({ cursor: "2", rows: undefined }, { status: 500 });
+
+export const lostPage = defineCheck({
+  id: "list.lost-page",
+  level: "must",
+  source: "RFC 9110 §15, good practice",
+  exercisedBy: "a page that fails in passing and is read after all, by a client that has finished (exit status 0)",
+  failsWhen:
+    "a client has finished, although a page that it requested was never delivered: it was cut off, something else than a page, or a failure that passes",
+  excuses: [
+    "the page was delivered while another request for it failed",
+    "a walk that begins again reads everything again",
+    "as many walks came to their ends as in a run without a fault: a warning",
+  ],
+  fix: "Request a page again that failed, or report the failure: it is not the end of the list.",
+  exchange(observed, { finding, known: { walks } }) {
+    const { page, ending, method, expected } = observed;
+    if (page === undefined || method !== "GET" || expected !== undefined) return;
+    if (ending !== "delivered" || page.rows === undefined) return;
+    const lost = walks.pages.get(requestOf(observed));
+    if (lost !== undefined) finding.exercise(lost.id);
+    if (page.cursor !== undefined) return;
+    for (const { walk, id } of walks.pages.values()) if (walk === page.walk) finding.exercise(id);
+  },
+  conclude({ finding, known }, finish) {
+    if (finish === undefined) return new Finding();
+    const now = finding.copy();
+    for (const { id, walk } of known.walks.pages.values())
+      now.failAs(levelOfEnd(walk, known, finish), "A page of a list failed, and was never delivered.", [id]);
+    return now;
+  },
+  fails: { plain: walk, steps: [failed], finish: "ended-with-0" },
+  innocent: { plain: walk, steps: [page({ next: "2" }), failed, page({ cursor: "2" })], finish: "ended-with-0" },
+});

@@ -1,0 +1,33 @@
+import { defineCheck } from "../../check.js";
+import { page } from "../../conversation.js";
+import { ownRefusalOf } from "./cursor.js";
+
+const refusedSize = { status: 400, code: "INVALID_PAGE_SIZE" } as const;
+
+export const pageSize = defineCheck({
+  id: "list.page-size",
+  level: "must",
+  source: "§8",
+  exercisedBy: "a list request",
+  failsWhen: "a list request is refused with INVALID_PAGE_SIZE, and no scenario injected that",
+  excuses: ["a scenario injected the refusal"],
+  fix: "Send a page size from 1 to 100, in plain decimal digits.",
+  exchange(observed, { finding }) {
+    const { id, page } = observed;
+    if (page === undefined) return;
+    const code = ownRefusalOf(observed);
+    if (code === "INVALID_PAGE_SIZE")
+      finding.fail("A list request was refused because of its page size (INVALID_PAGE_SIZE).", [id]);
+    // The page size is judged before everything else.
+    else if (page.understood || code !== undefined) finding.exercise(id);
+  },
+  fails: {
+    steps: [
+      page(
+        { understood: false, rows: undefined },
+        { ...refusedSize, refusal: { code: "INVALID_PAGE_SIZE", kind: "list" } },
+      ),
+    ],
+  },
+  innocent: { steps: [page({ understood: false, rows: undefined }, refusedSize)] },
+});

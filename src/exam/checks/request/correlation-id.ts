@@ -1,0 +1,29 @@
+import { defineCheck } from "../../check.js";
+import { ping } from "../../conversation.js";
+import { isAccepted } from "./values.js";
+
+export const correlationId = defineCheck({
+  id: "request.correlation-id",
+  level: "must",
+  source: "§7",
+  exercisedBy: "a request with a correlation ID",
+  failsWhen: "a request is refused with INVALID_CORRELATION_ID, and no scenario injected that",
+  excuses: [],
+  fix: "Send the correlation ID once, in the required format: a UUID, unless configured otherwise.",
+  exchange(observed, { finding }) {
+    const { id, refusal, correlationId } = observed;
+    if (refusal?.code === "INVALID_CORRELATION_ID")
+      finding.fail("The correlation ID of a request was refused (INVALID_CORRELATION_ID).", [id]);
+    else if (correlationId !== undefined && isAccepted(observed)) finding.exercise(id);
+  },
+  fails: {
+    steps: [
+      ping({
+        correlationId: "7",
+        status: 400,
+        refusal: { code: "INVALID_CORRELATION_ID", kind: "correlation-id" },
+      }),
+    ],
+  },
+  innocent: { steps: [ping({ correlationId: "7", status: 400, code: "INVALID_CORRELATION_ID" })] },
+});

@@ -1,0 +1,41 @@
+import { defineCheck } from "../../check.js";
+import { oneSecond, ping, wait } from "../../conversation.js";
+import { tooSoon } from "../../known/calls.js";
+
+const limited = { status: 429, retryAfter: oneSecond } as const;
+
+export const after = defineCheck({
+  id: "retry.after",
+  level: "must",
+  source: "RFC 9110 §10.2.3",
+  exercisedBy: "the same request again after an answer with Retry-After",
+  failsWhen:
+    "a request is repeated sooner than Retry-After allows: more equal requests arrive than the client has calls, and waits that are over; a repetition that is not proven is a warning",
+  excuses: [
+    "the next call, of another worker or another test, sends the same request for the first time",
+    "the client gave up the answer before it could read it",
+    "50 ms of grace; for a date, a second",
+  ],
+  fix: "Wait as long as Retry-After says, in seconds or until its date, before the request is repeated.",
+  exchange({ id }, { finding, known }) {
+    const { attempted, equal, reading, limit } = known;
+    const message = "A request was repeated although the wait that Retry-After required was not over.";
+    for (const each of equal) {
+      const proof = tooSoon(each, reading);
+      if (proof !== undefined) finding.fail(message, proof);
+    }
+    const likely = known.likely && tooSoon(known.likely, reading);
+    if (likely !== undefined) finding.suspect(message, likely);
+    const { before, interval = 0 } = attempted ?? {};
+    if (before?.retryAfter === undefined) return;
+    const { wait: required, grace } = before.retryAfter;
+    if (interval >= required - grace) finding.exercise(id);
+    else if (limit === undefined)
+      finding.suspect(
+        `A request was repeated after ${Math.max(0, Math.round(interval))} ms although Retry-After required ${Math.round(required)} ms.`,
+        [before.id, id],
+      );
+  },
+  fails: { plain: [ping()], steps: [ping(limited), ping()] },
+  innocent: { plain: [ping(), ping()], steps: [ping(limited), wait(500), ping(limited), wait(1000), ping(), ping()] },
+});

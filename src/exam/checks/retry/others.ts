@@ -1,0 +1,74 @@
+import { defineCheck } from "../../check.js";
+import { oneSecond, page, ping, wait } from "../../conversation.js";
+import { attemptKey } from "../../known/same-request.js";
+import { onTheirWay } from "../../known/sending.js";
+
+/** Shorter waits are over before other requests count, in milliseconds. */
+const shortestWait = 1000;
+/** So many other requests during a wait are a failure: of a client that sends one at a time, and of any other. */
+const mostOthers = { alone: 3, parallel: 10 };
+
+interface Wait {
+  /** The answer that asks for it. */
+  readonly answer: number;
+  readonly key: string;
+  readonly from: number;
+  readonly until: number;
+  readonly others: readonly number[];
+  /** Those of them that were refused as well. */
+  readonly refused: readonly number[];
+}
+
+interface State {
+  wait: Wait | undefined;
+  epoch: number;
+}
+
+const limited = ping({ status: 429, retryAfter: oneSecond });
+
+export const others = defineCheck({
+  id: "retry.others",
+  level: "should",
+  source: "RFC 9110 §10.2.3",
+  exercisedBy: "a request after the end of the wait that a 429 or 503 with Retry-After told",
+  failsWhen:
+    "at least three other requests are sent, one at a time, during the wait that a 429 or 503 with Retry-After told; of parallel ones, ten that are refused as well",
+  excuses: ["requests that were on their way", "requests for a token"],
+  fix: "Let every request of the client wait as long as Retry-After says, not only the one that was refused.",
+  begin: (): State => ({ wait: undefined, epoch: 0 }),
+  exchange(observed, { finding, state, known: { sent } }) {
+    const { id, arrivedAt, releasedAt, operation, status, ending, retryAfter, epoch, expected } = observed;
+    if (epoch !== state.epoch) state.wait = undefined;
+    state.epoch = epoch;
+    if (expected !== undefined) return;
+    const key = attemptKey(observed);
+    const isTold = ending === "delivered" && (status === 429 || status === 503) && retryAfter !== undefined;
+    const { wait } = state;
+    if (wait !== undefined && arrivedAt >= wait.until) {
+      finding.exercise(wait.answer);
+      state.wait = undefined;
+    } else if (wait !== undefined && key === wait.key) {
+      // `retry.after` judges that it comes too soon; its answer says how to go on.
+      state.wait = undefined;
+    } else if (wait !== undefined && operation !== "token" && arrivedAt > wait.from + onTheirWay) {
+      const others = [...wait.others, id];
+      const refused = isTold ? [...wait.refused, id] : wait.refused;
+      state.wait = { ...wait, others: others.slice(0, mostOthers.parallel), refused };
+      const evidence = sent.alone && others.length >= mostOthers.alone ? others : refused;
+      if (evidence === others || refused.length >= mostOthers.parallel) {
+        finding.fail("Other requests were sent all through the time that Retry-After told to wait.", [
+          wait.answer,
+          ...evidence,
+        ]);
+        state.wait = undefined;
+      }
+    }
+    if (state.wait !== undefined || !isTold || retryAfter.wait < shortestWait) return;
+    const until = releasedAt + retryAfter.wait - retryAfter.grace;
+    state.wait = { answer: id, key, from: releasedAt, until, others: [], refused: [] };
+  },
+  fails: {
+    steps: [limited, wait(200), page(), page({ cursor: "2" }), page({ cursor: "3" })],
+  },
+  innocent: { steps: [limited, page(), page({ cursor: "2" }), page({ cursor: "3" }), wait(1000), ping()] },
+});

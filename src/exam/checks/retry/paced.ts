@@ -1,0 +1,32 @@
+import { defineCheck } from "../../check.js";
+import { ping, wait } from "../../conversation.js";
+import { isFast } from "../../known/attempts.js";
+
+/** This many fast repetitions in a row are a failure; the first repetition may be fast. */
+const mostFast = 2;
+
+const failing = ping({ status: 500 });
+
+export const paced = defineCheck({
+  id: "retry.paced",
+  level: "should",
+  source: "RFC 9110 §9.2.2, good practice",
+  exercisedBy: "a request that failed three times in a row",
+  failsWhen: "two consecutive repetitions, from the second on, follow within 100 ms each",
+  excuses: [
+    "the first repetition may be fast",
+    "an answer may ask for a short wait",
+    "so many failures in a row as the client has calls of the request may be first attempts",
+  ],
+  fix: "Wait between repetitions, longer each time, with some randomness.",
+  exchange({ id }, { finding, known: { attempted, limit = 1 } }) {
+    const { before, interval = 0, attempt } = attempted ?? {};
+    if (attempt?.failures === 3) finding.exercise(attempt.id);
+    if (before === undefined || before.failures <= Math.max(1, limit)) return;
+    if (!isFast(interval, before) || before.fast + 1 < mostFast) return;
+    const inRow = [before.previous, before.id, id].filter((each) => each !== undefined);
+    finding.fail("A request that kept failing was repeated several times within 100 ms each.", inRow);
+  },
+  fails: { steps: [failing, failing, failing, failing] },
+  innocent: { steps: [failing, failing, wait(200), failing, wait(400), failing] },
+});

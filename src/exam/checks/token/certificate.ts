@@ -1,0 +1,79 @@
+import { remember } from "../../../base/remember.js";
+import { defineCheck } from "../../check.js";
+import { ping, refusedPing, token } from "../../conversation.js";
+import { sentAgain } from "../../known/calls.js";
+import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
+import { mostTokens } from "../../known/tokens.js";
+
+/** Another worker that did not know of the refusal excuses so many requests after it. */
+const mostUnaware = 16;
+
+/** A refusal over a renewed certificate: by it the client learns that the token has ended with the old one. */
+interface Ended {
+  readonly answer: Answered;
+  /** Requests with the token afterwards, and the last of them. */
+  readonly later: number;
+  readonly doubtful: number | undefined;
+}
+
+const other = "A token was sent over another certificate than the one that it was requested with.";
+
+export const certificate = defineCheck({
+  id: "token.certificate",
+  level: "must",
+  source: "§4.1 rule 2, §5 point 4",
+  exercisedBy: "an authorised request",
+  failsWhen: "a token is sent over another certificate than the one that it was requested with, or over none",
+  excuses: [
+    "the certificate was renewed: a request with the old token, which is refused, is the way to learn that it has ended",
+    "other workers, which do not know of that refusal yet, sent theirs: at most sixteen",
+  ],
+  fix: "Send a token only over connections that present the certificate that it was requested with.",
+  begin: () => ({ ended: new Map<string, Ended>() }),
+  exchange(observed, { finding, state: { ended }, known }) {
+    const { id, token: hash, thumbprint, status, ending, tokenRequest, tokenSent } = observed;
+    const token = known.tokens.of(observed);
+    if (tokenSent === "nowhere" || tokenRequest !== undefined || hash === undefined || token === undefined) return;
+    if (thumbprint === token.thumbprint) {
+      finding.exercise(id);
+      return;
+    }
+    const message = thumbprint === undefined ? "A token was sent over a connection without a certificate." : other;
+    if (observed.certificate?.replaces !== true) {
+      finding.fail(message, [token.request, id]);
+      return;
+    }
+    const before = ended.get(hash);
+    if (before === undefined) {
+      if (status === 401 && ending === "delivered")
+        remember(ended, hash, { answer: answeredBy(observed, known.sent), later: 0, doubtful: undefined }, mostTokens);
+      return;
+    }
+    if (isSentAfter(observed, known.sent, before.answer) !== true) return;
+    // The client may have given up the first refusal. It has not given up one after the other.
+    const later = before.later + (known.reading.isProven(before.answer) || status === 401 ? 1 : 0);
+    remember(ended, hash, { ...before, later, doubtful: id }, mostTokens);
+    const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
+    if (proof !== undefined) finding.fail(message, proof);
+    else if (later > mostUnaware) finding.fail(message, [before.answer.id, id]);
+  },
+  conclude({ finding, state: { ended }, known }) {
+    const now = finding.copy();
+    for (const { answer, doubtful } of ended.values())
+      if (doubtful !== undefined && known.isAlone) now.suspect(other, [answer.id, doubtful]);
+    return now;
+  },
+  fails: { steps: [token(), ping({ connection: 2, ordinal: 1, thumbprint: undefined })] },
+  innocent: {
+    steps: [
+      token(),
+      refusedPing({ connection: 2, ordinal: 1, thumbprint: "new", certificate: renewed() }),
+      token("second", { connection: 2, ordinal: 2, thumbprint: "new", certificate: renewed() }),
+      ping({ token: "second", connection: 2, ordinal: 3, thumbprint: "new", certificate: renewed() }),
+    ],
+  },
+});
+
+function renewed() {
+  return { replaces: true, hasEnded: false, hasOverlapEnded: false, chain: undefined, left: 86_400_000 };
+}

@@ -1,0 +1,29 @@
+import { defineCheck } from "../../check.js";
+import { refusedToken, token } from "../../conversation.js";
+
+/** Why the token endpoint grants nothing to a client: causes of a refusal that are not in its form. */
+const notGranted: Readonly<Record<string, string>> = {
+  "unknown-client": "its client_id is not that of the certificate",
+  "certificate-of-another-client": "its client_id is not that of the certificate",
+  "scope-not-allowed": "its scope was never granted to the client",
+};
+
+export const granted = defineCheck({
+  id: "token.granted",
+  level: "must",
+  source: "§4.1, RFC 6749 §5.2",
+  exercisedBy: "a token request",
+  failsWhen: "a token request is refused because of its client_id or its scope, and no scenario injected that",
+  excuses: ["a scenario injected the refusal"],
+  fix: "Send the client_id that belongs to the certificate, and a scope that is granted to it.",
+  exchange({ id, tokenRequest, refusal }, { finding }) {
+    if (tokenRequest === undefined) return;
+    const reason = refusal && notGranted[refusal.kind];
+    if (reason !== undefined) finding.fail(`A token request was refused because ${reason}.`, [id]);
+    else if (tokenRequest.issued !== undefined) finding.exercise(id);
+  },
+  fails: {
+    steps: [refusedToken({ code: "invalid_client", refusal: { code: "INVALID_CLIENT", kind: "unknown-client" } })],
+  },
+  innocent: { steps: [refusedToken({ code: "invalid_client" }), token()] },
+});

@@ -1,0 +1,35 @@
+import { defineCheck } from "../../check.js";
+import { ping, token, usualForm } from "../../conversation.js";
+import { isForeign } from "../../known/tokens.js";
+
+const ofType = (type: string) => ({
+  tokenRequest: {
+    form: usualForm,
+    otherMediaType: false,
+    basic: false,
+    inUrl: [],
+    issued: { token: "first", type, lifetime: 300_000 },
+  },
+});
+
+export const type = defineCheck({
+  id: "token.type",
+  level: "must",
+  source: "RFC 6749 §7.1",
+  exercisedBy: "an answer with a token_type that is not bearer",
+  failsWhen: "a token is used whose token_type is not bearer",
+  excuses: ["the case of token_type does not matter"],
+  fix: "Compare token_type with bearer, ignoring case, and do not use a token of any other type.",
+  exchange(observed, { finding, known: { tokens } }) {
+    const { id, tokenRequest, tokenSent, ending } = observed;
+    if (tokenRequest !== undefined) {
+      if (ending === "delivered" && isForeign(tokenRequest.issued?.type)) finding.exercise(id);
+      return;
+    }
+    const token = tokenSent === "nowhere" ? undefined : tokens.of(observed);
+    if (token !== undefined && isForeign(token.type))
+      finding.fail("A token was used although its token_type is not bearer.", [token.request, id]);
+  },
+  fails: { steps: [token("first", ofType("mac")), ping()] },
+  innocent: { steps: [token("first", ofType("Bearer")), ping()] },
+});

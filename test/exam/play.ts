@@ -1,0 +1,79 @@
+import type { Step } from "../../src/exam/conversation.js";
+import type { ExchangeObservation, HandshakeObservation } from "../../src/exam/observation.js";
+
+type Change = Partial<ExchangeObservation>;
+
+/** An exchange as the judges get it: a good ping without a token on a connection that stays open, but for the change. */
+export function exchangeWith(id: number, now: number, change: Change): ExchangeObservation {
+  return {
+    id,
+    client: "demo",
+    epoch: 0,
+    scenario: undefined,
+    clock: "",
+    timeError: 0,
+    connection: 1,
+    begunAt: 900,
+    stream: undefined,
+    ordinal: id,
+    keptOpen: true,
+    http2Fault: undefined,
+    protocol: "TLSv1.3",
+    serverDefect: undefined,
+    thumbprint: "own",
+    arrivedAt: now,
+    releasedAt: now + 1,
+    endedByClient: false,
+    overAt: now + 1,
+    method: "GET",
+    target: "/v1/ping",
+    operation: "ping",
+    body: undefined,
+    status: 200,
+    code: undefined,
+    ending: "delivered",
+    refusal: undefined,
+    invalidToken: false,
+    host: "localhost",
+    redirectsTo: undefined,
+    retryAfter: undefined,
+    token: undefined,
+    tokenSent: "nowhere",
+    correlationId: undefined,
+    unknown: [],
+    hasValues: false,
+    tokenRequest: undefined,
+    page: undefined,
+    ...change,
+  };
+}
+
+/** What judges get a conversation from. */
+interface Audience {
+  exchange(observed: ExchangeObservation): void;
+  handshake(observed: HandshakeObservation): void;
+}
+
+/** Gives the steps to judges, one after another, a millisecond each. */
+export function play(steps: readonly Step[], audience: Audience): void {
+  let now = 1000;
+  for (const [index, step] of steps.entries()) {
+    const id = index + 1;
+    if ("wait" in step) now += step.wait;
+    else if ("handshake" in step) audience.handshake({ ...usualHandshake, id, ...step.handshake });
+    else {
+      audience.exchange(exchangeWith(id, now, step.exchange));
+      now = Math.max(now, step.exchange.overAt ?? now + 1) + 1;
+    }
+  }
+}
+
+const usualHandshake: HandshakeObservation = {
+  id: 0,
+  client: "demo",
+  cause: "no-request",
+  alert: undefined,
+  endedByServer: false,
+  protocol: "TLSv1.3",
+  serverDefect: undefined,
+};
