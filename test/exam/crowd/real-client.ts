@@ -6,8 +6,8 @@ import type { Drawn } from "./crowd.js";
 import type { Task, Traits } from "./traits.js";
 
 /** Real clients give up not sooner than this, in milliseconds: a test does not depend on the speed of a machine. */
-const shortestTimeout = 1000;
-const usualTimeout = 3000;
+const shortestTimeout = 3000;
+const usualTimeout = 5000;
 
 /** The service lists one of these where the simulation has another. */
 const filtersOf: Readonly<Record<string, Record<string, string>>> = {
