@@ -114,10 +114,8 @@ export class CorrectClient {
       this.reload();
       const token = await this.token();
       const answer = await this.persist(() => this.authorised(path, token, method));
-      if (answer.status === 401 && attempt === 1) {
-        this.refused(token);
-        continue;
-      }
+      if (answer.status === 401) this.refused(token);
+      if (answer.status === 401 && attempt === 1) continue;
       return this.checked(answer);
     }
   }

@@ -41,6 +41,15 @@ describe("innocent clients", () => {
     expect(condemned(client)).toEqual([]);
   });
 
+  it("eight workers with one connection: seven wait for it with the token that the first one finds refused", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a");
+    for (let worker = 2; worker <= 8; worker++) client.isRefused("a");
+    client.asksForToken("b");
+    expect(condemned(client)).toEqual([]);
+  });
+
   it("a time-out gives up a stream whose refusal was delivered, and the request is sent again", () => {
     const client = new MadeUpClient();
     client.asksForToken("a", {}, { stream: 1, ordinal: 1 });

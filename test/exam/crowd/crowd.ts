@@ -1,8 +1,8 @@
 import { Random } from "../../fuzz/random.js";
 import { drawWeather, fairWeather, type Weather } from "./faults.js";
+import type { Observed } from "./open-exchange.js";
 import { Program } from "./program.js";
 import { SimulatedService } from "./sandbox.js";
-import type { Observed } from "./server-connection.js";
 import { drawTraits, drawWork, type Task, type Traits } from "./traits.js";
 import { Worker } from "./worker.js";
 import { Machine, span, World } from "./world.js";

@@ -4,7 +4,7 @@ import type { Random } from "../../fuzz/random.js";
 /** What a rule of the simulated sandbox does with a request. */
 export type Fault =
   | { readonly kind: "error"; readonly status: number; readonly code: string; readonly retryAfter?: number }
-  | { readonly kind: "close" | "reset" | "truncate" | "hang" | "stream-reset" | "refused" | "other-body" }
+  | { readonly kind: "close" | "reset" | "truncate" | "hang" | "stream-reset" | "refused" | "other-body" | "redirect" }
   | { readonly kind: "goaway" | "goaway-before" | "empty-page" | "revoke" | "other-certificate" }
   | { readonly kind: "delay"; readonly duration: number }
   | { readonly kind: "token-type"; readonly type: string }
@@ -111,7 +111,7 @@ function errorFault(random: Random): Fault {
 }
 
 function brokenFault(random: Random): Fault {
-  return { kind: random.pick(["close", "reset", "truncate", "stream-reset", "other-body"] as const) };
+  return { kind: random.pick(["close", "reset", "truncate", "stream-reset", "other-body", "redirect"] as const) };
 }
 
 function hangingFault(random: Random): Fault {

@@ -17,6 +17,8 @@ export interface SentRequest {
   readonly walk?: SentWalk;
   readonly hasValues?: boolean;
   readonly unknown?: ExchangeObservation["unknown"];
+  /** The host that it is sent to, if that is another one. */
+  readonly host?: string;
   /** What else is wrong with it: the sandbox refuses it for that. */
   readonly problem?: { readonly status: number; readonly code: string; readonly kind: string };
 }
@@ -38,6 +40,8 @@ export interface ReadAnswer {
   readonly retryAfter?: number | undefined;
   readonly issued?: { readonly token: string; readonly type: string; readonly lifetime: number } | undefined;
   readonly page?: { readonly rows: number; readonly next: string | undefined } | undefined;
+  /** The host that it redirects to. */
+  readonly redirectsTo?: string | undefined;
   /** Whether the body is not what the operation answers with. */
   readonly isOther?: boolean;
   /** The certificate of the connection that it came on. */
@@ -49,6 +53,8 @@ export type Upward =
   | { readonly kind: "connect" }
   | { readonly kind: "request"; readonly request: SentRequest; readonly stream: number; readonly closes: boolean }
   | { readonly kind: "reset"; readonly stream: number }
+  /** HTTP without TLS. */
+  | { readonly kind: "plain" }
   | { readonly kind: "close"; readonly alert?: string };
 
 /** From sandbox to client. */

@@ -1,8 +1,9 @@
 import type { Random } from "../../fuzz/random.js";
 import { ClientConnection } from "./client-connection.js";
 import type { Downward, Upward } from "./messages.js";
+import type { SandboxProcess } from "./open-exchange.js";
 import { type Attempt, Pool, type Reply } from "./pool.js";
-import { type SandboxProcess, ServerConnection } from "./server-connection.js";
+import { ServerConnection } from "./server-connection.js";
 import type { Traits } from "./traits.js";
 import { type Machine, type Signal, type Steps, Way, type World } from "./world.js";
 
@@ -99,6 +100,13 @@ export class Program {
     client.up = (message) => up.send(message);
     client.up({ kind: "connect" });
     return client;
+  }
+
+  /** Sends HTTP without TLS, which is wrong. */
+  sendPlain(): void {
+    const { world, random, traits, sandbox } = this;
+    const server = new ServerConnection(sandbox, 1, traits.protocol, this.thumbprint, () => {});
+    new Way<Upward>(world, random, traits.network, (message) => server.receive(message)).send({ kind: "plain" });
   }
 
   /** Sends a request once, and waits for its answer as long as the client does. */

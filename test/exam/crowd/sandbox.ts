@@ -180,7 +180,8 @@ export class SimulatedService {
   #answer(request: SentRequest, thumbprint: string, fault: Fault | undefined): Made {
     if (fault?.kind === "error") {
       const { status, code, retryAfter } = fault;
-      return { answer: { status, code, retryAfter, invalidToken: status === 401 }, injected: true };
+      const invalidToken = status === 401 && request.operation !== "token";
+      return { answer: { status, code, retryAfter, invalidToken }, injected: true };
     }
     if (fault?.kind === "revoke") {
       const issued = this.#issued.get(request.token ?? "");
@@ -188,6 +189,7 @@ export class SimulatedService {
       const answer = { status: 401, code: "UNAUTHORIZED", invalidToken: true };
       return { answer, refusal: { code: "UNAUTHORIZED", kind: "token-revoked" }, injected: true };
     }
+    if (fault?.kind === "redirect") return { answer: { status: 307, redirectsTo: "elsewhere" }, injected: true };
     if (fault?.kind === "other-body") return { answer: { status: 200, isOther: true }, injected: true };
     if (request.operation === "token") return this.#issue(thumbprint, fault);
     if (request.problem !== undefined) {

@@ -1,41 +1,8 @@
-import type { ExchangeObservation, HandshakeObservation } from "../../../src/exam/observation.js";
 import type { ServerDefect } from "../../../src/sandbox/connection/server-defect.js";
-import type { Random } from "../../fuzz/random.js";
 import type { Downward, SentRequest, Upward } from "./messages.js";
 import { observe } from "./observe.js";
-import type { Plan, SimulatedService } from "./sandbox.js";
-import type { Machine } from "./world.js";
-
-/** What the exam gets, in this order. */
-export type Observed = { readonly exchange: ExchangeObservation } | { readonly handshake: HandshakeObservation };
-
-/** What the connections of a simulated sandbox share. */
-export interface SandboxProcess {
-  readonly machine: Machine;
-  readonly random: Random;
-  readonly service: SimulatedService;
-  readonly observed: Observed[];
-  /** The newest ids. */
-  readonly newest: { connection: number; exchange: number; handshake: number };
-}
-
-/** An exchange that is not over. */
-interface Open {
-  readonly stream: number;
-  readonly request: SentRequest;
-  readonly closes: boolean;
-  readonly arrivedAt: number;
-  ordinal: number;
-  plan: Plan | undefined;
-  id: number;
-  /** Whether the answer was made, and whether the end is known. */
-  isAnswered: boolean;
-  end:
-    | (Pick<ExchangeObservation, "releasedAt"> & { readonly delivered: boolean; readonly isBroken: boolean })
-    | undefined;
-  isReleased: boolean;
-  http2Fault: ExchangeObservation["http2Fault"];
-}
+import { type OpenExchange, openExchange, type SandboxProcess } from "./open-exchange.js";
+import type { Plan } from "./sandbox.js";
 
 /** How long a client may read what was sent before a connection is reset, in milliseconds. */
 const readingPause = 50;
@@ -46,9 +13,9 @@ const longestHang = 60_000;
 /** The sandbox's end of one connection, with the times that the sandbox itself would note. */
 export class ServerConnection {
   readonly #inbox: Upward[] = [];
-  readonly #open = new Map<number, Open>();
+  readonly #open = new Map<number, OpenExchange>();
   /** Requests of HTTP/1.1 that came before the answer before them was over. */
-  readonly #waiting: Open[] = [];
+  readonly #waiting: OpenExchange[] = [];
   #id = 0;
   #begunAt = 0;
   #count = 0;
@@ -85,6 +52,7 @@ export class ServerConnection {
     if (message.kind === "connect") this.#accept();
     else if (message.kind === "request") this.#take(message.request, message.stream, message.closes);
     else if (message.kind === "reset") this.#givenUp(message.stream);
+    else if (message.kind === "plain") this.#noteHandshake("plain-http", undefined, undefined);
     else this.#closedByClient(message.alert);
   }
 
@@ -102,22 +70,24 @@ export class ServerConnection {
   #closedByClient(alert: string | undefined): void {
     if (this.#isClosedByClient) return;
     this.#isClosedByClient = true;
-    if (this.#count === 0) this.#noteHandshake(alert);
+    if (this.#count === 0 && alert !== undefined)
+      this.#noteHandshake("client-refused-our-certificate", alert, this.protocol);
+    else if (this.#count === 0) this.#noteHandshake("no-request", undefined, this.protocol);
     for (const each of [...this.#open.values()]) this.#givenUp(each.stream);
     this.#waiting.length = 0;
     this.#state = "closed";
   }
 
-  #noteHandshake(alert: string | undefined): void {
+  #noteHandshake(cause: string, alert: string | undefined, protocol: string | undefined): void {
     const { newest, observed } = this.process;
     newest.handshake += 1;
     const handshake = {
       id: newest.handshake,
-      client: alert === undefined ? "demo" : "",
-      cause: alert === undefined ? "no-request" : "client-refused-our-certificate",
+      client: cause === "no-request" ? "demo" : "",
+      cause,
       alert,
-      endedByServer: false,
-      protocol: this.protocol,
+      endedByServer: cause === "plain-http",
+      protocol,
       serverDefect: this.#defect,
     };
     observed.push({ handshake });
@@ -128,25 +98,13 @@ export class ServerConnection {
     // Over HTTP/2, a request that is given up in the read that brings it is not processed.
     const isGone = this.#inbox.some((each) => each.kind === "reset" && each.stream === stream);
     if (this.#state !== "accepting" || (isGone && this.version === 2)) return;
-    const open: Open = {
-      stream,
-      request,
-      closes,
-      arrivedAt: this.#now,
-      ordinal: 0,
-      plan: undefined,
-      id: 0,
-      isAnswered: false,
-      end: undefined,
-      isReleased: false,
-      http2Fault: undefined,
-    };
+    const open = openExchange(request, stream, closes, this.#now);
     if (this.version === 1 && this.#open.size > 0) this.#waiting.push(open);
     else this.#begin(open);
   }
 
-  #begin(open: Open): void {
-    const { service, machine } = this.process;
+  #begin(open: OpenExchange): void {
+    const { service, machine, random } = this.process;
     this.#count += 1;
     open.ordinal = this.#count;
     this.#open.set(open.stream, open);
@@ -155,12 +113,13 @@ export class ServerConnection {
     open.plan = plan;
     if (plan.wire !== undefined && plan.wire !== "truncate") this.#breakAtOnce(open, plan.wire);
     else if (plan.delay > 0) machine.at(this.#now + plan.delay, () => this.#give(open, plan));
-    // An answer to a token request has to be signed; any other is ready in the same turn.
+    // An answer to a token request has to be signed. Over HTTP/2, all that was read is answered after the read.
     else if (open.request.operation === "token") machine.soon(() => this.#give(open, plan), 0.5, 4);
+    else if (this.version === 2 || random.chance(0.2)) machine.soon(() => this.#give(open, plan), 0.05, 2);
     else this.#give(open, plan);
   }
 
-  #give(open: Open, plan: Plan): void {
+  #give(open: OpenExchange, plan: Plan): void {
     if (open.isAnswered) return;
     this.#record(open);
     if (open.end !== undefined) {
@@ -190,7 +149,7 @@ export class ServerConnection {
     machine.soon(() => this.#end(open, { releasedAt, delivered: !isLost, isBroken: false }), 0.01, 0.4);
   }
 
-  #breakAtOnce(open: Open, wire: NonNullable<Plan["wire"]>): void {
+  #breakAtOnce(open: OpenExchange, wire: NonNullable<Plan["wire"]>): void {
     const { machine } = this.process;
     this.#record(open, false);
     if (wire === "hang") machine.at(this.#now + longestHang, () => this.#breakAll(open));
@@ -207,12 +166,12 @@ export class ServerConnection {
   }
 
   /** The client gets time to read what was sent. Meanwhile the connection takes no request. */
-  #breakLater(open: Open, action: () => void): void {
+  #breakLater(open: OpenExchange, action: () => void): void {
     if (this.version === 1 || open.plan?.wire !== "truncate") this.#state = "ending";
     this.process.machine.at(this.#now + readingPause, action);
   }
 
-  #resetStream(open: Open, isUnprocessed: boolean): void {
+  #resetStream(open: OpenExchange, isUnprocessed: boolean): void {
     if (open.end !== undefined) return;
     if (this.version === 1) {
       this.#breakAll(open);
@@ -222,7 +181,7 @@ export class ServerConnection {
     this.#end(open, { releasedAt: this.#now, delivered: false, isBroken: true });
   }
 
-  #breakAll(open: Open): void {
+  #breakAll(open: OpenExchange): void {
     if (open.end !== undefined || this.#state === "closed") return;
     if (this.version === 2 && open.plan?.wire === "hang") {
       this.#resetStream(open, false);
@@ -235,7 +194,7 @@ export class ServerConnection {
   }
 
   /** RFC 9113 §6.8: this request and later ones are not processed. */
-  #goAwayBefore(open: Open): void {
+  #goAwayBefore(open: OpenExchange): void {
     if (open.end !== undefined || this.#state === "closed") return;
     const all = [...this.#open.values()];
     const released = all.filter(({ isReleased }) => isReleased).map(({ stream }) => stream);
@@ -261,14 +220,14 @@ export class ServerConnection {
     if (open.plan !== undefined && open.plan.delay > 0) this.#give(open, open.plan);
   }
 
-  #record(open: Open, isAnswered = true): void {
+  #record(open: OpenExchange, isAnswered = true): void {
     const { newest } = this.process;
     newest.exchange += 1;
     open.id = newest.exchange;
     open.isAnswered = isAnswered;
   }
 
-  #end(open: Open, end: NonNullable<Open["end"]>): void {
+  #end(open: OpenExchange, end: NonNullable<OpenExchange["end"]>): void {
     if (open.end !== undefined) return;
     open.end = end;
     this.#open.delete(open.stream);
@@ -278,7 +237,7 @@ export class ServerConnection {
   }
 
   /** What follows an answer on its connection. */
-  #goOn({ plan, stream }: Open): void {
+  #goOn({ plan, stream }: OpenExchange): void {
     if (this.version === 2) {
       if (plan?.isLast === true && this.#state === "accepting") {
         this.answer({ kind: "goaway", last: this.#newestStream });
@@ -303,7 +262,7 @@ export class ServerConnection {
     return this.#state === "accepting" && !this.#endsAfterAnswer;
   }
 
-  #over(open: Open): void {
+  #over(open: OpenExchange): void {
     const { request, plan, end } = open;
     if (plan === undefined || end === undefined) return;
     const isAbove = this.#goawayLast !== undefined && open.stream > this.#goawayLast && !end.delivered;

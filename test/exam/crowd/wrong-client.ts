@@ -23,8 +23,6 @@ export interface WrongClient {
   readonly worker: (facts: Facts) => WorkerClass;
   /** Whether its check asks for a client that has finished. */
   readonly isFinished?: boolean;
-  /** Whether no check sees it at present. */
-  readonly isMissed?: boolean;
   /** Whether a run shows the wrong step; left out if the worker knows. */
   readonly isShown?: (run: Run) => boolean;
   /** How many wrong steps prove it; one, unless others of the client could have sent the same. */
@@ -81,4 +79,22 @@ export const alone = (drawn: Drawn): Drawn => ({
   ...drawn,
   traits: { ...drawn.traits, workers: 1, processes: 1 },
   work: drawn.work.slice(0, 1),
+});
+
+/** Machines that never stop: its repetitions come in time, and no time-out gives up an answer. */
+export const quick = (drawn: Drawn): Drawn => {
+  const traits = { ...drawn.traits, busyClient: 0, busySandbox: 0, timeout: undefined };
+  return { ...drawn, traits: { ...traits, network: { ...traits.network, lost: 0 } } };
+};
+
+/** Over a network that takes no time, what is repeated at once comes at once. */
+export const nearby = (drawn: Drawn): Drawn => ({
+  ...drawn,
+  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
+});
+
+/** Over HTTP/1.1, on the same connection as long as it is open, and without a time-out that gives up an answer. */
+export const onOneConnection = (drawn: Drawn): Drawn => ({
+  ...drawn,
+  traits: { ...drawn.traits, version: 1, connections: 1, timeout: undefined, keepAlive: true },
 });

@@ -2,6 +2,7 @@ import type { Drawn } from "./crowd.js";
 import { fairWeather } from "./faults.js";
 import type { SentRequest } from "./messages.js";
 import type { Reply } from "./pool.js";
+import type { Task } from "./traits.js";
 import { Worker } from "./worker.js";
 import type { Steps } from "./world.js";
 import { all, alone, type Facts, type WrongClient, walkTask, withFault, withTask } from "./wrong-client.js";
@@ -106,6 +107,34 @@ export const wrongRequests: readonly WrongClient[] = [
     worker: calling(() => ({ token: undefined })),
   },
   {
+    fails: "token.host",
+    how: "follows a redirect to another host with its token",
+    meets: all(ping, withFault({ kind: "redirect" }, { operation: "ping" })),
+    worker: (facts) =>
+      class extends Worker {
+        override *exchange(request: SentRequest): Steps<Reply> {
+          const reply = yield* super.exchange(request);
+          const host = reply.kind === "answer" ? reply.answer.redirectsTo : undefined;
+          if (host === undefined) return reply;
+          const followed = yield* super.exchange({ ...request, host });
+          if (followed.kind === "answer") facts.steps += 1;
+          return followed;
+        }
+      },
+  },
+  {
+    fails: "tls.encrypted",
+    how: "sends plain HTTP",
+    worker: (facts) =>
+      class extends Worker {
+        override *run(tasks: readonly Task[]): Steps<boolean> {
+          this.program.sendPlain();
+          facts.steps += 1;
+          return yield* super.run(tasks);
+        }
+      },
+  },
+  {
     fails: "request.path",
     how: "sends a ping to a path that does not exist",
     meets: ping,
@@ -126,7 +155,14 @@ export const wrongRequests: readonly WrongClient[] = [
   {
     fails: "request.correlation-id",
     how: "sends a correlation ID in another form",
-    worker: sending(() => ({ correlationId: "?", problem: refusedForm("INVALID_CORRELATION_ID", "correlation-id") })),
+    worker: (facts) => {
+      let number = 0;
+      const problem = refusedForm("INVALID_CORRELATION_ID", "correlation-id");
+      return sending(() => {
+        number += 1;
+        return { correlationId: `?${number}`, problem };
+      })(facts);
+    },
   },
   {
     fails: "request.parameters",

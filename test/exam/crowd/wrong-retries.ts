@@ -1,14 +1,23 @@
-import type { Drawn } from "./crowd.js";
 import type { ReadAnswer } from "./messages.js";
 import type { Reply } from "./pool.js";
 import { type Request, Worker } from "./worker.js";
-import { all, alone, type Facts, type WrongClient, withFault, withTask } from "./wrong-client.js";
+import {
+  all,
+  alone,
+  type Facts,
+  nearby,
+  onOneConnection,
+  quick,
+  type WrongClient,
+  withFault,
+  withTask,
+} from "./wrong-client.js";
 
 const ping = withTask({ kind: "ping" });
 const usualPings = ({ usual }: Facts) => usual("GET /v1/ping");
 
 /** A worker that repeats a failed ping so many times, after the same short pause each time. */
-function repeating(times: (facts: Facts) => number, pause: number) {
+export function repeating(times: (facts: Facts) => number, pause: number) {
   return (facts: Facts) => {
     const most = times(facts);
     return class extends Worker {
@@ -35,25 +44,11 @@ function isFailedPing(reply: Reply, { operation }: Request): boolean {
   return operation === "ping" && reply.kind === "answer";
 }
 
-/** Machines that never stop: its repetitions come in time. */
-const quick = (drawn: Drawn): Drawn => {
-  const traits = { ...drawn.traits, busyClient: 0, busySandbox: 0, timeout: undefined };
-  return { ...drawn, traits: { ...traits, network: { ...traits.network, lost: 0 } } };
-};
-
-/** Over a network that takes no time, what is repeated at once comes at once. */
-const nearby = (drawn: Drawn): Drawn => ({
-  ...drawn,
-  traits: { ...drawn.traits, network: { latency: 0.1, jitter: 0.1, lost: 0 } },
-});
-
-const overHttp1 = (drawn: Drawn): Drawn => ({
-  ...drawn,
-  traits: { ...drawn.traits, version: 1, timeout: undefined, keepAlive: true },
-});
-
 /** So many answers may have been given up by their client before it could read them. */
 const mostUnread = 16;
+
+/** More repetitions of one call fail `retry.bounded` as well. */
+const mostInRow = 9;
 
 const forPings = { operation: "ping" } as const;
 const maintenance = { kind: "error", status: 503, code: "SERVICE_UNAVAILABLE", retryAfter: 30 } as const;
@@ -64,8 +59,8 @@ export const wrongRetries: readonly WrongClient[] = [
   {
     fails: "retry.after",
     how: "does not wait as long as Retry-After says",
-    meets: all(ping, overHttp1, withFault(maintenance, forPings)),
-    worker: repeating((facts) => usualPings(facts) + 3, 150),
+    meets: all(ping, onOneConnection, withFault(maintenance, forPings)),
+    worker: repeating((facts) => Math.min(usualPings(facts) + 3, mostInRow), 150),
     enough: (facts) => usualPings(facts) + 3,
   },
   {

@@ -9,6 +9,7 @@ import {
   calm,
   type Facts,
   longList,
+  onOneConnection,
   ownWalk,
   tooMany,
   type WrongClient,
@@ -120,7 +121,7 @@ export const wrongWalks: readonly WrongClient[] = [
   {
     fails: "list.loop",
     how: "reads the same page again and again",
-    meets: all(walk, calm),
+    meets: all(walk, calm, onOneConnection),
     worker: (facts) =>
       class extends Worker {
         override *call(request: Parameters<Worker["call"]>[0]): ReturnType<Worker["call"]> {
