@@ -10,6 +10,7 @@ import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { formatExplore } from "../explore/formats/format.js";
 import { terminalText } from "../explore/formats/terminal.js";
 import { chosenCells, estimate, fitting } from "../explore/plan.js";
+import { repeatLine } from "../explore/repeat.js";
 import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
@@ -50,7 +51,7 @@ export async function explore(
   command: readonly [string, ...string[]],
   exploreFlags: ExploreFlags,
 ): Promise<void> {
-  const request = await exploreRequest(exploreFlags);
+  const request = await exploreRequest(exploreFlags, flags);
   await openKept(request.keep);
   const relay = new SignalRelay(false);
   const commands = new RunningCommands();
@@ -97,7 +98,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   );
   const { all, planned, notes } = await planOf(reference, request, setting.configuration.seed ?? usualSeed, jobs);
   process.stderr.write(`${notes.join("\n")}\n`);
-  const repeat = (name: string) => repeatLine(name, setting.command);
+  const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
   const found = await runCells(planned, {
     setting: { ...setting, references: reference.references, repeat },
@@ -199,14 +200,4 @@ async function planOf(
       ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.`] : []),
     ],
   };
-}
-
-/** The command line that repeats a cell alone. */
-function repeatLine(name: string, command: readonly string[]): string {
-  return `payments-sandbox explore --only ${quoted(name)} -- ${command.map(quoted).join(" ")}`;
-}
-
-/** A word for a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

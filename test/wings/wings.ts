@@ -28,7 +28,18 @@ export const detachable: readonly Detachable[] = [
     name: "exam",
     // The commands that show its reports belong to it, and so does what carries it between replicas, and what explores
     // with its judges.
-    members: ["exam/", "explore/", "replicas/exam.ts", "cli/exam.ts", "cli/exam/", "cli/report/", "cli/run/report.ts"],
+    members: [
+      "exam/",
+      "explore/",
+      "cli/explore.ts",
+      "cli/explore/",
+      "cli/run/one-run.ts",
+      "replicas/exam.ts",
+      "cli/exam.ts",
+      "cli/exam/",
+      "cli/report/",
+      "cli/run/report.ts",
+    ],
     doors: [
       "cli/program.ts",
       "cli/run.ts",
@@ -39,7 +50,11 @@ export const detachable: readonly Detachable[] = [
       "replicas/shared.ts",
     ],
   },
-  { name: "explore", members: ["explore/"], doors: ["cli/exam/baseline-file.ts"] },
+  {
+    name: "explore",
+    members: ["explore/", "cli/explore.ts", "cli/explore/"],
+    doors: ["cli/exam/baseline-file.ts", "cli/program.ts"],
+  },
   {
     name: "imitate",
     members: ["imitate/", "cli/calibrate.ts", "cli/calibrate/", "cli/import.ts", "cli/import/"],

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { durationForm, parseDuration } from "../../base/text/duration.js";
 import { quote } from "../../base/text/printable.js";
-import { SettingError } from "../../sandbox/config/settings.js";
+import { type GivenSettings, SettingError } from "../../sandbox/config/settings.js";
 import { TextPattern } from "../../sandbox/scenarios/text-pattern.js";
 import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
 
@@ -32,13 +32,15 @@ export interface ExploreRequest {
   /** How long the whole may take, in milliseconds. */
   readonly maxTime: number | undefined;
   readonly keep: string | undefined;
+  /** The options that repeat a cell: those that decide what happens in it. */
+  readonly repeated: readonly string[];
   readonly report: ReportRequest;
 }
 
 const longestTime = 2 ** 31 - 1;
 
 /** @throws SettingError for a flag that cannot be used */
-export async function exploreRequest(flags: ExploreFlags): Promise<ExploreRequest> {
+export async function exploreRequest(flags: ExploreFlags, settings: GivenSettings): Promise<ExploreRequest> {
   const { only = [], skip = [], shallow, fault = [], jobs, timeout = "60s", maxTime, keep } = flags;
   return {
     only: patterns(only),
@@ -49,8 +51,15 @@ export async function exploreRequest(flags: ExploreFlags): Promise<ExploreReques
     timeout: time("--timeout", timeout),
     maxTime: maxTime === undefined ? undefined : time("--max-time", maxTime),
     keep,
+    repeated: repeatedOptions(flags, settings),
     report: await reportRequest(flags, ["must", "should"]),
   };
+}
+
+function repeatedOptions({ timeout, fault = [] }: ExploreFlags, { config, scenarios, scenario, seed }: GivenSettings) {
+  const given = Object.entries({ config, scenarios, scenario, seed, timeout });
+  const own = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]));
+  return fault.length === 0 ? own : [...own, "--fault", ...fault];
 }
 
 function patterns(texts: readonly string[]): readonly TextPattern[] {
