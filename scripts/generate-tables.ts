@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type MetricFacts, metricTables } from "../src/admin/metrics/table.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
+import { type ExploreFault, exploreFaults } from "../src/explore/faults.js";
+import { type State, states, stateWords } from "../src/explore/formats/words.js";
+import { type Counts, verdictCounts } from "../src/explore/report.js";
 import { assumption, assumptionIds, configurationKey } from "../src/sandbox/assumptions.js";
 import { describeSetting, settingFacts, settingNames } from "../src/sandbox/config/settings.js";
 import { defectFacts, defectVariable, serverDefects, tlsClients } from "../src/sandbox/connection/server-defect.js";
@@ -16,6 +19,7 @@ const paths = [
   "docs/assumptions.md",
   "docs/connections.md",
   "docs/exam.md",
+  "docs/explore.md",
   "docs/metrics.md",
   "docs/security.md",
   "docs/settings.md",
@@ -48,6 +52,8 @@ const regions: Readonly<Record<string, () => string>> = {
   codes: codesTable,
   secrets: secretsTable,
   checks: checksTable,
+  "explore-faults": exploreFaultsTable,
+  "explore-verdicts": exploreVerdictsTable,
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
   "metrics-shared": () => metricsTable(metricTables.shared),
@@ -120,6 +126,45 @@ function checksTable(): string {
         failsWhen,
         fix.replaceAll(/https:\/\//g, "`$&`"),
       ];
+    }),
+  );
+}
+
+const faultPlaces: Readonly<Record<ExploreFault["at"], string>> = {
+  "every-operation": "everywhere",
+  token: "token",
+  "with-token": "all but the token",
+  page: "a page",
+  "no-page": "all but pages",
+  "later-page": "a page after the first",
+};
+
+function exploreFaultsTable(): string {
+  return table(
+    ["fault", "where", "its rule: `then`", "a client that tries again"],
+    exploreFaults.map(({ name, at, http, does, passes }) => [
+      `\`${name}\``,
+      http === undefined ? faultPlaces[at] : `${faultPlaces[at]}, over HTTP/${http}`,
+      `\`${JSON.stringify(does)}\``,
+      passes ? "comes through" : "does not",
+    ]),
+  );
+}
+
+/** What the states that are no verdicts count as. */
+const otherCounts: Readonly<Record<Exclude<State, keyof typeof verdictCounts>, Counts>> = {
+  "wrong-without-rows": "should",
+  known: "said",
+  "not-run": "said",
+};
+
+function exploreVerdictsTable(): string {
+  const counts = { ...verdictCounts, ...otherCounts };
+  return table(
+    ["sign", "verdict", "the command", "counts as"],
+    states.map((state) => {
+      const { sign, name, means } = stateWords[state];
+      return [`\`${sign}\``, name, means, counts[state]];
     }),
   );
 }

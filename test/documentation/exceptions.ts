@@ -36,6 +36,11 @@ export const notRun: readonly NotRun[] = [
     command: `npx --no-install payments-sandbox exam --report report.html -- ${program}`,
     reason: "it takes a minute; `npm run test:examples` runs the exam of this program",
   })),
+  ...["start", "run"].map((verb) => ({
+    page: "docs/explore.md",
+    command: `payments-sandbox ${verb} --scenarios DIR/token.first.not-json --scenario token.first.not-json${verb === "run" ? " -- node client.mjs" : ""}`,
+    reason: "the folder is one that --keep has written for the reader",
+  })),
   {
     page: "docs/import.md",
     command: "payments-sandbox import openapi.yaml",

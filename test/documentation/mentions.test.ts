@@ -107,6 +107,7 @@ describe("commands, flags and routes that are mentioned exist:", () => {
       "health",
       "run",
       "exam",
+      "explore",
       "doctor",
       "rotate",
       "calibrate",

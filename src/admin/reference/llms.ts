@@ -4,6 +4,7 @@ import { errorCodes } from "../../sandbox/errors.js";
 const pages: readonly (readonly [file: string, title: string, use: string])[] = [
   ["docs/agents.md", "Coding agents", "the MCP server: how an editor starts it, and its tools"],
   ["docs/exam.md", "The exam", "whether a client is correct: the drills, the checks, the report, CI"],
+  ["docs/explore.md", "Explore", "which single failures a client does not survive: points, faults, verdicts"],
   ["docs/scenarios.md", "Scenarios", "errors, delays and broken connections on demand; every key of a scenario"],
   ["docs/admin-api.md", "Admin API", "clients, clocks, the journal and its queries, for tests in any language"],
   ["docs/assumptions.md", "Assumptions", "what the interface leaves open, and what the sandbox does there"],
@@ -36,6 +37,7 @@ export function llmsText(): string {
 - \`payments-sandbox start\` starts it: the API on https://localhost:8443, the admin port on http://localhost:8090.
 - \`payments-sandbox run -- COMMAND\` runs a test suite against a new sandbox; the command reads \`SANDBOX_URL\`, \`SANDBOX_CLIENT_ID\`, \`SANDBOX_CA_FILE\`, \`SANDBOX_CERT_FILE\` and \`SANDBOX_KEY_FILE\`.
 - \`payments-sandbox exam -- COMMAND\` finds out whether a client is correct.
+- \`payments-sandbox explore -- COMMAND\` finds the single failures that it does not survive.
 - \`payments-sandbox mcp\` serves a coding agent.
 - Every refusal is explained: \`GET /requests\` on the admin port, member \`explanation\`.
 
