@@ -48,11 +48,7 @@ describe("a fault of the user's own", () => {
   });
 
   it.each([
-    [
-      "no rule",
-      "description: nothing\nserver: { certificate: expired }\n",
-      /give a scenario with one rule/,
-    ],
+    ["no rule", "description: nothing\nserver: { certificate: expired }\n", /give a scenario with one rule/],
     ["two rules", `${rule(status)}  - ${status}\n`, /give a scenario with one rule/],
     ["another condition", rule(`when: { headers: { A: b } }\n${status}`), /its condition "headers" cannot be kept/],
     ["the number of a page", rule(`when: { page: 2 }\n${status}`), /its condition "page" is a number/],
