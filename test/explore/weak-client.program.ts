@@ -42,9 +42,11 @@ class Endless extends CorrectClient {
   override async pause(): Promise<void> {}
 }
 
-/** Sends the refused token again. */
+/** Never takes another token. */
 class Stubborn extends CorrectClient {
-  override refused(): void {}
+  override refused(): void {
+    throw new Error("The token was refused.");
+  }
 }
 
 const clients = {

@@ -16,11 +16,14 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
   });
 
   it("has no time limit", async () => {
-    const { code, found } = await verdicts("waiting", "*/hang,*.last/stall,*.last/hang-always,*.last/reset,ping/slow");
+    const { code, found } = await verdicts(
+      "waiting",
+      "*.first/hang,*.last/stall,*.last/hang-always,*.last/reset,ping/slow",
+    );
     expect(code).toBe(1);
     expect(found).toEqual({
-      ...all("hung", "token.first/hang", "ping/hang", "list.payouts.first/hang", "list.payouts.middle/hang"),
-      ...all("hung", "list.payouts.last/hang", "list.payouts.last/stall", "list.payouts.last/hang-always"),
+      ...all("hung", "token.first/hang", "list.payouts.first/hang"),
+      ...all("hung", "list.payouts.last/stall", "list.payouts.last/hang-always"),
       ...all("recovered", "list.payouts.last/reset", "ping/slow"),
     });
   });
@@ -46,10 +49,10 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
   });
 
   it("tries again at once, without end", async () => {
-    const { code, found } = await verdicts("endless", "ping/reset-always,*.middle/error-500-always,ping/slow");
+    const { code, found } = await verdicts("endless", "ping/reset-always,ping/slow", "--timeout", "1s");
     expect(code).toBe(1);
     expect(found).toEqual({
-      ...all("misbehaved", "ping/reset-always", "list.payouts.middle/error-500-always"),
+      ...all("misbehaved", "ping/reset-always"),
       ...all("recovered", "ping/slow"),
     });
   });
@@ -65,7 +68,7 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
   });
 
   it("a client without one has no finding that must be fixed", async () => {
-    const { code, must, found } = await verdicts("none", "*.middle/*,ping/*-always,token.first/hang");
+    const { code, must, found } = await verdicts("none", "*.middle/*,token.first/hang");
     expect({ code, must, found }).toMatchObject({ code: 0, must: [] });
     expect(Object.values(found)).not.toContain("not-reached");
   });
