@@ -19,7 +19,7 @@ import { type GivenSettings, SettingError } from "../sandbox/config/settings.js"
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
 import type { ExploreSetting, PlannedRun } from "./explore/cell.js";
-import { ownFaults } from "./explore/own-faults.js";
+import { type OwnFault, ownFaults } from "./explore/own-faults.js";
 import { ReferenceProblem, type ReferenceResult, referenceRuns, runReferences } from "./explore/reference.js";
 import { type ExploreFlags, type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
@@ -66,6 +66,11 @@ export async function explore(
     });
   } catch (error) {
     if (!(error instanceof ReferenceProblem)) throw error;
+    // The user has ended it: that is no problem of the command.
+    if (relay.received !== undefined) {
+      process.exitCode = statusOf({ kind: "signal", signal: relay.received });
+      return;
+    }
     const lines = error.output.map((line) => `    ${line}`);
     process.stderr.write(`${[`payments-sandbox: ${error.message}`, ...lines].join("\n")}\n`);
     process.exitCode = wrongUsage;
@@ -89,14 +94,21 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);
   relay.passTo((signal) => setting.commands.endAll(signal));
-  const reference = await runReferences(setting);
-  const jobs = reference.isAlone ? 1 : request.jobs;
+  // What cannot be used is told before the command runs.
+  const own = await ownFaults(request.faults);
   const baseline = await readBaseline(
     request.report.baseline,
     setting.configuration,
-    exploreFaults.map(({ name }) => name),
+    [...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name),
   );
-  const { all, planned, notes } = await planOf(reference, request, setting.configuration.seed ?? usualSeed, jobs);
+  const reference = await runReferences(setting);
+  const jobs = reference.isAlone ? 1 : request.jobs;
+  const { all, planned, notes } = planOf(reference, {
+    ...request,
+    own,
+    jobs,
+    seed: setting.configuration.seed ?? usualSeed,
+  });
   process.stderr.write(`${notes.join("\n")}\n`);
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
@@ -155,13 +167,16 @@ interface Plan {
   readonly notes: readonly string[];
 }
 
-async function planOf(
+/** What the plan depends on, besides the references. */
+interface Wanted extends Pick<ExploreRequest, "only" | "skip" | "shallow" | "jobs"> {
+  readonly own: readonly OwnFault[];
+  readonly seed: string;
+}
+
+function planOf(
   { points: { points, unstable }, duration }: ReferenceResult,
-  { only, skip, shallow, faults }: ExploreRequest,
-  seed: string,
-  jobs: number,
-): Promise<Plan> {
-  const own = await ownFaults(faults);
+  { only, skip, shallow, own, seed, jobs }: Wanted,
+): Plan {
   const runs = points.flatMap((point) => [
     ...faultsAt(point.role, point.http2).map((fault) => ({ point, fault })),
     ...own.filter(({ isAt }) => isAt(point)).map(({ fault }) => ({ point, fault })),

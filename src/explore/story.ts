@@ -20,9 +20,9 @@ export function storyOf(
   return more > 0 ? [...sentences, `… and ${more} more.`] : sentences;
 }
 
-function sentenceOf({ number, item }: JournalEntry<Exchange>, isDisturbed: boolean): string {
+function sentenceOf({ item }: JournalEntry<Exchange>, isDisturbed: boolean): string {
   const { method, target, status, code, delivered } = item;
   const answer = status === 0 ? "no answer" : [status, code].filter((part) => part !== undefined).join(" ");
   const end = delivered === true || status === 0 ? "" : ", not delivered whole";
-  return `${method} ${redactTarget(target)}: ${answer}${end} (request ${number}${isDisturbed ? ", the fault" : ""}).`;
+  return `${method} ${redactTarget(target)}: ${answer}${end}${isDisturbed ? " (the fault)" : ""}`;
 }

@@ -63,7 +63,7 @@ export function verdictOf(facts: CellFacts): CellVerdict {
       fix: "Give every request a time limit, for the whole answer and not only for its beginning.",
     };
   if (endedFor === "busy")
-    return said("not-judged", "The command gave up what was held, and was still busy long after.");
+    return misbehaved(facts) ?? said("not-judged", "The command gave up what was held, and was still busy long after.");
   const isSilent = exitStatus === 0 && !hasReported(facts);
   return (
     (isSilent ? wrong(facts) : undefined) ?? misbehaved(facts) ?? (isSilent ? silent(facts) : failed(facts, passes))

@@ -41,7 +41,7 @@ export class ReferenceProblem extends Error {
     message: string,
     readonly output: readonly string[],
   ) {
-    super(message);
+    super(`${message} ${output.length === 0 ? "It printed nothing." : "Its last lines:"}`);
   }
 }
 
@@ -102,7 +102,7 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
 function failing({ exitStatus, wasEnded, output }: ReferenceRun): ReferenceProblem {
   const how = wasEnded ? "was still running, and sent nothing more" : `ended with exit status ${exitStatus}`;
   return new ReferenceProblem(
-    `Without a fault, the command ${how}. Nothing is explored: a fault would show nothing. Its last lines:`,
+    `Without a fault, the command ${how}. Nothing is explored: a fault would show nothing.`,
     output,
   );
 }
@@ -110,7 +110,7 @@ function failing({ exitStatus, wasEnded, output }: ReferenceRun): ReferenceProbl
 function unreached({ output, handshakes: [explanation] }: ReferenceRun): ReferenceProblem {
   const why = explanation === undefined ? "" : ` ${explanation}`;
   return new ReferenceProblem(
-    `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored. Its last lines:`,
+    `The command ended with 0, and never sent a request to the sandbox.${why} It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE; in Node.js, connectSandbox() does that. A suite that starts a sandbox of its own cannot be explored.`,
     output,
   );
 }

@@ -6,19 +6,23 @@ import { root } from "../../documentation/markdown.js";
 import { afterFile } from "../../support/cleanups.js";
 import { workFolder } from "../command.js";
 
-let client: string | undefined;
+const built = new Map<string, string>();
 
-/** The command that runs the correct client, or a faulty one with CLIENT in its environment. */
-export function clientCommand(): string[] {
+/**
+ * The command that runs a program with the correct client, or a faulty one that a variable chooses: CLIENT for that of
+ * the exam.
+ */
+export function clientCommand(program = "test/exam/command-client.program.ts"): string[] {
+  let client = built.get(program);
   if (client === undefined) {
     client = join(workFolder(), "client.mjs");
+    built.set(program, client);
     // The folder goes with the test file; this module stays for the next one.
     afterFile(() => {
-      client = undefined;
+      built.delete(program);
     });
-    const entry = join(root, "test/exam/command-client.program.ts");
     buildSync({
-      entryPoints: [entry],
+      entryPoints: [join(root, program)],
       outfile: client,
       bundle: true,
       platform: "node",

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { verdicts } from "./explored.js";
+
+/** Cells by name with one verdict. */
+const all = (verdict: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, verdict]));
+
+describe("a client with one weakness is found where the weakness lies", { tags: "slow" }, () => {
+  it("returns what it has when a later page fails", async () => {
+    const { code, found } = await verdicts("partial", "list.*/reset,list.*/error-500,ping/reset");
+    expect(code).toBe(1);
+    expect(found).toEqual({
+      ...all("gave-up", "ping/reset", "list.payouts.first/reset", "list.payouts.first/error-500"),
+      ...all("wrong", "list.payouts.middle/reset", "list.payouts.middle/error-500"),
+      ...all("wrong", "list.payouts.last/reset", "list.payouts.last/error-500"),
+    });
+  });
+
+  it("has no time limit", async () => {
+    const { code, found } = await verdicts(
+      "waiting",
+      "*.first/hang,*.last/stall,*.last/hang-always,*.last/reset,ping/slow",
+    );
+    expect(code).toBe(1);
+    expect(found).toEqual({
+      ...all("hung", "token.first/hang", "list.payouts.first/hang"),
+      ...all("hung", "list.payouts.last/stall", "list.payouts.last/hang-always"),
+      ...all("recovered", "list.payouts.last/reset", "ping/slow"),
+    });
+  });
+
+  it("tries nothing again", async () => {
+    const { code, found } = await verdicts("resigned", "*/reset,*.last/error-503,*.last/hang,ping/error-500-always");
+    expect(code).toBe(0);
+    expect(found).toEqual({
+      ...all("gave-up", "token.first/reset", "ping/reset", "list.payouts.first/reset", "list.payouts.middle/reset"),
+      ...all("gave-up", "list.payouts.last/reset", "list.payouts.last/error-503", "list.payouts.last/hang"),
+      ...all("failed-clearly", "ping/error-500-always"),
+    });
+  });
+
+  it("is ended by a signal when it gets HTML", async () => {
+    const { code, found } = await verdicts("fragile", "*/html-502,token.first/not-json,ping/error-500");
+    expect(code).toBe(1);
+    expect(found).toEqual({
+      ...all("crashed", "token.first/html-502", "token.first/not-json", "ping/html-502"),
+      ...all("crashed", "list.payouts.first/html-502", "list.payouts.middle/html-502", "list.payouts.last/html-502"),
+      ...all("recovered", "ping/error-500"),
+    });
+  });
+
+  it("tries again at once, without end", async () => {
+    const { code, found } = await verdicts("endless", "ping/reset-always,ping/slow", "--timeout", "1s");
+    expect(code).toBe(1);
+    expect(found).toEqual({
+      ...all("misbehaved", "ping/reset-always"),
+      ...all("recovered", "ping/slow"),
+    });
+  });
+
+  it("never renews a refused token", async () => {
+    const { code, found } = await verdicts("stubborn", "*/unauthorized,ping/reset");
+    expect(code).toBe(0);
+    expect(found).toEqual({
+      ...all("gave-up", "ping/unauthorized", "list.payouts.first/unauthorized", "list.payouts.middle/unauthorized"),
+      ...all("gave-up", "list.payouts.last/unauthorized"),
+      ...all("recovered", "ping/reset"),
+    });
+  });
+
+  it("a client without one has no finding that must be fixed", async () => {
+    const { code, must, found } = await verdicts("none", "*.middle/*,token.first/hang");
+    expect({ code, must, found }).toMatchObject({ code: 0, must: [] });
+    expect(Object.values(found)).not.toContain("not-reached");
+  });
+});
