@@ -4,7 +4,7 @@ import { type MetricFacts, metricTables } from "../src/admin/metrics/table.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { type ExploreFault, exploreFaults } from "../src/explore/faults.js";
 import { type State, states, stateWords } from "../src/explore/formats/words.js";
-import { type Counts, verdictCounts } from "../src/explore/report.js";
+import { type Counts, countsOf, type Verdict, verdicts } from "../src/explore/report.js";
 import { assumption, assumptionIds, configurationKey } from "../src/sandbox/assumptions.js";
 import { describeSetting, settingFacts, settingNames } from "../src/sandbox/config/settings.js";
 import { defectFacts, defectVariable, serverDefects, tlsClients } from "../src/sandbox/connection/server-defect.js";
@@ -152,14 +152,17 @@ function exploreFaultsTable(): string {
 }
 
 /** What the states that are no verdicts count as. */
-const otherCounts: Readonly<Record<Exclude<State, keyof typeof verdictCounts>, Counts>> = {
+const otherCounts: Readonly<Record<Exclude<State, Verdict>, Counts>> = {
   "wrong-without-rows": "should",
   known: "said",
   "not-run": "said",
 };
 
 function exploreVerdictsTable(): string {
-  const counts = { ...verdictCounts, ...otherCounts };
+  const counts = {
+    ...Object.fromEntries(verdicts.map((verdict) => [verdict, countsOf(verdict, true)])),
+    ...otherCounts,
+  } as Record<State, Counts>;
   return table(
     ["sign", "verdict", "the command", "counts as"],
     states.map((state) => {

@@ -37,7 +37,7 @@ export function deliveryKey(exchange: Exchange, lists: readonly ReadList[]): str
 }
 
 /** The same for requests that differ in parameters only, such as a date that is new in each run. */
-export function kindOfDelivery(key: string): string {
+function kindOfDelivery(key: string): string {
   return key.split(" ", 2).join(" ");
 }
 
