@@ -70,6 +70,34 @@ describe("gitlab-ci.yml", () => {
   });
 });
 
+describe("what a job publishes is what its command writes:", () => {
+  const onGithub: [string, Yaml, string[]][] = jobs.map(([name, { steps }]) => [
+    `github ${name}`,
+    steps.map(({ run = "" }: Yaml) => run).join("\n"),
+    steps.flatMap(({ with: { path = "", report_paths = "" } = {}, uses = "" }: Yaml) =>
+      uses.includes("checkout") ? [] : `${path}\n${report_paths}`.split("\n").filter((each) => each !== ""),
+    ),
+  ]);
+  const onGitlab: [string, Yaml, string[]][] = gitlabJobs.map(([name, { script, artifacts }]) => [
+    `gitlab ${name}`,
+    script.join("\n"),
+    artifacts ? [...artifacts.paths, artifacts.reports.junit] : [],
+  ]);
+  const publishing = [...onGithub, ...onGitlab].filter(([, script]) => script.includes("--report"));
+
+  it("the exam and explore have a job in both", () => {
+    const names = publishing.map(([name]) => name);
+    expect(names).toEqual(["github exam", "github explore", "gitlab exam", "gitlab explore"]);
+  });
+
+  it.each(publishing)("%s", (_name, script, published) => {
+    const [, command = ""] = /cli\.js (.+?) -- /s.exec(script) ?? [];
+    const written = command.split(/\s+/);
+    expect(published.length).toBeGreaterThan(1);
+    expect(published.filter((each) => !written.includes(String(each).replace(/\/$/, "")))).toEqual([]);
+  });
+});
+
 describe("names in the recipes exist:", () => {
   it.skipIf(!isInstalled("bash", "--version")).each(scripts)("%s: a script that bash can parse", (_name, script) => {
     run("bash", ["-n"], { input: script });
