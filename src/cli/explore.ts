@@ -94,6 +94,8 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const { failOn, files } = request.report;
   const level = failureLevel(failOn);
   relay.passTo((signal) => setting.commands.endAll(signal));
+  // It may have arrived while the certificates were made.
+  if (relay.received !== undefined) setting.commands.endAll(relay.received);
   // What cannot be used is told before the command runs.
   const own = await ownFaults(request.faults);
   const baseline = await readBaseline(
