@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { MadeUpClient } from "../observed.js";
 import { caught } from "./caught.js";
 import { draw, runClient, withoutFaults } from "./crowd.js";
 import { failures, judge } from "./judged.js";
@@ -11,8 +12,22 @@ it.fails("a burst of requests with the token of the old certificate fails token.
   expect(made && [...failures(made.results, "must").keys()]).toEqual(["token.certificate"]);
 });
 
-it.fails("sixteen workers that each give up several refusals of the same token fail no must", () => {
-  const drawn = draw(126_713);
+it.fails("six workers whose calls fail three times each with the token that they began with fail no must", () => {
+  const client = new MadeUpClient();
+  client.asksForToken("a");
+  client.isRefused("a");
+  client.asksForToken("b");
+  client.uses("b");
+  for (const connection of [2, 3, 4, 5, 6, 7])
+    for (const ordinal of [1, 2, 3]) {
+      client.wait(150);
+      client.uses("a", { status: 503, connection, ordinal, target: `/v1/payments?pageSize=${connection}` });
+    }
+  expect([...failures(client.examiner.results(), "must")]).toEqual([]);
+});
+
+it.fails("a ping that is repeated because its answer with 200 is a page of HTML fails no must", () => {
+  const drawn = draw(245_809);
   const results = judge({ reference: () => runClient(withoutFaults(drawn)), run: runClient(drawn) });
   expect([...failures(results, "must")]).toEqual([]);
 });
