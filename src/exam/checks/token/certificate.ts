@@ -49,13 +49,13 @@ export const certificate = defineCheck({
         remember(ended, hash, { answer: answeredBy(observed, known.sent), later: 0, doubtful: undefined }, mostTokens);
       return;
     }
-    if (isSentAfter(observed, known.sent, before.answer) !== true) return;
-    // The client may have given up the first refusal. It has not given up one after the other.
-    const later = before.later + (known.reading.isProven(before.answer) || status === 401 ? 1 : 0);
-    remember(ended, hash, { ...before, later, doubtful: id }, mostTokens);
     const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
     if (proof !== undefined) finding.fail(message, proof);
-    else if (later > mostUnaware) finding.fail(message, [before.answer.id, id]);
+    if (isSentAfter(observed, known.sent, before.answer) !== true) return;
+    // The client may have given up the first refusal. It has not given up one after the other.
+    const later = before.later + (status === 401 ? 1 : 0);
+    remember(ended, hash, { ...before, later, doubtful: id }, mostTokens);
+    if (later > mostUnaware) finding.fail(message, [before.answer.id, id]);
   },
   conclude({ finding, state: { ended }, known }) {
     const now = finding.copy();

@@ -46,7 +46,7 @@ export const refused = defineCheck({
       const isAfter = isSentAfter(observed, known.sent, before.answer) === true;
       // The client may have given up the first refusal. It has not given up one after the other.
       const isRead = known.reading.isProven(before.answer);
-      const later = before.later + (isAfter && (isRead || invalidToken) ? 1 : 0);
+      const later = before.later + (isAfter && invalidToken ? 1 : 0);
       remember(tokens, hash, { ...before, later, doubtful: isAfter ? id : before.doubtful }, mostTokens);
       const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
       if (proof !== undefined) finding.fail(message, proof);
