@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
+import { join } from "node:path";
 import type { Reference } from "../../exam/known/reference.js";
 import { type CellScenario, layerOf, scenarioOf } from "../../explore/cell-scenario.js";
 import { type Deliveries, deliveriesIn, deliveryKey } from "../../explore/deliveries.js";
@@ -138,5 +140,8 @@ function crashOf(ending: Ending): string | undefined {
 
 /** Writes a finding into the folder of `--keep`: the scenario that reproduces it, the journal and the output. */
 async function keepCell(folder: string, scenario: CellScenario, { sandbox, output }: RunResult): Promise<void> {
-  await keepRun(folder, { name: scenario.name, scenario: scenario.name, text: scenario.yaml }, sandbox, output);
+  const { name, yaml } = scenario;
+  await keepRun(folder, { name, scenario: undefined, text: "" }, sandbox, output);
+  // `--scenarios` takes the folder as it is.
+  await writeFile(join(folder, `${name}.yaml`), yaml);
 }
