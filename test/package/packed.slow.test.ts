@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
 /** Every file of the package matches one of these, and each has at least one file. */
 const kinds = [
-  /^(?:CHANGELOG\.md|LICENSE|README\.md|llms\.txt|package\.json|(?:baseline|explore|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
+  /^(?:LICENSE|README\.md|llms\.txt|package\.json|(?:baseline|explore|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
   /^bin\/payments-sandbox\.mjs$/,
   /^dist\/(?:cli|index)\.js$/,
   /^dist\/[A-Za-z0-9-]+-[0-9A-Z]{8}\.js$/,
@@ -24,7 +24,7 @@ const kinds = [
   /^dist\/dashboard\/(?:app\.css|(?:app|editor|shared)\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
-  /^docs\/(?:README|admin-api|agents|assumptions|benchmarks|calibrate|certificates|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
+  /^docs\/(?:README|admin-api|agents|assumptions|benchmarks|calibrate|certificates|configuration|connections|dashboard|dependencies|exam|explore|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
   /^docs\/(?:checks\/[\w.-]+|errors\/[A-Z_]+)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
@@ -59,7 +59,7 @@ describe("the files of the package", () => {
   it("are exactly those that are needed", () => {
     expect(packed.files.filter((file) => !kinds.some((kind) => kind.test(file)))).toEqual([]);
     expect(kinds.filter((kind) => !packed.files.some((file) => kind.test(file)))).toEqual([]);
-    for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "dist/dashboard/app.js", "dist/dashboard/app.css"]) {
+    for (const file of ["LICENSE", "README.md", "dist/dashboard/app.js", "dist/dashboard/app.css"]) {
       expect(packed.files).toContain(file);
     }
     const scenarios = readdirSync(join(root, "scenarios")).map((name) => `scenarios/${name}`);

@@ -120,6 +120,8 @@ describeInBrowser("the details of a request", () => {
     const { page } = await openDashboard(sandbox);
     const compared = async (left: string, right: string) => {
       await page.evaluate((hash) => location.assign(hash), `#/requests/${left}/with/${right}`);
+      // The comparison before may have the same request on one side.
+      await page.locator(`.compared p:first-child a[href="#/requests/${left}"]`).waitFor();
       await page.locator(`.compared p:last-child a[href="#/requests/${right}"]`).waitFor();
       return page.locator("#detail").innerText();
     };
