@@ -16,10 +16,7 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
   });
 
   it("has no time limit", async () => {
-    const { code, found } = await verdicts(
-      "waiting",
-      "*.first/hang,*.last/stall,*.last/hang-always,*.last/reset",
-    );
+    const { code, found } = await verdicts("waiting", "*.first/hang,*.last/stall,*.last/hang-always,*.last/reset");
     expect(code).toBe(1);
     expect(found).toEqual({
       ...all("hung", "token.first/hang", "list.payouts.first/hang"),
