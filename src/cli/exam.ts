@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { formatReport } from "../exam/formats/format.js";
 import type { Reference } from "../exam/known/reference.js";
 import { failureLevel, type Verdict } from "../exam/report.js";
@@ -18,12 +16,9 @@ import { writeReportFiles } from "./report/files.js";
 import { outputLines, Progress } from "./report/progress.js";
 import { showsColours, terminalText } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
-import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
+import { configurationOfRuns, inTemporaryFolder } from "./run/own-sandbox.js";
 import { RunningCommands } from "./run/running-commands.js";
 import { SignalRelay } from "./run/signals.js";
-
-/** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
-const usualSeed = "1";
 
 /** How a drill ended, in the lines of progress. */
 const marks: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
@@ -47,7 +42,7 @@ export async function exam(
   process.once("exit", killCommands);
   try {
     await inTemporaryFolder(async (folder) => {
-      const configuration = await examConfiguration(flags, folder);
+      const configuration = await configurationOfRuns(flags, folder);
       const library = await openScenarios(configuration.scenarios);
       const drills = chooseDrills(library, request.drills);
       const [plain] = chooseDrills(library, [plainName]) as [Drill];
@@ -73,13 +68,6 @@ export async function exam(
   }
 }
 
-async function examConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
-  const certs = join(folder, "certs");
-  await mkdir(certs, { mode: 0o700 });
-  const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
-  return { ...configuration, seed: configuration.seed ?? usualSeed };
-}
-
 /** The command that starts a sandbox like those of the drills. */
 function startCommand({ config, scenarios }: GivenSettings, { seed }: Configuration): readonly string[] {
   const own = Object.entries({ config, scenarios, seed }).filter(([, value]) => value !== undefined);
@@ -103,13 +91,7 @@ async function runDrills(
   const queue = new DrillQueue(drills);
   const results: DrillResult[] = [];
   let ended = false;
-  let signals = 0;
-  relay.passTo((signal) => {
-    signals += 1;
-    // A second signal means that the user does not want to wait.
-    if (signals === 1) commands.endAll(signal);
-    else commands.killAll();
-  });
+  commands.follow(relay);
   const run = async (index: number, drill: Drill) => {
     progress.begun(drill.name);
     const result = await runDrill(drill, { ...setting, reference });

@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { roughly } from "../base/text/duration.js";
 import { counted } from "../base/text/numbers.js";
 import { quote } from "../base/text/printable.js";
@@ -14,7 +12,6 @@ import { repeatLine } from "../explore/repeat.js";
 import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
 import { monotonicNow, systemClock } from "../sandbox/clock.js";
-import type { Configuration } from "../sandbox/config/configuration.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
@@ -27,12 +24,9 @@ import { writeReportFiles } from "./report/files.js";
 import { Progress } from "./report/progress.js";
 import { showsColours } from "./report/terminal.js";
 import { statusOf } from "./run/command.js";
-import { inTemporaryFolder, ownConfiguration } from "./run/own-sandbox.js";
+import { configurationOfRuns, inTemporaryFolder, usualSeed } from "./run/own-sandbox.js";
 import { RunningCommands } from "./run/running-commands.js";
 import { SignalRelay } from "./run/signals.js";
-
-/** The default seed, so that two explorations of the same command are the same. */
-const usualSeed = "1";
 
 /** Width of the report, where the terminal does not say its own. */
 const columns = 80;
@@ -60,7 +54,7 @@ export async function explore(
   process.once("exit", killCommands);
   try {
     await inTemporaryFolder(async (folder) => {
-      const configuration = await exploreConfiguration(flags, folder);
+      const configuration = await configurationOfRuns(flags, folder);
       await (await openCertificates(configuration, systemClock)).complete;
       await exploreIn({ configuration, command, folder, commands, timeout: request.timeout }, request, relay);
     });
@@ -78,13 +72,6 @@ export async function explore(
     process.off("exit", killCommands);
     relay.close();
   }
-}
-
-async function exploreConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
-  const certs = join(folder, "certs");
-  await mkdir(certs, { mode: 0o700 });
-  const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
-  return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 
 type Setting = Omit<ExploreSetting, "references" | "repeat">;

@@ -45,7 +45,7 @@ export class ReferenceProblem extends Error {
   }
 }
 
-type Setting = Omit<ExploreSetting, "references" | "repeat" | "keep">;
+type Setting = Omit<ExploreSetting, "references" | "repeat">;
 
 /**
  * Runs the command twice without a fault, both at the same time; once more, alone, if they fail.

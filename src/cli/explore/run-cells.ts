@@ -32,13 +32,7 @@ export interface Runs {
 export async function runCells(planned: readonly PlannedRun[], runs: Runs): Promise<readonly Cell[]> {
   const { setting, jobs, deadline, relay, watcher } = runs;
   const isOver = () => relay.received !== undefined || monotonicNow() >= deadline;
-  let signals = 0;
-  relay.passTo((signal) => {
-    signals += 1;
-    // A second signal means that the user does not want to wait.
-    if (signals === 1) setting.commands.endAll(signal);
-    else setting.commands.killAll();
-  });
+  setting.commands.follow(relay);
   const cells: (Cell | undefined)[] = [];
   const waiting = planned.entries();
   const work = async () => {

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "../../library/composition/sandbox.js";
@@ -54,6 +54,20 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
     // RSA keys for every identity would take a second.
     keyType: configuration.keyType ?? "ec",
   };
+}
+
+/** The default seed of commands that run another one many times: the same for all, so that they can be compared. */
+export const usualSeed = "1";
+
+/**
+ * The configuration of sandboxes in which a command is run many times. Their certificates are in a folder of their own.
+ * @param folder of all runs
+ */
+export async function configurationOfRuns(flags: GivenSettings, folder: string): Promise<Configuration> {
+  const certs = join(folder, "certs");
+  await mkdir(certs, { mode: 0o700 });
+  const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
+  return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 
 /**

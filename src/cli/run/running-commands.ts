@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../../sandbox/clock.js";
 import { redactPrinted } from "../../sandbox/journal/redact.js";
 import { type Ending, startCommand } from "./command.js";
+import type { SignalRelay } from "./signals.js";
 
 /** A command gets this much time to end after a signal, in milliseconds; then it is killed. */
 const grace = 3000;
@@ -74,6 +75,16 @@ export class RunningCommands {
     child.stdout?.destroy();
     child.stderr?.destroy();
     return ending;
+  }
+
+  /** Passes the signals of the user on. A second one means that the user does not want to wait. */
+  follow(relay: SignalRelay): void {
+    let signals = 0;
+    relay.passTo((signal) => {
+      signals += 1;
+      if (signals === 1) this.endAll(signal);
+      else this.killAll();
+    });
   }
 
   /** Passes a signal on to all commands, and kills those that do not end. */

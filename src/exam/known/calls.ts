@@ -1,6 +1,6 @@
 import { remember } from "../../base/remember.js";
 import type { ExchangeObservation } from "../observation.js";
-import { type Reading, shortestTimeout } from "./reading.js";
+import { mostUnread, type Reading } from "./reading.js";
 import { type Answered, answeredBy, type Sent } from "./sending.js";
 
 /** How many different requests of a client are counted, and how many exchanges of each are remembered. */
@@ -11,12 +11,6 @@ const mostGood = 4;
 
 /** How many correlation IDs of a client are remembered. */
 const mostIds = 256;
-
-/**
- * How many answers a client can have given up at most, among equal requests, before it could read them. Over HTTP/2
- * nothing shows that an answer was read.
- */
-const mostUnread = 16;
 
 /** Failures are in a row if each comes at most this long after the previous one, in milliseconds. */
 export const longestInterval = 5000;
@@ -38,7 +32,7 @@ export function hasFailed({ status, ending }: ExchangeObservation): boolean {
 }
 
 /** An exchange, as the counts need it. */
-interface CountedExchange extends Answered {
+export interface CountedExchange extends Answered {
   readonly arrivedAt: number;
   /** What it carried. */
   readonly token: string | undefined;
@@ -100,8 +94,8 @@ export class Calls {
   private readonly ids = new Map<string, string | undefined>();
   /** Requests of one kind, whatever their parameters are: a filter may have another date in each run. */
   readonly kinds = new Map<string, number>();
-  /** When walks had to begin again, by path and filters: each of their pages is requested once more. */
-  private readonly restarts = new Map<string, readonly number[]>();
+  /** How often walks had to begin again, by path and filters: each of their pages is requested once more. */
+  private readonly restarts = new Map<string, number>();
 
   /** What happened before a change of the scenario or the clock was not caused by the client. */
   clear(): void {
@@ -125,12 +119,7 @@ export class Calls {
     remember(this.kinds, kind, (this.kinds.get(kind) ?? 0) + 1, mostRequests);
     const exchange = countedOf(observed, sent);
     if (page !== undefined && exchange.refuses === "cursor")
-      remember(
-        this.restarts,
-        page.walk,
-        [...(this.restarts.get(page.walk) ?? []), observed.releasedAt].slice(-mostExchanges),
-        mostRequests,
-      );
+      remember(this.restarts, page.walk, this.restartsOf(page.walk) + 1, mostRequests);
     const count = addTo(this.counts, key, exchange, observed, reading);
     // A client that sends an ID of a wrong form may send the same with all requests.
     if (correlationId === undefined || code === "INVALID_CORRELATION_ID") return [count, undefined];
@@ -144,68 +133,12 @@ export class Calls {
 
   /** How often a walk had to begin again. */
   restartsOf(walk: string): number {
-    return this.restarts.get(walk)?.length ?? 0;
+    return this.restarts.get(walk) ?? 0;
   }
 
   /** How many equal requests have arrived, by request. */
   arrived(): ReadonlyMap<string, number> {
     return new Map([...this.counts].map(([key, { arrived }]) => [key, arrived]));
-  }
-}
-
-/**
- * Finds a request that cannot be the first attempt of a call, nor a repetition that was due, and the answer before it that
- * asked to wait.
- * @returns their ids
- */
-export function tooSoon({ count, calls }: EqualRequests, reading: Reading): readonly [number, number] | undefined {
-  if (calls === undefined || !count.exchanges.some(({ waitsUntil }) => waitsUntil !== undefined)) return undefined;
-  const dropped = count.arrived - count.exchanges.length - count.dropped;
-  for (const { later, read } of excess(count.exchanges, calls - dropped, reading)) {
-    const before = read.find(({ waitsUntil = 0 }) => waitsUntil > later.arrivedAt);
-    if (before !== undefined) return [before.id, later.id];
-  }
-  return undefined;
-}
-
-/** A token or a cursor that is sent again after it was refused, by a request that belongs to no other call. */
-export function sentAgain(
-  { count, calls }: EqualRequests,
-  what: "token" | "cursor",
-  value: string,
-  reading: Reading,
-  since = Number.NEGATIVE_INFINITY,
-): readonly [number, number] | undefined {
-  if (calls === undefined) return undefined;
-  const exchanges = count.exchanges
-    .filter((exchange) => exchange[what] === value && exchange.arrivedAt >= since)
-    .map((exchange) => (exchange.refuses === what ? { ...exchange, dueAt: Number.POSITIVE_INFINITY } : exchange));
-  for (const { later, read } of excess(exchanges, calls, reading)) {
-    const refused = read.find(({ refuses }) => refuses === what);
-    if (refused !== undefined) return [refused.id, later.id];
-  }
-  return undefined;
-}
-
-/** Requests that no call and no failure explains, each with the answers before it that were read. */
-function* excess(
-  exchanges: readonly CountedExchange[],
-  calls: number,
-  reading: Reading,
-): Generator<{ readonly later: CountedExchange; readonly read: readonly CountedExchange[] }> {
-  // A client that gave up an answer before it could read it may send the request again.
-  let unread = 0;
-  const dues = exchanges.map((each) => {
-    if (reading.isProven(each) || unread === mostUnread) return each.dueAt;
-    unread += 1;
-    return Math.min(each.dueAt, each.notBefore + shortestTimeout);
-  });
-  for (const [index, later] of exchanges.entries()) {
-    const isDue = (at: number) => at <= later.arrivedAt;
-    if (index < calls + dues.filter(isDue).length) continue;
-    const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each, later.arrivedAt);
-    const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));
-    yield { later, read };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ExchangeObservation } from "../observation.js";
 import { type Attempted, Attempts } from "./attempts.js";
 import { Calls, type EqualRequests } from "./calls.js";
+import { sentAgain } from "./proof.js";
 import { Reading } from "./reading.js";
 import { allCalls, firstPageKey, type Judging, type Reference, requestKey, usualCalls } from "./reference.js";
 import { Sending, type Sent } from "./sending.js";
@@ -67,6 +68,15 @@ export class Known {
   readingsOf(walk: string): number | undefined {
     const begun = this.judging.reference?.calls.get(firstPageKey(walk));
     return this.usual === undefined ? undefined : Math.ceil(this.usual / (begun ?? 1));
+  }
+
+  /** A token that was sent again after it was refused, for certain: the ids of the refusal and of the request. */
+  tokenSentAgain(token: string): readonly [number, number] | undefined {
+    for (const equal of this.equal) {
+      const proof = sentAgain(equal, "token", token, this.reading);
+      if (proof !== undefined) return proof;
+    }
+    return undefined;
   }
 
   /** Whether the client was never seen to have two requests open at once, until now. */

@@ -11,6 +11,12 @@ const mostConnections = 256;
  */
 export const shortestTimeout = 100;
 
+/**
+ * How many answers a client can have given up at most, among equal requests, before it could read them. Over HTTP/2
+ * nothing shows that an answer was read.
+ */
+export const mostUnread = 16;
+
 type Answer = Pick<Answered, "connection" | "stream" | "notBefore" | "releasedAt">;
 
 /**

@@ -12,6 +12,9 @@ export const mostTokens = 64;
  */
 const mostKinds = 16;
 
+/** Other workers that do not know of the refusal of a token excuse so many requests with it. */
+export const mostUnaware = 16;
+
 /** RFC 6749 §7.1: in any case. */
 export const bearer = "bearer";
 

@@ -1,7 +1,7 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { page, refusedPage } from "../../conversation.js";
-import { sentAgain } from "../../known/calls.js";
+import { sentAgain } from "../../known/proof.js";
 import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
 import { isRefusedCursor, mostCursors } from "../../known/walks.js";
 

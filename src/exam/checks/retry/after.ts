@@ -1,6 +1,6 @@
 import { defineCheck } from "../../check.js";
 import { oneSecond, ping, wait } from "../../conversation.js";
-import { tooSoon } from "../../known/calls.js";
+import { tooSoon } from "../../known/proof.js";
 
 const limited = { status: 429, retryAfter: oneSecond } as const;
 

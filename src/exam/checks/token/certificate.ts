@@ -1,12 +1,8 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { ping, refusedPing, token } from "../../conversation.js";
-import { sentAgain } from "../../known/calls.js";
 import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
-import { mostTokens } from "../../known/tokens.js";
-
-/** Another worker that did not know of the refusal excuses so many requests after it. */
-const mostUnaware = 16;
+import { mostTokens, mostUnaware } from "../../known/tokens.js";
 
 /** A refusal over a renewed certificate: by it the client learns that the token has ended with the old one. */
 interface Ended {
@@ -49,7 +45,7 @@ export const certificate = defineCheck({
         remember(ended, hash, { answer: answeredBy(observed, known.sent), later: 0, doubtful: undefined }, mostTokens);
       return;
     }
-    const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
+    const proof = known.tokenSentAgain(hash);
     if (proof !== undefined) finding.fail(message, proof);
     if (isSentAfter(observed, known.sent, before.answer) !== true) return;
     // The client may have given up the first refusal. It has not given up one after the other.

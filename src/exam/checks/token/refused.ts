@@ -1,14 +1,10 @@
 import { remember } from "../../../base/remember.js";
 import { defineCheck } from "../../check.js";
 import { ping, refusedPing, token } from "../../conversation.js";
-import { sentAgain } from "../../known/calls.js";
 import { type Answered, answeredBy, isSentAfter } from "../../known/sending.js";
-import { mostTokens } from "../../known/tokens.js";
+import { mostTokens, mostUnaware } from "../../known/tokens.js";
 
 const message = "A token was sent again after it was refused with invalid_token.";
-
-/** Another worker that did not know of the refusal excuses so many requests after it. */
-const mostUnaware = 16;
 
 /** A token that was refused. */
 interface Refused {
@@ -48,7 +44,7 @@ export const refused = defineCheck({
       const isRead = known.reading.isProven(before.answer);
       const later = before.later + (isAfter && invalidToken ? 1 : 0);
       remember(tokens, hash, { ...before, later, doubtful: isAfter ? id : before.doubtful }, mostTokens);
-      const proof = known.equal.map((equal) => sentAgain(equal, "token", hash, known.reading)).find(Boolean);
+      const proof = known.tokenSentAgain(hash);
       if (proof !== undefined) finding.fail(message, proof);
       // No call of an operation authorises the token endpoint: a token there was never its first attempt.
       else if (later > mostUnaware || (isAfter && isRead && tokenRequest !== undefined))
