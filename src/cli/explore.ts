@@ -7,7 +7,7 @@ import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../exp
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { formatExplore } from "../explore/formats/format.js";
 import { terminalText } from "../explore/formats/terminal.js";
-import { chosenCells, estimate, fitting } from "../explore/plan.js";
+import { nameOf, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
 import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
@@ -15,9 +15,9 @@ import { monotonicNow, systemClock } from "../sandbox/clock.js";
 import { type GivenSettings, SettingError } from "../sandbox/config/settings.js";
 import { readBaseline } from "./exam/baseline-file.js";
 import { openKept } from "./exam/keep.js";
-import type { ExploreSetting, PlannedRun } from "./explore/cell.js";
-import { type OwnFault, ownFaults } from "./explore/own-faults.js";
-import { ReferenceProblem, type ReferenceResult, referenceRuns, runReferences } from "./explore/reference.js";
+import type { ExploreSetting } from "./explore/cell.js";
+import { ownFaults } from "./explore/own-faults.js";
+import { ReferenceProblem, referenceRuns, runReferences } from "./explore/reference.js";
 import { type ExploreFlags, type ExploreRequest, exploreRequest } from "./explore/request.js";
 import { runCells } from "./explore/run-cells.js";
 import { writeReportFiles } from "./report/files.js";
@@ -91,14 +91,31 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     [...exploreFaults, ...own.map(({ fault }) => fault)].map(({ name }) => name),
   );
   const reference = await runReferences(setting);
+  const { points, unstable } = reference.points;
   const jobs = reference.isAlone ? 1 : request.jobs;
-  const { all, planned, notes } = planOf(reference, {
-    ...request,
-    own,
-    jobs,
-    seed: setting.configuration.seed ?? usualSeed,
-  });
-  process.stderr.write(`${notes.join("\n")}\n`);
+  const runs = points.flatMap((point) => [
+    ...faultsAt(point.role, point.http2).map((fault) => ({ point, fault })),
+    ...own.filter(({ isAt }) => isAt(point)).map(({ fault }) => ({ point, fault })),
+  ]);
+  const { planned, left, time } = planOf(
+    runs,
+    { ...request, isWanted: wantedBy(request, runs), seed: setting.configuration.seed ?? usualSeed },
+    { duration: reference.duration, jobs },
+  );
+  const isBounded = request.shallow !== undefined || request.maxTime !== undefined;
+  const leftOut =
+    left.length > 0 && !isBounded
+      ? [
+          `${counted(left.length, "cell")} would take more than ten minutes in all, and are left out; --shallow ${planned.length + left.length} runs all.`,
+        ]
+      : [];
+  process.stderr.write(
+    `${[
+      `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${roughly(time)}.`,
+      ...leftOut,
+      ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.`] : []),
+    ].join("\n")}\n`,
+  );
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
   const found = await runCells(planned, {
@@ -109,6 +126,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     watcher: {
       begun: (name) => progress.begun(name),
       over: (cell) => progress.over(endOf(cell, level)),
+      again: (name) => progress.again(name),
       clear: () => progress.clear(),
     },
     keep: request.keep,
@@ -118,16 +136,16 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const review = reviewKnown(cells, baseline.cells);
   const report = exploreReport({
     reference: { runs: reference.isAlone ? 1 : referenceRuns, duration: reference.duration },
-    points: reference.points.points.map(({ id, operation, list, requests }) => ({
+    points: points.map(({ id, operation, list, requests }) => ({
       id,
       operation,
       ...(list !== undefined && { list }),
       requests,
     })),
-    unstable: reference.points.unstable,
+    unstable,
     cells,
-    notRun: all.filter((name) => !done.has(name)),
-    notes: [...notes, ...review.undecided.map(undecidedCellText)],
+    notRun: [...planned, ...left].map(nameOf).filter((name) => !done.has(name)),
+    notes: [...leftOut, ...review.undecided.map(undecidedCellText)],
   });
   showReport(report, request);
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);
@@ -148,60 +166,21 @@ function showReport(report: ExploreReport, { report: { failOn } }: ExploreReques
   process.stdout.write(terminalText(report, options));
 }
 
-/** What is run, and what is told of it before. */
-interface Plan {
-  /** The names of all cells that were wanted. */
-  readonly all: readonly string[];
-  readonly planned: readonly PlannedRun[];
-  readonly notes: readonly string[];
-}
-
-/** What the plan depends on, besides the references. */
-interface Wanted extends Pick<ExploreRequest, "only" | "skip" | "shallow" | "jobs"> {
-  readonly own: readonly OwnFault[];
-  readonly seed: string;
-}
-
-function planOf(
-  { points: { points, unstable }, duration }: ReferenceResult,
-  { only, skip, shallow, own, seed, jobs }: Wanted,
-): Plan {
-  const runs = points.flatMap((point) => [
-    ...faultsAt(point.role, point.http2).map((fault) => ({ point, fault })),
-    ...own.filter(({ isAt }) => isAt(point)).map(({ fault }) => ({ point, fault })),
-  ]);
-  const byName = new Map(runs.map((run) => [cellName({ point: run.point.id, fault: run.fault.name }), run]));
-  for (const pattern of [...only, ...skip])
-    if (![...byName.keys()].some((name) => pattern.matches(name)))
-      throw new SettingError(
-        `${only.includes(pattern) ? "--only" : "--skip"} is ${quote(pattern.source)}, which is no cell of this command. Its points are ${points.map(({ id }) => id).join(", ")}.`,
-      );
-  const isWanted = (name: string) =>
+/**
+ * Whether a cell is wanted, by `--only` and `--skip`.
+ * @throws SettingError for a pattern that no cell has
+ */
+function wantedBy({ only, skip }: ExploreRequest, runs: readonly PlannedRun[]): (name: string) => boolean {
+  const names = runs.map(nameOf);
+  const unknown = [...only, ...skip].find((pattern) => !names.some((name) => pattern.matches(name)));
+  if (unknown !== undefined) {
+    const flag = only.includes(unknown) ? "--only" : "--skip";
+    const points = [...new Set(runs.map(({ point }) => point.id))].join(", ");
+    throw new SettingError(
+      `${flag} is ${quote(unknown.source)}, which is no cell of this command. Its points are ${points}.`,
+    );
+  }
+  return (name) =>
     (only.length === 0 || only.some((pattern) => pattern.matches(name))) &&
     !skip.some((pattern) => pattern.matches(name));
-  // What finds most comes first: the order of the table of faults, whatever the point is.
-  const order = [...new Set([...runs.map(({ fault }) => fault.name)])];
-  const names = [...byName].map(([name, { point, fault }]) => ({ name, point: point.id, fault: fault.name }));
-  const ordered = names.sort((one, other) => order.indexOf(one.fault) - order.indexOf(other.fault));
-  const wanted = ordered.filter(({ name }) => isWanted(name));
-  const pace = { duration, jobs };
-  const most = shallow ?? fitting(wanted.length, pace);
-  const chosen = chosenCells(wanted, { isWanted, shallow: most, seed });
-  const planned = chosen.map((cell) => byName.get(cellName(cell)) as PlannedRun);
-  const time = roughly(estimate(planned.length, pace));
-  const left = wanted.length - planned.length;
-  return {
-    all: wanted.map(({ name }) => name),
-    planned,
-    notes: [
-      `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${time}.`,
-      ...(left > 0 && shallow === undefined
-        ? [
-            `${counted(left, "cell")} would take more than ten minutes in all, and are left out; --shallow ${wanted.length} runs all.`,
-          ]
-        : []),
-      ...(left > 0 && shallow !== undefined ? [`${counted(left, "cell")} were not drawn (--shallow ${shallow}).`] : []),
-      ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.`] : []),
-    ],
-  };
 }

@@ -39,8 +39,7 @@ export async function scenarioOf(point: Role, fault: ExploreFault): Promise<Cell
  * The same for `startSandbox`, as the layer above every scenario. `Sandbox-Fault` names the cell:
  * `explore:list.payments.middle/truncate#1`. No scenario of a user has a name with a colon.
  */
-export async function layerOf(point: Role, fault: ExploreFault): Promise<Scenario> {
-  const { name, yaml } = await scenarioOf(point, fault);
+export async function layerOf(point: Role, { name, yaml }: CellScenario): Promise<Scenario> {
   return parseScenario(yaml, `explore:${pointName(point)}`, `${name}.yaml`);
 }
 

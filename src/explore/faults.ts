@@ -29,6 +29,8 @@ export interface ExploreFault {
   readonly passes: boolean;
   /** Whether it leaves the request open until the client gives up. */
   readonly holds: boolean;
+  /** How long it keeps a client waiting that does what it should, in milliseconds. */
+  readonly waits: number;
   /** Whether it acts only when the token is used that it has spoiled, and not on the request itself. */
   readonly actsLater: boolean;
   /** The `then` of its rule. */
@@ -37,12 +39,27 @@ export interface ExploreFault {
 
 type Traits = Partial<Omit<ExploreFault, "name" | "does" | "always">>;
 
-function once(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
-  return { at: "every-operation", always: false, passes: true, holds: false, actsLater: false, ...traits, name, does };
+const usual = {
+  at: "every-operation",
+  always: false,
+  passes: true,
+  holds: false,
+  waits: 0,
+  actsLater: false,
+} satisfies Partial<ExploreFault>;
+
+/** A fault that acts on the first request of a point. */
+export function once(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
+  return { ...usual, ...traits, name, does };
+}
+
+/** A fault that acts from a point on. */
+export function fromThereOn(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
+  return { ...once(name, does, traits), always: true, passes: false };
 }
 
 function always(name: string, does: JsonObject, traits: Traits = {}): ExploreFault {
-  return { ...once(`${name}-always`, does, traits), always: true, passes: false };
+  return fromThereOn(`${name}-always`, does, traits);
 }
 
 /** Longer than anybody waits for a client. The sandbox of a run ends before. */
@@ -75,11 +92,11 @@ export const exploreFaults: readonly ExploreFault[] = [
   once("garbage", { connection: "garbage" }),
   once("stream-refused", { stream: "refused" }, { http: 2 }),
   once("goaway", { connection: "goaway" }, { http: 2 }),
-  once("slow", { delay: "2s" }),
+  once("slow", { delay: "2s" }, { waits: 2000 }),
   once("html-502", html(502, "502 Bad Gateway")),
   once("error-500", error500),
-  once("error-503", error503),
-  once("error-429", { error: { code: "TOO_MANY_REQUESTS", retryAfter: "1s" } }),
+  once("error-503", error503, { waits: 1000 }),
+  once("error-429", { error: { code: "TOO_MANY_REQUESTS", retryAfter: "1s" } }, { waits: 1000 }),
   once("unauthorized", { error: "bearer.invalid-token" }, { at: "with-token" }),
   once(
     "unknown-code",
@@ -99,7 +116,7 @@ export const exploreFaults: readonly ExploreFault[] = [
   always("reset", { connection: "reset" }),
   always("hang", hang, { holds: true }),
   always("error-500", error500),
-  always("error-503", error503),
+  always("error-503", error503, { waits: 1000 }),
   always("forbidden", { error: "FORBIDDEN" }, { at: "with-token" }),
   always("invalid-client", { error: "INVALID_CLIENT" }, { at: "token" }),
 ];

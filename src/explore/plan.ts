@@ -1,78 +1,119 @@
 import { hash } from "node:crypto";
+import type { ExploreFault } from "./faults.js";
+import type { ReachedPoint } from "./points.js";
+import { cellName } from "./report.js";
 
-/** One point with one fault. */
-export interface PlannedCell {
-  readonly point: string;
-  readonly fault: string;
+/** A planned cell: a point, and a fault that can happen there. */
+export interface PlannedRun {
+  readonly point: ReachedPoint;
+  readonly fault: ExploreFault;
 }
 
 /** Which of the cells are run. */
-export interface Choice {
+interface Choice {
   /** Whether a name is wanted, by `--only` and `--skip`. */
   readonly isWanted: (name: string) => boolean;
   /** How many cells are drawn; undefined for all. */
   readonly shallow: number | undefined;
+  /** Ends the whole, whatever was planned, in milliseconds. Without it and `shallow`, as many as fit into ten minutes are drawn. */
+  readonly maxTime: number | undefined;
   readonly seed: string;
 }
 
-/**
- * The cells that are run, in the order of what finds most.
- * @param cells in that order
- */
-export function chosenCells(
-  cells: readonly PlannedCell[],
-  { isWanted, shallow, seed }: Choice,
-): readonly PlannedCell[] {
-  const wanted = cells.filter((cell) => isWanted(nameOf(cell)));
-  if (shallow === undefined || shallow >= wanted.length) return wanted;
-  const drawn = new Set(spread(wanted, shallow, seed));
-  return wanted.filter((cell) => drawn.has(cell));
+/** How fast cells are run. */
+interface Pace {
+  /** Of the command without a fault, in milliseconds. */
+  readonly duration: number;
+  /** How many runs there are at the same time. Their commands share the cores, as those of the references did. */
+  readonly jobs: number;
 }
 
-/** Draws cells by a seed, spread over points and faults as evenly as their number allows. */
-function spread(cells: readonly PlannedCell[], count: number, seed: string): readonly PlannedCell[] {
-  const left = new Map(cells.map((cell) => [cell, hash("sha256", `${seed} ${nameOf(cell)}`)]));
-  const used = new Map<string, number>();
-  const uses = (name: string) => used.get(name) ?? 0;
-  const drawn: PlannedCell[] = [];
-  while (drawn.length < count && left.size > 0) {
-    let next: PlannedCell | undefined;
-    let best: readonly [number, string] | undefined;
-    for (const [cell, order] of left) {
-      const weight = uses(`point ${cell.point}`) + uses(`fault ${cell.fault}`);
-      if (best !== undefined && (weight > best[0] || (weight === best[0] && order >= best[1]))) continue;
-      best = [weight, order];
-      next = cell;
-    }
-    if (next === undefined) break;
-    left.delete(next);
-    drawn.push(next);
-    for (const name of [`point ${next.point}`, `fault ${next.fault}`]) used.set(name, uses(name) + 1);
-  }
-  return drawn;
+/** The cells that are run. */
+interface Plan {
+  /** In the order of what finds most. */
+  readonly planned: readonly PlannedRun[];
+  /** Those that were wanted as well, and not drawn. */
+  readonly left: readonly PlannedRun[];
+  /** About how long these take, in milliseconds. */
+  readonly time: number;
 }
 
 /** More time than this is not taken without being asked for, in milliseconds. */
 const longestUnasked = 600_000;
 
-/** What a run costs besides the command: a sandbox is started and stopped, in milliseconds. */
-const overhead = 400;
-
-/** About how long the cells take, in milliseconds. Commands of several jobs share the cores, as those of the reference did. */
-export function estimate(
-  cells: number,
-  { duration, jobs }: { readonly duration: number; readonly jobs: number },
-): number {
-  return Math.ceil((cells * (duration + overhead)) / jobs);
-}
-
-/** How many cells fit into the time that is taken without being asked for; undefined if all do. */
-export function fitting(cells: number, pace: { readonly duration: number; readonly jobs: number }): number | undefined {
-  if (estimate(cells, pace) <= longestUnasked) return undefined;
-  return Math.max(1, Math.floor(longestUnasked / (pace.duration + overhead)) * pace.jobs);
+/** Chooses the cells of a command. */
+export function planOf(runs: readonly PlannedRun[], { isWanted, shallow, maxTime, seed }: Choice, pace: Pace): Plan {
+  // The order of the table of faults, whatever the point is.
+  const order = [...new Set(runs.map(({ fault }) => fault.name))];
+  const wanted = runs
+    .filter((run) => isWanted(nameOf(run)))
+    .sort((one, other) => order.indexOf(one.fault.name) - order.indexOf(other.fault.name));
+  const most = shallow ?? (maxTime === undefined ? fitting(wanted, pace) : wanted.length);
+  const drawn = new Set(most < wanted.length ? spread(wanted, most, seed) : wanted);
+  const planned = wanted.filter((run) => drawn.has(run));
+  return { planned, left: wanted.filter((run) => !drawn.has(run)), time: timeOf(planned, pace) };
 }
 
 /** `POINT/FAULT`. */
-function nameOf({ point, fault }: PlannedCell): string {
-  return `${point}/${fault}`;
+export function nameOf({ point, fault }: PlannedRun): string {
+  return cellName({ point: point.id, fault: fault.name });
+}
+
+/**
+ * Draws cells by a seed, and then moves them along their fault or their point, until no move makes the numbers of cells
+ * at the points, and of the faults, more equal.
+ */
+function spread(cells: readonly PlannedRun[], count: number, seed: string): readonly PlannedRun[] {
+  const order = new Map(cells.map((cell) => [cell, hash("sha256", `${seed} ${nameOf(cell)}`)]));
+  const shuffled = [...cells].sort((one, other) => ((order.get(one) ?? "") < (order.get(other) ?? "") ? -1 : 1));
+  const drawn = shuffled.slice(0, count);
+  const left = shuffled.slice(count);
+  while (moves(drawn, left)) {}
+  return drawn;
+}
+
+/** Makes one move that makes the draw more equal. @returns whether there was one */
+function moves(drawn: PlannedRun[], left: PlannedRun[]): boolean {
+  const used = { point: counts(drawn, ({ point }) => point.id), fault: counts(drawn, ({ fault }) => fault.name) };
+  for (const [place, from] of drawn.entries())
+    for (const [other, to] of left.entries()) {
+      const surplus =
+        from.fault.name === to.fault.name
+          ? used.point(from.point.id) - used.point(to.point.id)
+          : from.point.id === to.point.id
+            ? used.fault(from.fault.name) - used.fault(to.fault.name)
+            : 0;
+      if (surplus < 2) continue;
+      drawn[place] = to;
+      left[other] = from;
+      return true;
+    }
+  return false;
+}
+
+function counts(cells: readonly PlannedRun[], name: (cell: PlannedRun) => string): (wanted: string) => number {
+  const found = new Map<string, number>();
+  for (const cell of cells) found.set(name(cell), (found.get(name(cell)) ?? 0) + 1);
+  return (wanted) => found.get(wanted) ?? 0;
+}
+
+/** What a run costs besides the command: a sandbox is started and stopped, in milliseconds. */
+const overhead = 400;
+
+/** How long clients usually wait before they try again, or until they give up a request, in milliseconds. */
+const usualPause = 1000;
+const usualTimeout = 10_000;
+
+function timeOf(runs: readonly PlannedRun[], { duration, jobs }: Pace): number {
+  const each = runs.map(({ fault: { holds, waits, always } }) => {
+    const attempts = always ? 3 : 1;
+    return duration + overhead + attempts * (usualPause + waits + (holds ? usualTimeout : 0));
+  });
+  return Math.ceil(each.reduce((sum, time) => sum + time, 0) / jobs);
+}
+
+/** How many cells fit into the time that is taken without being asked for. At least one does. */
+function fitting(runs: readonly PlannedRun[], pace: Pace): number {
+  const time = timeOf(runs, pace);
+  return time <= longestUnasked ? runs.length : Math.max(1, Math.floor((longestUnasked / time) * runs.length));
 }

@@ -7,6 +7,8 @@ import type { Point } from "./report.js";
 /** A place in the conversation, and what is known of its requests. */
 export interface ReachedPoint extends Point {
   readonly role: Role;
+  /** How many requests of its operation, or of its list, there were in all. */
+  readonly ofOperation: number;
   /** Whether they came over HTTP/2. */
   readonly http2: boolean;
 }
@@ -21,7 +23,7 @@ export interface Points {
 
 /** The points of a reference. A request that a scenario of the command disturbed, or that failed, is none. */
 export function pointsIn(entries: readonly JournalEntry<Exchange>[]): readonly ReachedPoint[] {
-  const found = new Map<string, ReachedPoint>();
+  const found = new Map<string, Omit<ReachedPoint, "ofOperation">>();
   for (const { item } of entries) {
     const role = item.injected === undefined && item.delivered === true ? roleOf(item) : undefined;
     if (role === undefined || item.status < 200 || item.status > 299) continue;
@@ -31,7 +33,12 @@ export function pointsIn(entries: readonly JournalEntry<Exchange>[]): readonly R
     const isHttp2 = http2 || item.connection?.httpVersion === "HTTP/2";
     found.set(id, { id, operation, ...(list !== undefined && { list }), requests: requests + 1, role, http2: isHttp2 });
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  const ofOperation = ({ operation, list }: Point) =>
+    all
+      .filter((other) => other.operation === operation && other.list === list)
+      .reduce((sum, { requests }) => sum + requests, 0);
+  return all.map((point) => ({ ...point, ofOperation: ofOperation(point) }));
 }
 
 /** What both references have, and what only one has. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layerOf } from "../../src/explore/cell-scenario.js";
+import { layerOf, scenarioOf } from "../../src/explore/cell-scenario.js";
 import type { ExploreFault } from "../../src/explore/faults.js";
 import { pointName } from "../../src/explore/point.js";
 import type { Role } from "../../src/sandbox/journal/role.js";
@@ -149,7 +149,7 @@ describe("each fault acts at its point, and nowhere else", () => {
       const payments = { count: rows };
       const sandbox = await start(
         { seed: "1", lists: { payments, payouts: { count: 5 } } },
-        { layer: await layerOf(point, fault) },
+        { layer: await layerOf(point, await scenarioOf(point, fault)) },
       );
       const client = new RepeatingClient(sandbox, (await sandbox.mint()).minted, fault);
       await client.work();

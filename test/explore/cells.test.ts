@@ -102,13 +102,14 @@ describe("the scenario of a cell", () => {
   it.each(cells.map(([point, fault]) => [cellName(point, fault), point, fault] as const))(
     "%s is accepted without a warning",
     async (name, point, fault) => {
-      const { name: file, yaml, content } = await scenarioOf(point, fault);
+      const scenario = await scenarioOf(point, fault);
+      const { name: file, yaml, content } = scenario;
       expect(file).toMatch(namePattern);
       const reviewed = await reviewScenario(yaml, file, file, ["payments", "payouts"]);
       expect(reviewed).toMatchObject({ problems: [], warnings: [], scenario: { name: file } });
       expect(reviewed.scenario?.rules).toMatchObject([{ name: fault.name, share: "all" }]);
       expect(content.rules).toHaveLength(1);
-      expect(await layerOf(point, fault)).toMatchObject({ name: `explore:${name.split("/")[0]}` });
+      expect(await layerOf(point, scenario)).toMatchObject({ name: `explore:${name.split("/")[0]}` });
     },
   );
 

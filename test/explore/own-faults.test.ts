@@ -2,22 +2,18 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownFaults } from "../../src/cli/explore/own-faults.js";
-import { layerOf } from "../../src/explore/cell-scenario.js";
+import { layerOf, scenarioOf } from "../../src/explore/cell-scenario.js";
 import { pointName } from "../../src/explore/point.js";
 import { workFolder } from "../cli/command.js";
-import { points } from "./points.js";
+import { points, reachedPoints } from "./points.js";
 
 /** Reads a file, and returns the fault with the points at which it can act. */
 async function read(text: string, name = "own.yaml") {
   const path = join(workFolder({ [name]: text }), name);
   const [own] = await ownFaults([path]);
   if (own === undefined) throw new Error("no fault");
-  const reached = points.map((role) => {
-    const { operation, list } = role;
-    return { id: pointName(role), operation, ...(list !== undefined && { list }), requests: 1, role, http2: false };
-  });
-  const at = reached.filter((point) => own.isAt(point));
-  for (const { role } of at) await layerOf(role, own.fault);
+  const at = reachedPoints.filter((point) => own.isAt(point));
+  for (const { role } of at) await layerOf(role, await scenarioOf(role, own.fault));
   return { ...own.fault, points: at.map(({ id }) => id) };
 }
 
@@ -42,6 +38,14 @@ describe("a fault of the user's own", () => {
     expect((await read(rule(`when: ${when}\n${status}`))).points).toEqual(expected);
   });
 
+  it("may leave a request open", async () => {
+    expect(await read(rule("limit: 1\nthen: { connection: { kind: stall, duration: 1h } }"))).toMatchObject({
+      holds: true,
+    });
+    expect(await read(rule("then: { connection: hang }"))).toMatchObject({ holds: true });
+    expect(await read(rule(status))).toMatchObject({ holds: false });
+  });
+
   it("that changes pages is at pages only", async () => {
     const lists = points.map(pointName).filter((name) => name.startsWith("list."));
     expect((await read(rule("then: { page: { empty: true } }"))).points).toEqual(lists);
@@ -50,6 +54,11 @@ describe("a fault of the user's own", () => {
   it.each([
     ["no rule", "description: nothing\nserver: { certificate: expired }\n", /give a scenario with one rule/],
     ["two rules", `${rule(status)}  - ${status}\n`, /give a scenario with one rule/],
+    [
+      "a part besides its rule",
+      `${rule(status)}server: { certificate: expired }\n`,
+      /its part "server" cannot be kept/,
+    ],
     ["another condition", rule(`when: { headers: { A: b } }\n${status}`), /its condition "headers" cannot be kept/],
     ["the number of a page", rule(`when: { page: 2 }\n${status}`), /its condition "page" is a number/],
     ["a key that a point decides", rule(`skip: 2\n${status}`), /its key "skip" cannot be kept/],

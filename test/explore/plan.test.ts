@@ -1,37 +1,50 @@
 import { describe, expect, it } from "vitest";
-import { chosenCells, estimate, fitting } from "../../src/explore/plan.js";
+import { faultsAt } from "../../src/explore/faults.js";
+import { nameOf, planOf } from "../../src/explore/plan.js";
+import { reachedPoints } from "./points.js";
 
-const points = ["token.first", "ping", "list.a.first", "list.a.middle", "list.a.last"];
-const faults = ["reset", "close", "hang", "truncate", "slow", "error-500"];
-const cells = faults.flatMap((fault) => points.map((point) => ({ point, fault })));
+const tried = ["reset", "close", "hang", "truncate", "slow", "error-500"];
+const points = reachedPoints.map(({ id }) => id);
+const cells = reachedPoints.flatMap((point) =>
+  faultsAt(point.role, false)
+    .filter(({ name }) => tried.includes(name))
+    .map((fault) => ({ point, fault })),
+);
+const inOrder = tried.flatMap((fault) => points.map((point) => `${point}/${fault}`));
 
-const drawn = (shallow: number | undefined, seed = "1", isWanted = (_name: string) => true) =>
-  chosenCells(cells, { isWanted, shallow, seed });
+const choice = { isWanted: (_name: string) => true, shallow: undefined, maxTime: undefined, seed: "1" };
+const pace = { duration: 100, jobs: 2 };
+
+/** The names of the cells that are run. */
+const drawn = (given: Partial<Parameters<typeof planOf>[1]> = {}) =>
+  planOf(cells, { ...choice, ...given }, pace).planned.map(nameOf);
 
 /** How often the most and the least frequent of the values occurs. */
-function extremes(values: readonly string[], all: readonly string[]): readonly [number, number] {
+function extremes(values: readonly (string | undefined)[], all: readonly string[]): readonly [number, number] {
   const counts = all.map((one) => values.filter((value) => value === one).length);
   return [Math.max(...counts), Math.min(...counts)];
 }
 
 describe("the cells that are run", () => {
-  it("are all without --shallow, in their order", () => {
-    expect(drawn(undefined)).toEqual(cells);
-    expect(drawn(cells.length + 1)).toEqual(cells);
+  it("are all without --shallow, in the order of what finds most", () => {
+    expect(drawn()).toEqual(inOrder);
+    expect(drawn({ shallow: cells.length + 1 })).toEqual(inOrder);
   });
 
-  it.each(Array.from(cells, (_, index) => index + 1))("are exactly %i, each once, in their order", (count) => {
-    const some = drawn(count);
-    expect(some).toEqual(cells.filter((cell) => some.includes(cell)));
-    expect(some).toHaveLength(count);
+  it.each(Array.from(cells, (_, index) => index + 1))("are exactly %i, each once, in their order", (shallow) => {
+    const { planned, left } = planOf(cells, { ...choice, shallow }, pace);
+    const names = planned.map(nameOf);
+    expect(names).toEqual(inOrder.filter((name) => names.includes(name)));
+    expect(names).toHaveLength(shallow);
+    expect([...names, ...left.map(nameOf)].sort()).toEqual([...inOrder].sort());
   });
 
-  it.each(Array.from(cells, (_, index) => index + 1))("are spread evenly: %i", (count) => {
+  it.each(Array.from(cells, (_, index) => index + 1))("are spread evenly: %i", (shallow) => {
     for (const seed of ["1", "2", "3"]) {
-      const some = drawn(count, seed);
+      const some = drawn({ shallow, seed }).map((name) => name.split("/"));
       for (const [values, all] of [
-        [some.map(({ point }) => point), points],
-        [some.map(({ fault }) => fault), faults],
+        [some.map(([point]) => point), points],
+        [some.map(([, fault]) => fault), tried],
       ] as const) {
         const [most, least] = extremes(values, all);
         expect(most - least).toBeLessThanOrEqual(1);
@@ -40,26 +53,39 @@ describe("the cells that are run", () => {
   });
 
   it("are the same with the same seed, and others with another", () => {
-    expect(drawn(7)).toEqual(drawn(7));
-    expect(drawn(7, "2")).not.toEqual(drawn(7));
+    expect(drawn({ shallow: 7 })).toEqual(drawn({ shallow: 7 }));
+    expect(drawn({ shallow: 7, seed: "2" })).not.toEqual(drawn({ shallow: 7 }));
   });
 
   it("are drawn of those that are wanted", () => {
-    const some = drawn(3, "1", (name) => name.startsWith("ping/"));
-    expect(some.map(({ point }) => point)).toEqual(["ping", "ping", "ping"]);
+    const some = drawn({ shallow: 3, isWanted: (name) => name.startsWith("ping/") });
+    expect(some.map((name) => name.split("/")[0])).toEqual(["ping", "ping", "ping"]);
   });
 });
 
 describe("the time that cells take", () => {
-  it("grows with the cells, and is shared by jobs", () => {
-    expect(estimate(10, { duration: 600, jobs: 1 })).toBe(10_000);
-    expect(estimate(10, { duration: 600, jobs: 4 })).toBe(2500);
+  const time = (only: string, given: Partial<typeof pace> = {}) =>
+    planOf(cells, { ...choice, isWanted: (name) => name.startsWith(only) }, { ...pace, ...given }).time;
+
+  it("grows with the cells and with the command, and is shared by jobs", () => {
+    expect(time("ping/")).toBeGreaterThan(time("ping/reset"));
+    expect(time("ping/reset", { duration: 600 })).toBe(time("ping/reset") + 250);
+    expect(time("ping/", { jobs: 1 })).toBe(2 * time("ping/"));
+  });
+
+  it("is longer for what keeps a client waiting", () => {
+    expect(time("ping/slow")).toBeGreaterThan(time("ping/reset"));
+    expect(time("ping/hang")).toBeGreaterThan(time("ping/slow"));
   });
 
   it("is at most ten minutes without being asked for", () => {
-    const pace = { duration: 9600, jobs: 2 };
-    expect(fitting(120, pace)).toBeUndefined();
-    expect(fitting(121, pace)).toBe(120);
-    expect(fitting(5, { duration: 3_600_000, jobs: 1 })).toBe(1);
+    const slow = { duration: 60_000, jobs: 2 };
+    const { planned, time: all } = planOf(cells, choice, slow);
+    expect(planned.length).toBeLessThan(cells.length);
+    expect(all).toBeGreaterThan(400_000);
+    expect(all).toBeLessThanOrEqual(700_000);
+    expect(planOf(cells, { ...choice, shallow: cells.length }, slow).planned).toHaveLength(cells.length);
+    expect(planOf(cells, { ...choice, maxTime: 60_000 }, slow).planned).toHaveLength(cells.length);
+    expect(planOf(cells, choice, { duration: 3_600_000, jobs: 1 }).planned).toHaveLength(1);
   });
 });

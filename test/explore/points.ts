@@ -1,6 +1,7 @@
 import type { ExploreFault } from "../../src/explore/faults.js";
 import { faultsAt } from "../../src/explore/faults.js";
 import { pointName } from "../../src/explore/point.js";
+import type { ReachedPoint } from "../../src/explore/points.js";
 import type { Role } from "../../src/sandbox/journal/role.js";
 
 /** Every kind of point, with two lists. */
@@ -13,6 +14,13 @@ export const points: readonly Role[] = [
   { operation: "list", list: "payments", role: "middle" },
   { operation: "list", list: "payments", role: "last" },
 ];
+
+/** The points, as a reference over HTTP/1.1 reached them. */
+export const reachedPoints: readonly ReachedPoint[] = points.map((role) => {
+  const { operation, list } = role;
+  const place = { id: pointName(role), operation, ...(list !== undefined && { list }) };
+  return { ...place, requests: 1, ofOperation: 1, role, http2: false };
+});
 
 /** Every cell of these points. */
 export const cells: readonly (readonly [Role, ExploreFault])[] = points.flatMap((point) =>

@@ -1,5 +1,4 @@
 import type { Sandbox } from "../../library/composition/sandbox.js";
-import { monotonicNow } from "../../sandbox/clock.js";
 
 /** A command that still sends something is ended after so many times the time-out. */
 const longestBusy = 10;
@@ -7,22 +6,50 @@ const longestBusy = 10;
 /** How often it is looked, in a time-out. */
 const looks = 20;
 
-/** Ends a command that sends nothing for a time, or is busy for ten times as long. */
+interface Limits {
+  /** How long the command may be silent, in milliseconds. */
+  readonly timeout: number;
+  /** How long the fault itself keeps a client waiting, in milliseconds: that is not the client's silence. */
+  readonly waits?: number;
+  /** How often the fault may act. A client that repeats without an end would cost ten time-outs. */
+  readonly mostFaults?: number;
+  /** Whether the fault acted on an exchange. */
+  readonly isFault?: (exchange: { readonly injected: string | undefined }) => boolean;
+}
+
+/**
+ * Ends a command that is silent for a time, or is busy for ten times as long. It counts looks, not time: while the
+ * machine sleeps, or is too busy to look, nobody is silent.
+ */
 export class ActivityLimit {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #begunAt = monotonicNow();
-  #lastAt = this.#begunAt;
+  #silent = 0;
+  #busy = 0;
+  #faults = 0;
 
-  /** @param timeout in milliseconds */
-  constructor({ journal }: Pick<Sandbox, "journal">, timeout: number) {
+  constructor(
+    { journal }: Pick<Sandbox, "journal">,
+    { timeout, waits = 0, mostFaults = Number.POSITIVE_INFINITY, isFault = () => false }: Limits,
+  ) {
     const active = () => {
-      this.#lastAt = monotonicNow();
+      this.#silent = 0;
     };
-    journal.requests.subscribe(active);
+    journal.requests.subscribe(({ item }) => {
+      active();
+      if (isFault(item)) this.#faults += 1;
+      if (this.#faults > mostFaults) this.#end("busy");
+    });
     journal.handshakes.subscribe(active);
-    this.#timer = setInterval(() => this.#look(timeout), timeout / looks).unref();
-    this.#controller.signal.addEventListener("abort", () => this.close(), { once: true });
+    journal.listen({ over: active });
+    const period = timeout / looks;
+    const longestSilence = Math.ceil((timeout + waits) / period);
+    this.#timer = setInterval(() => {
+      this.#silent += 1;
+      this.#busy += 1;
+      if (this.#silent >= longestSilence) this.#end("hung");
+      else if (this.#busy >= longestBusy * looks) this.#end("busy");
+    }, period).unref();
   }
 
   /** Its reason says why: `hung` or `busy`. */
@@ -34,9 +61,8 @@ export class ActivityLimit {
     clearInterval(this.#timer);
   }
 
-  #look(timeout: number): void {
-    const now = monotonicNow();
-    if (now - this.#lastAt >= timeout) this.#controller.abort("hung");
-    else if (now - this.#begunAt >= longestBusy * timeout) this.#controller.abort("busy");
+  #end(reason: "hung" | "busy"): void {
+    this.close();
+    this.#controller.abort(reason);
   }
 }

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { permanentStatuses } from "../../exam/known/calls.js";
 import type { Reference } from "../../exam/known/reference.js";
 import { type CellScenario, layerOf, scenarioOf } from "../../explore/cell-scenario.js";
 import { type Deliveries, deliveriesIn, deliveryKey } from "../../explore/deliveries.js";
-import type { ExploreFault } from "../../explore/faults.js";
-import type { ReachedPoint } from "../../explore/points.js";
-import { type Cell, cellName, countsOf, weightOf } from "../../explore/report.js";
+import { nameOf, type PlannedRun } from "../../explore/plan.js";
+import { type Cell, countsOf, weightOf } from "../../explore/report.js";
 import { storyOf } from "../../explore/story.js";
 import { type CellVerdict, verdictOf } from "../../explore/verdict.js";
 import type { Sandbox } from "../../library/composition/sandbox.js";
@@ -39,15 +39,15 @@ export interface ExploreSetting {
   readonly repeat: (name: string) => string;
 }
 
-/** A planned cell: a point, and a fault that can happen there. */
-export interface PlannedRun {
-  readonly point: ReachedPoint;
-  readonly fault: ExploreFault;
-}
-
 /** How many characters of a command's output are kept, and how many of its last lines are told. */
 export const keptOutput = 16_384;
 const toldLines = 12;
+
+/**
+ * A fault that stays may act so often for each request of the operation, and once more for a walk that begins again. A
+ * client that sends more repeats without an end.
+ */
+const mostAttempts = 16;
 
 /** Signals by which a program crashes. A shell, or npm, tells them as 128 and the number. */
 const crashes = ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"] as const;
@@ -58,26 +58,33 @@ const crashes = ["SIGABRT", "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE"] as const;
  * @param keep the folder for findings
  */
 export async function runCell(
-  { point, fault }: PlannedRun,
+  planned: PlannedRun,
   setting: ExploreSetting,
   attempt: string,
   keep: string | undefined,
 ): Promise<Cell> {
+  const { point, fault } = planned;
   const scenario = await scenarioOf(point.role, fault);
-  const layer = await layerOf(point.role, fault);
-  const name = cellName({ point: point.id, fault: fault.name });
+  const layer = await layerOf(point.role, scenario);
+  const isFault = ({ injected }: Pick<Exchange, "injected">) => injected?.startsWith(`${layer.name}/`) === true;
+  const limits = {
+    timeout: setting.timeout,
+    waits: fault.waits,
+    mostFaults: mostAttempts * (1 + point.ofOperation),
+    isFault,
+  };
   const run = {
     ...setting,
     name: `${scenario.name}-${attempt}`,
     layer,
     judging: { reference: setting.references.counts, isExam: true },
-    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting.timeout),
+    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, limits),
     keptOutput,
   };
   return runOnce(run, async (result) => {
     const { entries } = result;
-    const disturbed = entries.filter(({ item }) => item.injected?.startsWith(`${layer.name}/`) === true);
-    const verdict = await judged({ point, fault }, setting, result, entries, disturbed);
+    const disturbed = entries.filter(({ item }) => isFault(item));
+    const verdict = await judged(planned, setting, result, entries, disturbed);
     const { lines } = result.output.lines;
     const counts = countsOf(verdict.verdict, point.list !== undefined || verdict.checks.length > 0);
     const isFinding = weightOf({ counts }, "should") !== undefined;
@@ -93,7 +100,7 @@ export async function runCell(
       scenario: scenario.yaml,
       requests: storyOf(entries, disturbed),
       output: lines.slice(-toldLines),
-      repeat: setting.repeat(name),
+      repeat: setting.repeat(nameOf(planned)),
     };
   });
 }
@@ -113,7 +120,8 @@ async function judged(
     acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined || (fault.holds && endedFor === "hung"),
     key: first === undefined ? "" : deliveryKey(first.item, sandbox.lists),
     point,
-    passes: fault.passes,
+    passes:
+      fault.passes && !disturbed.some(({ item }) => item.delivered === true && permanentStatuses.has(item.status)),
     needsSheet: fault.name === "duplicate-row" || fault.name === "short-page",
     crash: endedFor === undefined ? crashOf(ending) : undefined,
     endedFor: endedFor === "busy" && isHeld ? "hung" : (endedFor as "hung" | "busy" | undefined),

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/text/json-object.js";
 import { namePattern } from "../../base/text/name.js";
 import { quote } from "../../base/text/printable.js";
 import { parseYaml } from "../../base/yaml/document.js";
-import { type ExploreFault, exploreFaults } from "../../explore/faults.js";
+import { type ExploreFault, exploreFaults, fromThereOn, once } from "../../explore/faults.js";
 import type { ReachedPoint } from "../../explore/points.js";
 import { readConfigurationText } from "../../sandbox/config/file.js";
 import { SettingError } from "../../sandbox/config/settings.js";
@@ -20,6 +20,9 @@ export interface OwnFault {
 
 /** The conditions that a point can have as well. */
 const narrowed = new Set(["operation", "list", "page", "token"]);
+
+/** What a file can say besides its rule. What a correct client does is not asked here. */
+const keptParts = new Set(["$schema", "description", "expect"]);
 
 /** What a rule can say besides: a cell decides when it begins, and how often it acts. */
 const kept = new Set(["name", "when", "limit", "share", "then"]);
@@ -53,7 +56,11 @@ async function ownFault(path: string): Promise<OwnFault> {
   const { faults } = compiled;
   if (actsOnHandshake(faults)) throw unusable(path, "its fault acts on a handshake, and a point is a request");
   const { value } = await parseYaml(text, file);
-  const [rule] = (value as { readonly rules: readonly [GivenRule] }).rules;
+  const { rules, ...others } = value as { readonly rules: readonly [GivenRule] };
+  const part = Object.keys(others).find((each) => !keptParts.has(each));
+  if (part !== undefined)
+    throw unusable(path, `its part ${quote(part)} cannot be kept: a fault is one rule; leave it out`);
+  const [rule] = rules;
   const { when = {}, then, limit } = rule;
   const key = Object.keys(rule).find((each) => !kept.has(each));
   if (key !== undefined)
@@ -68,10 +75,10 @@ async function ownFault(path: string): Promise<OwnFault> {
     throw unusable(path, 'its condition "page" is a number; give a place: first, middle, last or only');
   if (limit !== undefined && limit !== 1)
     throw unusable(path, `its limit is ${limit}; give 1 for once, or none for always`);
-  const always = limit === undefined;
+  const holds = faults.some(({ fault }) => fault.name === "hang" || fault.name === "stall");
   const http = httpOf(faults);
   return {
-    fault: { name, at: "every-operation", always, passes: !always, holds: false, actsLater: false, does: then },
+    fault: limit === undefined ? fromThereOn(name, then, { holds }) : once(name, then, { holds }),
     isAt: ({ operation, list, role, http2 }) =>
       narrowings(faults).every(({ only }) => only.includes(role.operation)) &&
       (http === undefined || (http === 2) === http2) &&

@@ -80,7 +80,7 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
     ...setting,
     name,
     judging: { isExam: true },
-    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting.timeout),
+    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting),
     keptOutput,
   };
   return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, sandbox }) => {

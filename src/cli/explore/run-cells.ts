@@ -1,13 +1,15 @@
-import type { Cell } from "../../explore/report.js";
-import { cellName, weightOf } from "../../explore/report.js";
+import { nameOf, type PlannedRun } from "../../explore/plan.js";
+import { type Cell, weightOf } from "../../explore/report.js";
 import { monotonicNow } from "../../sandbox/clock.js";
 import type { SignalRelay } from "../run/signals.js";
-import { type ExploreSetting, type PlannedRun, runCell } from "./cell.js";
+import { type ExploreSetting, runCell } from "./cell.js";
 
 /** What is told while cells run. */
 interface Watcher {
   begun(name: string): void;
   over(cell: Cell): void;
+  /** A cell is a finding, and is run once more. */
+  again(name: string): void;
   /** Nothing runs any more. */
   clear(): void;
 }
@@ -26,50 +28,78 @@ export interface Runs {
 
 /**
  * Runs cells, several at a time, until all have ended, the time is over, or a signal arrived. Every finding is run once
- * more, alone: two different results are `unstable`.
+ * more before it is told: two different results are `unstable`, and without a second run it is not judged.
  * @returns those that ended, in the order of the plan
  */
 export async function runCells(planned: readonly PlannedRun[], runs: Runs): Promise<readonly Cell[]> {
   const { setting, jobs, deadline, relay, watcher } = runs;
-  const isOver = () => relay.received !== undefined || monotonicNow() >= deadline;
   setting.commands.follow(relay);
-  const cells: (Cell | undefined)[] = [];
-  const waiting = planned.entries();
-  const work = async () => {
-    for (const [index, each] of waiting) {
-      if (isOver()) return;
-      watcher.begun(nameOf(each));
-      const cell = await runCell(each, setting, "1", undefined);
+  const cells = new Map<PlannedRun, Cell>();
+  const findings = new Map<PlannedRun, Cell>();
+  /** Second runs need time, too: about as much as the first ones. */
+  const reserved = () => [...findings.values()].reduce((sum, { duration }) => sum + duration, 0);
+  const isOver = (reserve = 0) => relay.received !== undefined || monotonicNow() + reserve >= deadline;
+  try {
+    await eachOf(planned, jobs, async (run) => {
+      if (isOver(reserved())) return;
+      watcher.begun(nameOf(run));
+      const cell = await runCell(run, setting, "1", undefined);
       // A command that was ended by the user says nothing.
       if (relay.received !== undefined) return;
-      cells[index] = cell;
+      if (weightOf(cell, "should") === undefined) {
+        cells.set(run, cell);
+        watcher.over(cell);
+      } else {
+        findings.set(run, cell);
+        watcher.again(nameOf(run));
+      }
+    });
+    const again = async ([run, first]: readonly [PlannedRun, Cell]) => {
+      cells.set(run, unconfirmed(first));
+      if (isOver()) return;
+      watcher.begun(nameOf(run));
+      const second = await runCell(run, setting, "2", runs.keep);
+      if (relay.received !== undefined) return;
+      const cell = second.verdict === first.verdict ? second : unstable(first, second);
+      cells.set(run, cell);
       watcher.over(cell);
-    }
-  };
-  const workers = Array.from({ length: Math.min(jobs, planned.length) }, () =>
-    work().catch((error) => {
-      setting.commands.endAll("SIGTERM");
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(workers);
-  watcher.clear();
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
-  for (const [index, each] of planned.entries()) {
-    const cell = cells[index];
-    if (cell === undefined || weightOf(cell, "should") === undefined || relay.received !== undefined) continue;
-    const again = await runCell(each, setting, "2", runs.keep);
-    if (relay.received !== undefined) break;
-    cells[index] = again.verdict === cell.verdict ? again : unstable(cell, again);
+    };
+    const isWaiting = ([, { verdict }]: readonly [PlannedRun, Cell]) => verdict === "hung";
+    // Alone, so that the load of others explains nothing. A command that hangs is no load, and takes the longest.
+    await eachOf(
+      [...findings].filter((finding) => !isWaiting(finding)),
+      1,
+      again,
+    );
+    await eachOf([...findings].filter(isWaiting), jobs, again);
+  } finally {
+    watcher.clear();
   }
-  return cells.filter((cell) => cell !== undefined);
-}
+  return planned.map((run) => cells.get(run)).filter((cell) => cell !== undefined);
 
-function nameOf({ point, fault }: PlannedRun): string {
-  return cellName({ point: point.id, fault: fault.name });
+  /** Some at a time. When one fails, the others are ended. */
+  async function eachOf<T>(all: readonly T[], atOnce: number, task: (one: T) => Promise<void>): Promise<void> {
+    const waiting = all.values();
+    const work = async () => {
+      for (const one of waiting) await task(one);
+    };
+    const workers = Array.from({ length: Math.min(atOnce, all.length) }, () =>
+      work().catch((error) => {
+        setting.commands.endAll("SIGTERM");
+        throw error;
+      }),
+    );
+    const ends = await Promise.allSettled(workers);
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
 }
 
 function unstable(first: Cell, second: Cell): Cell {
   const message = `Two runs had two results: ${first.verdict} (${first.message}) and ${second.verdict} (${second.message})`;
   return { ...second, verdict: "unstable", counts: "said", message, fix: "", checks: [] };
+}
+
+function unconfirmed(cell: Cell): Cell {
+  const message = `There was no time to run it once more, so it is no finding yet: ${cell.verdict}. ${cell.message}`;
+  return { ...cell, verdict: "not-judged", counts: "said", message };
 }

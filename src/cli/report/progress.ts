@@ -38,12 +38,14 @@ export class Progress {
   readonly #running = new Set<string>();
   readonly #stream: NonNullable<ProgressOptions["stream"]>;
   readonly #begunAt: number;
+  #total: number;
   #done = 0;
   #failed = 0;
 
   constructor(private readonly options: ProgressOptions) {
     this.#stream = options.stream ?? process.stderr;
     this.#begunAt = options.now();
+    this.#total = options.total;
   }
 
   begun(name: string): void {
@@ -51,9 +53,18 @@ export class Progress {
     this.#paint();
   }
 
+  /** A run has ended, and has to be repeated. */
+  again(name: string): void {
+    this.#running.delete(name);
+    this.#done += 1;
+    this.#total += 1;
+    this.#paint();
+  }
+
   /** @param output lines that are shown with it */
   over({ name, mark, isFailed, duration, note }: Ended, output: readonly string[] = []): void {
-    const { total, tellsAll } = this.options;
+    const { tellsAll } = this.options;
+    const total = this.#total;
     this.#running.delete(name);
     this.#done += 1;
     if (isFailed) this.#failed += 1;
@@ -73,7 +84,8 @@ export class Progress {
   }
 
   #paint(): void {
-    const { total, what } = this.options;
+    const { what } = this.options;
+    const total = this.#total;
     if (!this.#stream.isTTY || this.#done === total) return;
     const failed = this.#failed > 0 ? `, ${this.#failed} failed` : "";
     const names = [...this.#running].join(", ");
@@ -85,7 +97,7 @@ export class Progress {
   #left(): string {
     if (this.#done === 0) return "";
     const each = (this.options.now() - this.#begunAt) / this.#done;
-    return `, about ${roughly(each * (this.options.total - this.#done))} left`;
+    return `, about ${roughly(each * (this.#total - this.#done))} left`;
   }
 }
 

@@ -16,14 +16,14 @@ const mostIds = 256;
 export const longestInterval = 5000;
 
 /** Statuses that no repetition changes. */
-const permanent: ReadonlySet<number> = new Set([400, 403, 404, 405]);
+export const permanentStatuses: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
 /** The sample error is requested on purpose, and `list.restart` judges what follows a refused cursor. */
 const excepted: ReadonlySet<string> = new Set(["EXAMPLE_ERROR", "INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** Whether an answer says that no repetition can help. A client that did not get all of it does not know that. */
 export function isPermanent({ ending, status, code }: ExchangeObservation): boolean {
-  return ending === "delivered" && permanent.has(status) && !excepted.has(code ?? "");
+  return ending === "delivered" && permanentStatuses.has(status) && !excepted.has(code ?? "");
 }
 
 /** Whether a request has failed in a way that may pass. One that its client gave up has failed as well. */

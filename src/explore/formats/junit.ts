@@ -1,8 +1,8 @@
 import type { Level } from "../../exam/finding.js";
 import { type Case, failedCase, junitDocument, passedCase, skippedCase } from "../../exam/formats/junit-document.js";
-import { type Cell, cellName, type ExploreReport, weightOf } from "../report.js";
+import { type Cell, cellName, type ExploreReport, hasActed, weightOf } from "../report.js";
 import { matrixOf, type Place } from "./matrix.js";
-import { stateWords } from "./words.js";
+import { stateWords, verdictText } from "./words.js";
 
 /**
  * The report as JUnit XML: a suite for each point, a case for each cell.
@@ -13,21 +13,28 @@ import { stateWords } from "./words.js";
  */
 export function junitText(report: ExploreReport, level: Level): string {
   const { points, faults, at } = matrixOf(report);
-  return junitDocument(
-    points.map((point) => {
-      const places = faults.map((fault) => ({ fault, place: at(point, fault) }));
-      const cases = places.flatMap(({ fault, place }) =>
-        place === undefined ? [] : [{ ...caseOf(place, fault, level), duration: durationOf(place) }],
-      );
-      const requests = report.points.find(({ id }) => id === point)?.requests ?? 0;
-      return {
-        name: point,
-        properties: [["requests", String(requests)]],
-        duration: cases.reduce((sum, { duration }) => sum + duration, 0),
-        cases,
-      };
-    }),
-  );
+  const suites = points.map((point) => {
+    const places = faults.map((fault) => ({ fault, place: at(point, fault) }));
+    const cases = places.flatMap(({ fault, place }) =>
+      place === undefined ? [] : [{ ...caseOf(place, fault, level), duration: durationOf(place) }],
+    );
+    const requests = report.points.find(({ id }) => id === point)?.requests ?? 0;
+    return {
+      name: point,
+      properties: [["requests", String(requests)] as const],
+      duration: cases.reduce((sum, { duration }) => sum + duration, 0),
+      cases,
+    };
+  });
+  // Then the exploration fails, and no cell does.
+  const idle = hasActed(report)
+    ? []
+    : [{ name: "explore", properties: [["acted", "no"] as const], duration: 0, cases: [idleCase(report, level)] }];
+  return junitDocument([...idle, ...suites]);
+}
+
+function idleCase(report: ExploreReport, level: Level): Case & { duration: number } {
+  return { ...failedCase("acted", "not-reached", verdictText(report, level), []), duration: 0 };
 }
 
 function durationOf(place: Place): number {

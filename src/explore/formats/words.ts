@@ -26,7 +26,7 @@ export const stateWords = {
   unstable: { sign: "%", name: "unstable", means: "two runs had two results" },
   "not-judged": { sign: "?", name: "not judged", means: "nothing can be said" },
   "not-reached": { sign: "-", name: "not reached", means: "the fault never acted" },
-  "not-run": { sign: ".", name: "not run", means: "was planned, and not tried" },
+  "not-run": { sign: ".", name: "not run", means: "was not tried, so nothing is known" },
   delivered: { sign: "~", name: "delivered", means: "ended with 0; an answer sheet would tell whether rows are right" },
   "failed-clearly": { sign: "!", name: "failed clearly", means: "reported what no repetition helps against" },
   recovered: { sign: "✓", name: "recovered", means: "ended with 0, and everything arrived" },

@@ -15,6 +15,12 @@ function caseIn(text: string, point: string, fault: string): string | undefined 
 }
 
 describe("explore's report as JUnit XML", () => {
+  it("has a case that fails if no fault acted, because the exploration fails then", () => {
+    const idle = reportOf(cellOf("ping", "goaway", { verdict: "not-reached" }));
+    expect(formatExplore(".xml", idle, "must")).toContain('failures="1"');
+    expect(formatExplore(".xml", idle, "must")).toContain("No fault acted");
+  });
+
   it("is valid by the schema of Jenkins, whatever the report contains", async () => {
     const texts = [sampleReport(), hostileReport(), reportOf()].flatMap((report) =>
       (["must", "should"] as const).map((level) => formatExplore(".xml", report, level)),
