@@ -1,10 +1,51 @@
 import { readFileSync } from "node:fs";
+import { type ClientHttp2Session, connect } from "node:http2";
+import type { RequestOptions } from "node:https";
 import { type Answer, CorrectClient } from "../exam/correct-client.js";
 
-// A program with the correct client, as `payments-sandbox explore` runs it. WEAKNESS chooses its mistake.
+// A program with the correct client, as `payments-sandbox explore` runs it. WEAKNESS chooses its mistake; with
+// HTTP2, it speaks HTTP/2.
+
+/** The same client over HTTP/2. */
+class Http2Client extends CorrectClient {
+  #session: ClientHttp2Session | undefined;
+
+  #connected(): ClientHttp2Session {
+    const { url, ca, cert, key } = this.settings;
+    if (this.#session === undefined || this.#session.closed || this.#session.destroyed)
+      this.#session = connect(url, { ca, cert, key }).on("error", () => {});
+    return this.#session;
+  }
+
+  override async send({ method, path, headers }: RequestOptions, body?: string): Promise<Answer> {
+    const stream = this.#connected().request({ ":method": method, ":path": path ?? "/", ...headers } as never);
+    const timer = setTimeout(() => stream.destroy(new Error("timed out")), this.settings.giveUpAfter);
+    let answer: Answer | undefined;
+    stream.on("response", ({ ":status": status = 0, ...others }) => {
+      answer = { status, headers: others, text: "" };
+    });
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk)).end(body);
+    try {
+      await new Promise((resolve, reject) => stream.once("close", resolve).once("error", reject));
+    } finally {
+      clearTimeout(timer);
+    }
+    if (answer === undefined) throw new Error("The stream has no answer.");
+    return { ...answer, text: Buffer.concat(chunks).toString("utf8") };
+  }
+
+  override close(): void {
+    super.close();
+    this.#session?.destroy();
+  }
+}
+
+const { env } = process;
+const Client = env["HTTP2"] === undefined ? CorrectClient : Http2Client;
 
 /** Returns the rows that it has when a later page fails. */
-class Partial extends CorrectClient {
+class Partial extends Client {
   override async page(...given: Parameters<CorrectClient["page"]>) {
     return super.page(...given).catch((error) => {
       if (given[2] === undefined) throw error;
@@ -18,14 +59,14 @@ class Partial extends CorrectClient {
 }
 
 /** Tries nothing again. */
-class Resigned extends CorrectClient {
+class Resigned extends Client {
   override mostAttempts(): number {
     return 1;
   }
 }
 
 /** Ends its process when an answer is HTML. */
-class Fragile extends CorrectClient {
+class Fragile extends Client {
   override async send(...given: Parameters<CorrectClient["send"]>): Promise<Answer> {
     const answer = await super.send(...given);
     if (answer.headers["content-type"] === "text/html") process.kill(process.pid, "SIGSEGV");
@@ -34,7 +75,7 @@ class Fragile extends CorrectClient {
 }
 
 /** Tries again at once, as often as it takes. */
-class Endless extends CorrectClient {
+class Endless extends Client {
   override mostAttempts(): number {
     return Number.POSITIVE_INFINITY;
   }
@@ -43,24 +84,23 @@ class Endless extends CorrectClient {
 }
 
 /** Never takes another token. */
-class Stubborn extends CorrectClient {
+class Stubborn extends Client {
   override refused(): void {
     throw new Error("The token was refused.");
   }
 }
 
 const clients = {
-  none: CorrectClient,
+  none: Client,
   partial: Partial,
   // Its time limit is below.
-  waiting: CorrectClient,
+  waiting: Client,
   resigned: Resigned,
   fragile: Fragile,
   endless: Endless,
   stubborn: Stubborn,
 } as const;
 
-const { env } = process;
 const file = (name: string) => readFileSync(env[name] ?? "", "utf8");
 const weakness = (env["WEAKNESS"] ?? "none") as keyof typeof clients;
 const client = new clients[weakness]({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verdicts } from "./explored.js";
+import { verdicts, verdictsOverHttp2 } from "./explored.js";
 
 /** Cells by name with one verdict. */
 const all = (verdict: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, verdict]));
@@ -62,6 +62,35 @@ describe("a client with one weakness is found where the weakness lies", { tags: 
       ...all("gave-up", "list.payouts.last/unauthorized"),
       ...all("recovered", "ping/reset"),
     });
+  });
+
+  it.each([
+    [
+      "partial",
+      "list.*/stream-refused,ping/goaway",
+      {
+        ...all("wrong", "list.payouts.middle/stream-refused", "list.payouts.last/stream-refused"),
+        ...all("gave-up", "list.payouts.first/stream-refused", "ping/goaway"),
+      },
+    ],
+    [
+      "waiting",
+      "*.first/hang,*.last/stall",
+      all("hung", "token.first/hang", "list.payouts.first/hang", "list.payouts.last/stall"),
+    ],
+    [
+      "fragile",
+      "ping/html-502,ping/truncate",
+      { ...all("crashed", "ping/html-502"), ...all("recovered", "ping/truncate") },
+    ],
+    [
+      "none",
+      "*.middle/goaway,*.last/stream-refused,ping/reset",
+      all("recovered", "list.payouts.middle/goaway", "list.payouts.last/stream-refused", "ping/reset"),
+    ],
+  ])("%s, over HTTP/2", async (weakness, cells, expected) => {
+    const { found } = await verdictsOverHttp2(weakness, cells);
+    expect(found).toEqual(expected);
   });
 
   it("a client without one has no finding that must be fixed", async () => {

@@ -21,8 +21,17 @@ export async function explored(args: readonly string[], env: Readonly<Record<str
 
 /** Explores cells of the client with a weakness: what was found, by the names of cells. */
 export async function verdicts(weakness: string, cells: string, ...args: readonly string[]) {
+  return found({ WEAKNESS: weakness }, cells, args);
+}
+
+/** The same for a client that speaks HTTP/2. */
+export async function verdictsOverHttp2(weakness: string, cells: string, ...args: readonly string[]) {
+  return found({ WEAKNESS: weakness, HTTP2: "yes" }, cells, args);
+}
+
+async function found(env: Readonly<Record<string, string>>, cells: string, args: readonly string[]) {
   const options = ["--timeout", "2s", "--only", cells, "--report", "report.json", ...args, ...weakClient()];
-  const { code, folder, stderr } = await explored(options, { WEAKNESS: weakness });
+  const { code, folder, stderr } = await explored(options, env);
   const report = readExplored(folder, stderr);
   return {
     code,
