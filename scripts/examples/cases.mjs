@@ -142,6 +142,16 @@ export function checkVersion({ requests }, version) {
 /** The drills of a short exam. */
 export const shortDrills = ["plain", "unauthorized-once", "cursor-refused-once", "server-certificate-untrusted"];
 
+/** The cells that each recipe is explored with: one of each kind, and of each point. */
+export const exploredCells = [
+  "list.payouts.middle/reset",
+  "list.payouts.last/truncate",
+  "ping/unauthorized",
+  "token.first/not-json",
+  "list.payouts.middle/cursor-refused",
+  "list.payouts.first/error-500-always",
+];
+
 /** The checks of every case. */
 export function checkAlways({ requests, stderr, error, signal }) {
   assert.equal(error, undefined);
