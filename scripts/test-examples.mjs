@@ -1,6 +1,7 @@
 // Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and
-// checks what they print and send. Then each recipe takes the exam (`payments-sandbox exam`), and must fail no check.
-// The programs of docs/exam.md take only the exam, and always the whole of it.
+// checks what they print and send. Then each recipe takes the exam (`payments-sandbox exam`), and must fail no check, and
+// is explored with a few single failures (`payments-sandbox explore`). The programs of docs/exam.md have no cases, and
+// always take the whole exam.
 // Clients of HTTP/2 repeat a few cases and the exam against sandboxes that have it turned off. A recipe whose toolchain
 // is not installed is skipped, and reported. Only the npm packages that recipes name are installed, in a temporary
 // folder.
@@ -9,6 +10,7 @@
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
+//   npm run test:examples -- --case explore        only the single failures
 //   npm run test:examples -- --short               four cases, and four drills of the exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,6 +23,7 @@ import {
   casesOverBoth,
   checkAlways,
   checkVersion,
+  exploredCells,
   overHttp1,
   shortCases,
   shortDrills,
@@ -40,8 +43,9 @@ const chosenCases = cases.filter(
 const chosenRecipes = positionals.length > 0 ? positionals : Object.keys(recipes);
 const unknown = chosenRecipes.filter((name) => !Object.hasOwn(recipes, name));
 const takesExam = "exam".includes(values.case ?? "");
-if (unknown.length > 0 || (chosenCases.length === 0 && !takesExam)) {
-  const names = [...cases.map(({ name }) => name), "exam"];
+const isExplored = "explore".includes(values.case ?? "");
+if (unknown.length > 0 || (chosenCases.length === 0 && !takesExam && !isExplored)) {
+  const names = [...cases.map(({ name }) => name), "exam", "explore"];
   console.error(`recipes: ${Object.keys(recipes).join(", ")}\ncases: ${names.join(", ")}`);
   process.exit(2);
 }
@@ -90,9 +94,36 @@ function testRecipe(name, cli, foreign) {
       console.log(`  ✗ ${each.name}: ${error.message}\n${outcome.stdout}${outcome.stderr}${sent.join("\n")}\n`);
     }
   }
-  if (!takesExam) return;
-  takeExam("exam", name, folder, command, cli);
-  if (speaksHttp2 && !values.short) takeExam("exam, over HTTP/1.1", name, folder, command, cli, ["--alpn", "http/1.1"]);
+  if (takesExam) {
+    takeExam("exam", name, folder, command, cli);
+    if (speaksHttp2 && !values.short)
+      takeExam("exam, over HTTP/1.1", name, folder, command, cli, ["--alpn", "http/1.1"]);
+  }
+  if (isExplored) explore(folder, command, cli);
+}
+
+/** A recipe must survive each failure, apart from those that the baseline explains, and the failure must have acted. */
+function explore(folder, command, cli) {
+  const started = performance.now();
+  const file = join(work, "explored.json");
+  rmSync(file, { force: true });
+  const baseline = join(root, "test", "examples", "explored-baseline.yaml");
+  const settings = ["--fail-on", "should", "--baseline", baseline, "--only", ...exploredCells, "--report", file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, "explore", ...settings, "--", ...command], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const { cells } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { cells: [] };
+  const survived = cells.filter(({ counts, known }) => counts === "good" || known !== undefined);
+  if (status === 0 && survived.length === exploredCells.length) {
+    tally.passed += 1;
+    console.log(`  ✓ explore (${Math.round(performance.now() - started)} ms)`);
+  } else {
+    tally.failed += 1;
+    console.log(
+      `  ✗ explore: exit status ${status}, survived ${survived.length} of ${exploredCells.length}\n${stderr}${stdout}`,
+    );
+  }
 }
 
 /** How many drills of a report passed the checks of the answer sheet: its rows, its codes. */

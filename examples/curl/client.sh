@@ -48,12 +48,18 @@ send() {
 # The code of an error; empty if the body is not from the service.
 code() { jq --raw-output '.code // empty' "$work/body" 2>/dev/null || true; }
 
+# expect_success WHAT: fails, unless the answer is a success. A proxy may answer with 200 and a page of its own.
+expect_success() {
+  [[ $STATUS == 200 ]] || fail "$1: $STATUS $(code)"
+  jq --exit-status 'type == "object"' "$work/body" >/dev/null 2>&1 || fail "$1: an answer of another type instead of JSON"
+}
+
 # Gets a token, and keeps it until it expires. It is bound to the certificate: the service refuses it with another one.
 token() {
   (($(date +%s) < token_ends)) && return
   send POST /oauth/v2/oauth-token --data-urlencode "client_id=$SANDBOX_CLIENT_ID" \
     --data-urlencode grant_type=client_credentials --data-urlencode scope=read
-  [[ $STATUS == 200 ]] || fail "no token: $STATUS $(code)"
+  expect_success "no token"
   jq --exit-status '.token_type | ascii_downcase == "bearer"' "$work/body" >/dev/null || fail "a token of another type"
   # In a file, because every user can read the arguments of a process.
   jq --raw-output '"Authorization: Bearer " + .access_token' "$work/body" >"$work/authorization"
@@ -86,8 +92,8 @@ list() {
       case $(code) in
         INVALID_CURSOR | CURSOR_FILTERS_CHANGED) [[ -n $cursor ]] && ((restarts++ == 0)) && cursor='' && sent=' ' && continue ;;
       esac
-      fail "$path: $STATUS $(code)"
     fi
+    expect_success "$path"
     jq --raw-output '.items[] | .id + "\t" + tojson' "$work/body" >>"$work/rows"
     cursor=$(jq --raw-output '.nextCursor // empty' "$work/body")
     [[ -n $cursor ]] || break
@@ -106,7 +112,7 @@ answer() {
 [[ ${BASH_SOURCE[0]} == "$0" ]] || return 0
 
 call /v1/ping
-[[ $STATUS == 200 ]] || fail "ping: $STATUS $(code)"
+expect_success ping
 echo "ping: ok"
 
 call /v1/ping --get --data-urlencode produceError=true

@@ -271,7 +271,8 @@ func (c *Client) exchange(ctx context.Context, method, target string, headers ht
 
 // read decodes a success into a value, or returns an APIError.
 func read(answer *http.Response, content []byte, correlationID string, into any) error {
-	isJSON := strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json")
+	mediaType := answer.Header.Get("Content-Type")
+	isJSON := strings.HasPrefix(mediaType, "application/json")
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		refusal := &APIError{Status: answer.StatusCode, CorrelationID: correlationID}
 		if isJSON {
@@ -279,6 +280,9 @@ func read(answer *http.Response, content []byte, correlationID string, into any)
 			_ = json.Unmarshal(content, refusal)
 		}
 		return refusal
+	}
+	if !isJSON {
+		return fmt.Errorf("an answer of the type %s instead of JSON", mediaType)
 	}
 	if into == nil {
 		return nil

@@ -221,13 +221,15 @@ public final class PaymentsClient {
 
   /** @throws ApiException if the answer is not a success */
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> bodyOf(HttpResponse<String> answer) {
-    boolean isJson = answer.headers().firstValue("Content-Type").filter(s -> s.startsWith("application/json")).isPresent();
+  private static Map<String, Object> bodyOf(HttpResponse<String> answer) throws IOException {
+    String type = answer.headers().firstValue("Content-Type").orElse("");
+    boolean isJson = type.startsWith("application/json");
     Map<String, Object> body = isJson ? (Map<String, Object>) Json.parse(answer.body()) : Map.of();
     if (answer.statusCode() < 200 || answer.statusCode() > 299) {
       String correlationId = answer.request().headers().firstValue("X-Correlation-ID").orElse("");
       throw new ApiException(answer.statusCode(), body, correlationId);
     }
+    if (!isJson) throw new IOException("an answer of the type " + type + " instead of JSON");
     return body;
   }
 

@@ -131,5 +131,6 @@ async function bodyOf(answer) {
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : {};
   if (!answer.ok) throw new ApiError({ ...body, status: answer.status }, answer.headers.get("x-correlation-id"));
+  if (!isJson) throw new Error(`an answer of the type ${answer.headers.get("content-type")} instead of JSON`);
   return body;
 }

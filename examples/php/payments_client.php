@@ -186,11 +186,14 @@ final class PaymentsClient
     /** @throws ApiError if the answer is not a success */
     private static function bodyOf(array $answer): array
     {
-        $isJson = str_starts_with($answer['headers']['content-type'] ?? '', 'application/json');
+        $type = $answer['headers']['content-type'] ?? '';
+        $isJson = str_starts_with($type, 'application/json');
         $body = $isJson ? json_decode($answer['content'], true, 512, JSON_THROW_ON_ERROR) : [];
-        // A proxy may answer with 200 and a page of its own.
-        if (!$isJson || $answer['status'] < 200 || $answer['status'] > 299) {
+        if ($answer['status'] < 200 || $answer['status'] > 299) {
             throw new ApiError($answer['status'], $body, $answer['correlationId']);
+        }
+        if (!$isJson) {
+            throw new RuntimeException("an answer of the type $type instead of JSON");
         }
         return $body;
     }

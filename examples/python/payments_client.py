@@ -180,4 +180,6 @@ class _Answer:
         body = json.loads(self._content) if is_json else {}
         if not 200 <= self.status <= 299:
             raise ApiError(self.status, body, self._correlation_id)
+        if not is_json:
+            raise RuntimeError(f"an answer of the type {self.headers.get('Content-Type')} instead of JSON")
         return body

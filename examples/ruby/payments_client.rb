@@ -32,8 +32,10 @@ class PaymentsClient
 
   Answer = Struct.new(:status, :headers, :content, :correlation_id) do
     def body
-      body = headers["content-type"].to_s.start_with?("application/json") ? JSON.parse(content) : {}
+      is_json = headers["content-type"].to_s.start_with?("application/json")
+      body = is_json ? JSON.parse(content) : {}
       raise ApiError.new(status, body, correlation_id) unless (200..299).cover?(status)
+      raise "an answer of the type #{headers["content-type"]} instead of JSON" unless is_json
 
       body
     end

@@ -37,6 +37,9 @@ const fails = (reason, expected) => (outcome) => {
   counts(outcome, expected);
 };
 
+/** What a client says of a page of HTML with the status 200. */
+const notJson = /instead of JSON|content-type/;
+
 /** The client verifies the server, so a wrong server gets no request. */
 function refusesServer(outcome) {
   failed(outcome, /./);
@@ -90,6 +93,9 @@ export const cases = [
   under("last-page-cursor-leads-nowhere", recovers([1, 2, 5])),
   under("unknown-error-code", fails(/SOMETHING_NEW/, [1, 1, 0])),
   under("wrong-token-type", fails(/token/i, [1, 0, 0])),
+  under("token-not-json", fails(notJson, [1, 0, 0])),
+  under("ping-not-json", fails(notJson, [1, 1, 0])),
+  under("html-page-with-200", fails(notJson, [1, 2, 1])),
   under("invalid-client", fails(/INVALID_CLIENT/, [1, 0, 0])),
   {
     name: "a client certificate that has expired",
@@ -135,6 +141,16 @@ export function checkVersion({ requests }, version) {
 
 /** The drills of a short exam. */
 export const shortDrills = ["plain", "unauthorized-once", "cursor-refused-once", "server-certificate-untrusted"];
+
+/** The cells that each recipe is explored with: one of each kind, and of each point. */
+export const exploredCells = [
+  "list.payouts.middle/reset",
+  "list.payouts.last/truncate",
+  "ping/unauthorized",
+  "token.first/not-json",
+  "list.payouts.middle/cursor-refused",
+  "list.payouts.first/error-500-always",
+];
 
 /** The checks of every case. */
 export function checkAlways({ requests, stderr, error, signal }) {
