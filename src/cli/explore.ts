@@ -133,6 +133,7 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   });
   const cells = withKnown(found, baseline.cells);
   const done = new Set(cells.map(cellName));
+  const cut = planned.map(nameOf).filter((name) => !done.has(name));
   const review = reviewKnown(cells, baseline.cells);
   const report = exploreReport({
     reference: { runs: reference.isAlone ? 1 : referenceRuns, duration: reference.duration },
@@ -144,8 +145,12 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     })),
     unstable,
     cells,
-    notRun: [...planned, ...left].map(nameOf).filter((name) => !done.has(name)),
-    notes: [...leftOut, ...review.undecided.map(undecidedCellText)],
+    notRun: [...cut, ...left.map(nameOf)],
+    notes: [
+      ...leftOut,
+      ...(cut.length > 0 ? [`There was no time for ${counted(cut.length, "planned cell")}, from ${cut[0]} on.`] : []),
+      ...review.undecided.map(undecidedCellText),
+    ],
   });
   showReport(report, request);
   for (const entry of review.stale) process.stderr.write(`payments-sandbox: ${staleCellText(entry)}\n`);

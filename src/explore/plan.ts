@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ExploreFault } from "./faults.js";
+import { type ExploreFault, exploreFaults } from "./faults.js";
 import type { ReachedPoint } from "./points.js";
 import { cellName } from "./report.js";
 
@@ -43,15 +43,18 @@ const longestUnasked = 600_000;
 
 /** Chooses the cells of a command. */
 export function planOf(runs: readonly PlannedRun[], { isWanted, shallow, maxTime, seed }: Choice, pace: Pace): Plan {
-  // The order of the table of faults, whatever the point is.
-  const order = [...new Set(runs.map(({ fault }) => fault.name))];
-  const wanted = runs
-    .filter((run) => isWanted(nameOf(run)))
-    .sort((one, other) => order.indexOf(one.fault.name) - order.indexOf(other.fault.name));
+  const wanted = runs.filter((run) => isWanted(nameOf(run))).sort((one, other) => place(one) - place(other));
   const most = shallow ?? (maxTime === undefined ? fitting(wanted, pace) : wanted.length);
   const drawn = new Set(most < wanted.length ? spread(wanted, most, seed) : wanted);
   const planned = wanted.filter((run) => drawn.has(run));
   return { planned, left: wanted.filter((run) => !drawn.has(run)), time: timeOf(planned, pace) };
+}
+
+const places = new Map(exploreFaults.map((fault, index) => [fault, index]));
+
+/** In the order of the table of faults, whatever the point is; then those of the user. */
+function place({ fault }: PlannedRun): number {
+  return places.get(fault) ?? places.size;
 }
 
 /** `POINT/FAULT`. */

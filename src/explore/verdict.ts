@@ -131,7 +131,7 @@ function silent({ needsSheet, hasSheet, deliveries, references }: CellFacts): Ce
 }
 
 /** The command told of a failure: by its exit status, or on its answer sheet. */
-function failed({ deliveries, references, exitStatus }: CellFacts, passes: boolean): CellVerdict {
+function failed({ deliveries, references, exitStatus, point }: CellFacts, passes: boolean): CellVerdict {
   if (exitStatus !== 0 && isWhole(deliveries, references))
     return {
       ...none,
@@ -144,7 +144,10 @@ function failed({ deliveries, references, exitStatus }: CellFacts, passes: boole
       ...none,
       verdict: "gave-up",
       message: "The command reported a failure that passes: it did not try again, or not until it came through.",
-      fix: "Send a request that only reads again after a failure that passes, a few times, and then report it.",
+      fix:
+        point.operation === "token"
+          ? "Request the token again after a failure that passes, a few times, and then report it: that is safe, although it is a POST."
+          : "Send a request that only reads again after a failure that passes, a few times, and then report it.",
     };
   return said("failed-clearly", "The command reported the failure.");
 }

@@ -115,6 +115,8 @@ async function judged(
   const { ending, exitStatus, endedFor, sandbox, checks } = result;
   const [first] = disturbed;
   const sheet = await result.answers.read(sandbox);
+  // An answer that the fault made is no delivery, whatever its status is.
+  const real = "respond" in fault.does ? entries.filter((entry) => !disturbed.includes(entry)) : entries;
   const isHeld = fault.holds && disturbed.every(({ item }) => item.passage === undefined);
   return verdictOf({
     acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined || (fault.holds && endedFor === "hung"),
@@ -126,7 +128,7 @@ async function judged(
     crash: endedFor === undefined ? crashOf(ending) : undefined,
     endedFor: endedFor === "busy" && isHeld ? "hung" : (endedFor as "hung" | "busy" | undefined),
     exitStatus,
-    deliveries: deliveriesIn(entries, sandbox.lists),
+    deliveries: deliveriesIn(real, sandbox.lists),
     references: references.deliveries,
     checks,
     usualFailures: references.usualFailures,

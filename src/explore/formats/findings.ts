@@ -3,8 +3,8 @@ import type { Level } from "../../exam/finding.js";
 import { type Cell, cellName, type ExploreReport, verdicts, type Weight, weightOf } from "../report.js";
 
 /**
- * Findings that one change in the client would mend: they have the same verdict, failed checks and advice. A weakness
- * has one at each point where it lies.
+ * Findings that one change in the client would probably mend: they are of the same operation, and have the same verdict,
+ * failed checks and advice.
  */
 export interface SharedFinding {
   readonly weight: Weight;
@@ -20,15 +20,16 @@ const titles: readonly (readonly [Weight, string])[] = [
 
 /** All findings, by section; the worst first, without empty sections. */
 export function sectionsOf(
-  { cells }: Pick<ExploreReport, "cells">,
+  { cells, points }: Pick<ExploreReport, "cells" | "points">,
   level: Level,
 ): readonly { readonly title: string; readonly findings: readonly SharedFinding[] }[] {
+  const operations = new Map(points.map(({ id, operation }) => [id, operation]));
   const found = new Map<string, SharedFinding & { cells: [Cell, ...Cell[]] }>();
   for (const cell of cells) {
     const weight = weightOf(cell, level);
     if (weight === undefined) continue;
     const { verdict, counts, checks, fix, known } = cell;
-    const key = JSON.stringify([weight, verdict, counts, checks, fix, known]);
+    const key = JSON.stringify([weight, operations.get(cell.point), verdict, counts, checks, fix, known]);
     const same = found.get(key);
     if (same === undefined) found.set(key, { weight, cells: [cell] });
     else same.cells.push(cell);

@@ -55,10 +55,11 @@ export function toneOf(cell: Cell, level: Level): StateTone {
 export function verdictText(report: ExploreReport, level: Level): string {
   if (report.cells.length === 0) return "No cell was run, so nothing is known about this client.";
   if (!hasActed(report)) return "No fault acted, so nothing is known about this client.";
-  const { failure, judged } = cellCounts(report, level);
+  const { failure, warning, judged } = cellCounts(report, level);
   if (judged === 0) return "No cell could be judged, so nothing is known about this client.";
   const of = `${counted(judged, "failure")} that ${judged === 1 ? "was" : "were"} judged`;
-  if (failure === 0) return `This client survives the ${of}.`;
+  if (failure === 0 && warning === 0) return `This client survives the ${of}.`;
+  if (failure === 0) return `None of the ${of} breaks this client; it can do better at ${warning} of them.`;
   return `This client does not survive ${failure} of the ${of}.`;
 }
 

@@ -109,7 +109,11 @@ describe("an exploration", { tags: "slow" }, () => {
   it("begins no cell after --max-time, and names those that were not run", async () => {
     const { code, report } = await verdicts("none", "ping/reset,ping/close", "--max-time", "1ms");
     expect(code).toBe(1);
-    expect(report).toMatchObject({ cells: [], notRun: ["ping/reset", "ping/close"] });
+    expect(report).toMatchObject({
+      cells: [],
+      notRun: ["ping/reset", "ping/close"],
+      notes: ["There was no time for 2 planned cells, from ping/reset on."],
+    });
   });
 
   it("draws the same cells with one seed, with the same verdicts", async () => {
