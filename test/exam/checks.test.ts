@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Check } from "../../src/exam/check.js";
 import { checkPages } from "../../src/exam/check-page.js";
 import { checks } from "../../src/exam/checks.js";
-import { type Conversation, described } from "../../src/exam/conversation.js";
+import { type Conversation, described, ping, wait } from "../../src/exam/conversation.js";
 import { Examiner } from "../../src/exam/examiner.js";
 import { play } from "./play.js";
 
@@ -55,5 +55,18 @@ describe("the shortest conversation of each check", () => {
   it("is there for every check that a conversation can show", () => {
     const without = checks.filter(({ fails, innocent }) => fails === undefined || innocent === undefined);
     expect(without.map(({ id }) => id)).toEqual(["certificate.near-its-end", "answers.rows", "answers.code"]);
+  });
+});
+
+describe("a repetition that comes too soon", () => {
+  const limited = { status: 429, retryAfter: { wait: 1000, grace: 50 } };
+
+  it.each([0, 90, 110, 300, 900])("fails, %i ms after the answer", (milliseconds) => {
+    const steps = [ping(limited), wait(milliseconds), ping()];
+    expect(failures({ plain: [ping()], steps })).toContain("must retry.after");
+  });
+
+  it("does not fail when the wait is over", () => {
+    expect(failures({ plain: [ping()], steps: [ping(limited), wait(1000), ping()] })).toEqual([]);
   });
 });

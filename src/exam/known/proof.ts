@@ -49,7 +49,8 @@ function* excess(
     return Math.min(each.dueAt, each.notBefore + shortestTimeout);
   });
   for (const [index, later] of exchanges.entries()) {
-    const isDue = (at: number) => at <= later.arrivedAt;
+    // A request does not explain itself, although it may have been given up before it arrived.
+    const isDue = (at: number, place: number) => place !== index && at <= later.arrivedAt;
     if (index < calls + dues.filter(isDue).length) continue;
     const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each, later.arrivedAt);
     const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));
