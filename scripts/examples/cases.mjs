@@ -148,6 +148,7 @@ export const exploredCells = [
   "list.payouts.last/truncate",
   "ping/unauthorized",
   "token.first/not-json",
+  "ping/not-json",
   "list.payouts.middle/cursor-refused",
   "list.payouts.first/error-500-always",
 ];

@@ -105,7 +105,7 @@ const overhead = 400;
 
 /** How long clients usually wait before they try again, or until they give up a request, in milliseconds. */
 const usualPause = 1000;
-const usualTimeout = 10_000;
+const usualTimeout = 5000;
 
 function timeOf(runs: readonly PlannedRun[], { duration, jobs }: Pace): number {
   const each = runs.map(({ fault: { holds, waits, always } }) => {

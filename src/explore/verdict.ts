@@ -47,7 +47,13 @@ const none = { checks: [] as readonly CheckId[] };
 /** The verdict on a cell: the first that holds, in the order of the contract (docs/explore.md). */
 export function verdictOf(facts: CellFacts): CellVerdict {
   const { acted, crash, endedFor, exitStatus, passes } = facts;
-  if (!acted) return said("not-reached", "The command never sent the request that the fault disturbs.");
+  if (!acted)
+    return said(
+      "not-reached",
+      endedFor === undefined
+        ? "The command never sent the request that the fault disturbs."
+        : "The command was ended before it sent the request that the fault disturbs: it was silent, or busy, for longer than --timeout allows.",
+    );
   if (crash !== undefined)
     return {
       ...none,

@@ -17,12 +17,13 @@ afterEach(() => {
 function limited(given: Partial<ConstructorParameters<typeof ActivityLimit>[1]> = {}) {
   const journal = new Journal();
   const limit = new ActivityLimit({ journal }, { timeout: minute, ...given });
+  const silence = () => limit.longestSilence;
   const reason = () => (limit.signal.aborted ? limit.signal.reason : undefined);
   const request = (injected?: string) =>
     journal.requests.add(
       delivered({ rawHeaders: [], peer: { kind: "none" } as never, ...(injected && { injected }) }, 1).item,
     );
-  return { journal, reason, request };
+  return { journal, reason, request, silence };
 }
 
 describe("a command is ended", () => {
@@ -34,6 +35,16 @@ describe("a command is ended", () => {
     expect(reason()).toBeUndefined();
     vi.advanceTimersByTime(5000);
     expect(reason()).toBe("hung");
+  });
+
+  it("and its longest silence is known", () => {
+    const { silence, request } = limited();
+    vi.advanceTimersByTime(9000);
+    request();
+    vi.advanceTimersByTime(30_000);
+    request();
+    vi.advanceTimersByTime(3000);
+    expect(silence()).toBe(30_000);
   });
 
   it("not while an answer is on its way", () => {

@@ -35,14 +35,14 @@ describe("the faults that can happen at a point", () => {
   });
 
   it("of a ping", () => {
-    const names = [...everywhere, ...codes, "unauthorized", "unknown-code", "unknown-field", ...staying];
+    const names = [...everywhere, ...codes, "unauthorized", "unknown-code", "not-json", "unknown-field", ...staying];
     expect(namesAt(2)).toEqual([...names, "forbidden-always"]);
   });
 
   it("of a page: a cursor can be refused only if one is sent", () => {
     const page = (...more: string[]) => [
       ...[...everywhere, ...codes, "unauthorized", "unknown-code", ...more],
-      ...[...ofPage, ...staying, "forbidden-always"],
+      ...["not-json", ...ofPage, ...staying, "forbidden-always"],
     ];
     expect([namesAt(3), namesAt(4)]).toEqual([page(), page()]);
     expect([namesAt(5), namesAt(6)]).toEqual([page("cursor-refused"), page("cursor-refused")]);
@@ -61,7 +61,7 @@ describe("the faults that can happen at a point", () => {
 
   it("say which of them stay, or say that a repetition cannot help", () => {
     const staying = exploreFaults.filter(({ passes, always }) => !passes && !always).map(({ name }) => name);
-    expect(staying).toEqual(["unknown-code", "cursor-refused"]);
+    expect(staying).toEqual(["unknown-code", "cursor-refused", "not-json"]);
     expect(exploreFaults.filter(({ passes, always }) => passes && always)).toEqual([]);
   });
 });

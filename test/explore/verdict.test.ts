@@ -39,6 +39,7 @@ describe("the verdict", () => {
   it.each<[string, string, Partial<CellFacts>]>([
     ["recovered", "all arrived", {}],
     ["recovered", "more arrived", { deliveries: new Map([...whole, [walk, 2]]) }],
+    ["not-reached", "it was ended before the fault acted", { acted: false, endedFor: "hung", exitStatus: 143 }],
     ["not-reached", "the fault never acted", { acted: false, exitStatus: 1, crash: "the signal SIGSEGV" }],
     ["crashed", "a signal ended it", { crash: "the signal SIGSEGV", exitStatus: 139 }],
     ["hung", "it was ended", { endedFor: "hung", exitStatus: 143 }],

@@ -9,7 +9,7 @@ const looks = 20;
 interface Limits {
   /** How long the command may be silent, in milliseconds. */
   readonly timeout: number;
-  /** How long the fault itself keeps a client waiting, in milliseconds: that is not the client's silence. */
+  /** How long it is silent without a fault, and how long the fault itself keeps it waiting, in milliseconds. */
   readonly waits?: number;
   /** How often the fault may act. A client that repeats without an end would cost ten time-outs. */
   readonly mostFaults?: number;
@@ -24,7 +24,9 @@ interface Limits {
 export class ActivityLimit {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  readonly #period: number;
   #silent = 0;
+  #longest = 0;
   #busy = 0;
   #faults = 0;
 
@@ -42,19 +44,25 @@ export class ActivityLimit {
     });
     journal.handshakes.subscribe(active);
     journal.listen({ over: active });
-    const period = timeout / looks;
-    const longestSilence = Math.ceil((timeout + waits) / period);
+    this.#period = timeout / looks;
+    const most = Math.ceil((timeout + waits) / this.#period);
     this.#timer = setInterval(() => {
       this.#silent += 1;
+      this.#longest = Math.max(this.#longest, this.#silent);
       this.#busy += 1;
-      if (this.#silent >= longestSilence) this.#end("hung");
+      if (this.#silent >= most) this.#end("hung");
       else if (this.#busy >= longestBusy * looks) this.#end("busy");
-    }, period).unref();
+    }, this.#period).unref();
   }
 
   /** Its reason says why: `hung` or `busy`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** How long the command was silent at most, in milliseconds. */
+  get longestSilence(): number {
+    return this.#longest * this.#period;
   }
 
   close(): void {

@@ -23,6 +23,8 @@ import { ActivityLimit } from "./activity.js";
 export interface References {
   readonly counts: Reference;
   readonly deliveries: readonly Deliveries[];
+  /** How long the command was silent without a fault, in milliseconds. */
+  readonly longestSilence: number;
   /** Checks that fail without a fault. */
   readonly usualFailures: ReadonlySet<string>;
 }
@@ -69,7 +71,7 @@ export async function runCell(
   const isFault = ({ injected }: Pick<Exchange, "injected">) => injected?.startsWith(`${layer.name}/`) === true;
   const limits = {
     timeout: setting.timeout,
-    waits: fault.waits,
+    waits: fault.waits + setting.references.longestSilence,
     mostFaults: mostAttempts * (1 + point.ofOperation),
     isFault,
   };
@@ -119,7 +121,7 @@ async function judged(
   const real = "respond" in fault.does ? entries.filter((entry) => !disturbed.includes(entry)) : entries;
   const isHeld = fault.holds && disturbed.every(({ item }) => item.passage === undefined);
   return verdictOf({
-    acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined || (fault.holds && endedFor === "hung"),
+    acted: fault.actsLater ? wasUsedLater(entries, first) : first !== undefined,
     key: first === undefined ? "" : deliveryKey(first.item, sandbox.lists),
     point,
     passes:

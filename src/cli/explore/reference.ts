@@ -16,6 +16,8 @@ interface ReferenceRun {
   readonly wasEnded: boolean;
   readonly duration: number;
   readonly output: readonly string[];
+  /** In milliseconds. */
+  readonly longestSilence: number;
   readonly reached: boolean;
   /** Why connections ended without a request: the first explanation of each kind. */
   readonly handshakes: readonly string[];
@@ -63,6 +65,7 @@ export async function runReferences(setting: Setting): Promise<ReferenceResult> 
     references: {
       counts: largest(runs.map(({ counts }) => counts)),
       deliveries: runs.map(({ deliveries }) => deliveries),
+      longestSilence: Math.max(...runs.map(({ longestSilence }) => longestSilence)),
       usualFailures: new Set(runs.flatMap(({ failed }) => failed.map(({ id }) => id))),
     },
     points: commonPoints(runs.map(({ points }) => points)),
@@ -76,11 +79,15 @@ function passed({ exitStatus, wasEnded }: ReferenceRun): boolean {
 }
 
 async function runReference(setting: Setting, name: string): Promise<ReferenceRun> {
+  let limit: ActivityLimit | undefined;
   const run: OneRun = {
     ...setting,
     name,
     judging: { isExam: true },
-    limit: (sandbox: Sandbox) => new ActivityLimit(sandbox, setting),
+    limit(sandbox: Sandbox) {
+      limit = new ActivityLimit(sandbox, setting);
+      return limit;
+    },
     keptOutput,
   };
   return runOnce(run, async ({ exitStatus, endedFor, duration, output, tally, entries, checks, sandbox }) => {
@@ -89,6 +96,7 @@ async function runReference(setting: Setting, name: string): Promise<ReferenceRu
       wasEnded: endedFor !== undefined,
       duration,
       output: output.lines.lines.slice(-20),
+      longestSilence: limit?.longestSilence ?? 0,
       reached: tally.reached,
       handshakes: [...tally.handshakes.values()].map(({ explanation }) => explanation),
       points: pointsIn(entries),

@@ -49,8 +49,9 @@ function* excess(
     return Math.min(each.dueAt, each.notBefore + shortestTimeout);
   });
   for (const [index, later] of exchanges.entries()) {
-    // A request does not explain itself, although it may have been given up before it arrived.
-    const isDue = (at: number, place: number) => place !== index && at <= later.arrivedAt;
+    // One that was given up on its way explains those that overtook it, and not itself.
+    const before = exchanges[index - 1]?.arrivedAt ?? Number.NEGATIVE_INFINITY;
+    const isDue = (at: number, place: number) => at <= (place === index ? before : later.arrivedAt);
     if (index < calls + dues.filter(isDue).length) continue;
     const isRead = (each: CountedExchange) => unread === mostUnread || reading.isProven(each, later.arrivedAt);
     const read = exchanges.filter((each) => each.releasedAt < later.arrivedAt && isRead(each));
