@@ -65,7 +65,7 @@ export function verdictOf(facts: CellFacts): CellVerdict {
     return {
       ...none,
       verdict: "hung",
-      message: "The command waited without an end: it neither gave the request up nor ended.",
+      message: "The command waited for longer than --timeout allows: it neither gave the request up nor ended.",
       fix: "Give every request a time limit, for the whole answer and not only for its beginning.",
     };
   if (endedFor === "busy")
@@ -137,13 +137,15 @@ function silent({ needsSheet, hasSheet, deliveries, references }: CellFacts): Ce
 }
 
 /** The command told of a failure: by its exit status, or on its answer sheet. */
-function failed({ deliveries, references, exitStatus, point }: CellFacts, passes: boolean): CellVerdict {
+function failed({ deliveries, references, exitStatus, point, needsSheet }: CellFacts, passes: boolean): CellVerdict {
   if (exitStatus !== 0 && isWhole(deliveries, references))
     return {
       ...none,
       verdict: "failed-after-recovery",
       message: `The command ended with ${exitStatus} although everything was delivered in the end.`,
-      fix: "See the last lines of the command: perhaps a test counts requests, or asserts that nothing is sent twice.",
+      fix: needsSheet
+        ? "Identify rows by their ids, so that one that comes twice is counted once, and read until there is no cursor, however short a page is."
+        : "See the last lines of the command: perhaps a test counts requests, or asserts that nothing is sent twice.",
     };
   if (passes)
     return {

@@ -38,7 +38,7 @@ export const notRun: readonly NotRun[] = [
   })),
   ...["start", "run"].map((verb) => ({
     page: "docs/explore.md",
-    command: `payments-sandbox ${verb} --scenarios DIR --scenario token.first.not-json${verb === "run" ? " -- node client.mjs" : ""}`,
+    command: `payments-sandbox ${verb} --scenarios DIR --scenario ping.hang${verb === "run" ? " -- node client.mjs" : ""}`,
     reason: "the folder is one that --keep has written for the reader",
   })),
   {

@@ -90,6 +90,20 @@ class Stubborn extends Client {
   }
 }
 
+/** Looks at statuses only. */
+class Credulous extends Client {
+  override isTransient({ status }: Answer): boolean {
+    return status >= 500;
+  }
+}
+
+/** Does not wait as long as Retry-After says. */
+class Hasty extends Client {
+  override async pause(attempt: number): Promise<void> {
+    return super.pause(attempt, undefined);
+  }
+}
+
 const clients = {
   none: Client,
   partial: Partial,
@@ -99,6 +113,8 @@ const clients = {
   fragile: Fragile,
   endless: Endless,
   stubborn: Stubborn,
+  credulous: Credulous,
+  hasty: Hasty,
 } as const;
 
 const file = (name: string) => readFileSync(env[name] ?? "", "utf8");
