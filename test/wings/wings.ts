@@ -41,7 +41,7 @@ export const detachable: readonly Detachable[] = [
       "cli/run/report.ts",
     ],
     doors: [
-      "cli/program.ts",
+      "cli/client-commands.ts",
       "cli/run.ts",
       "library/composition/admin-context.ts",
       "library/composition/records.ts",
@@ -53,7 +53,7 @@ export const detachable: readonly Detachable[] = [
   {
     name: "explore",
     members: ["explore/", "cli/explore.ts", "cli/explore/"],
-    doors: ["cli/exam/baseline-file.ts", "cli/program.ts"],
+    doors: ["cli/client-commands.ts", "cli/exam/baseline-file.ts"],
   },
   {
     name: "imitate",
