@@ -102,7 +102,7 @@ describe("the files of the package", () => {
   it("reproduce the licences of the packages that are bundled, and name no others", () => {
     const comments = packed.files
       .filter((file) => /^dist\/[^/]+\.js$/.test(file))
-      .flatMap((file) => [...read(file).matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)]);
+      .flatMap((file) => [...read(file).matchAll(/^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)]);
     const bundled = [...new Set(comments.map(([, name = ""]) => name))];
     expect(bundled).toContain("hono");
     // The dashboard's scripts are minified, and do not name them.
