@@ -11,7 +11,7 @@
 //   npm run test:examples -- --case unauthorized   the cases whose name contains this
 //   npm run test:examples -- --case exam           only the exam
 //   npm run test:examples -- --case explore        only the single failures
-//   npm run test:examples -- --short               four cases, and four drills of the exam
+//   npm run test:examples -- --short               four cases, four drills of the exam, and three single failures
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,20 +107,21 @@ function explore(folder, command, cli) {
   const started = performance.now();
   const file = join(work, "explored.json");
   rmSync(file, { force: true });
-  const settings = ["--fail-on", "should", "--only", ...exploredCells, "--report", file];
+  const wanted = values.short ? exploredCells.slice(0, 3) : exploredCells;
+  const settings = ["--fail-on", "should", "--only", ...wanted, "--report", file];
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, "explore", ...settings, "--", ...command], {
     cwd: folder,
     encoding: "utf8",
   });
   const { cells } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { cells: [] };
   const survived = cells.filter(({ counts }) => counts === "good");
-  if (status === 0 && survived.length === exploredCells.length) {
+  if (status === 0 && survived.length === wanted.length) {
     tally.passed += 1;
     console.log(`  ✓ explore (${Math.round(performance.now() - started)} ms)`);
   } else {
     tally.failed += 1;
     console.log(
-      `  ✗ explore: exit status ${status}, survived ${survived.length} of ${exploredCells.length}\n${stderr}${stdout}`,
+      `  ✗ explore: exit status ${status}, survived ${survived.length} of ${wanted.length}\n${stderr}${stdout}`,
     );
   }
 }

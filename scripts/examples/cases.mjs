@@ -144,12 +144,12 @@ export const shortDrills = ["plain", "unauthorized-once", "cursor-refused-once",
 
 /** The cells that each recipe is explored with: one of each kind, and of each point. */
 export const exploredCells = [
-  "list.payouts.middle/reset",
   "list.payouts.last/truncate",
-  "ping/unauthorized",
-  "token.first/not-json",
   "ping/not-json",
   "list.payouts.middle/cursor-refused",
+  "list.payouts.middle/reset",
+  "ping/unauthorized",
+  "token.first/not-json",
   "list.payouts.first/error-500-always",
 ];
 
