@@ -192,14 +192,15 @@ export interface GivenError {
   readonly status?: number | undefined;
   readonly message?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly retryAfter?: RetryAfter | undefined;
+  /** `none`: the answer does not tell a wait, although it usually would. */
+  readonly retryAfter?: RetryAfter | "none" | undefined;
 }
 
 /** An answer that a rule gives in full. */
 export interface GivenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly retryAfter: RetryAfter | undefined;
+  readonly retryAfter: RetryAfter | "none" | undefined;
   readonly body: string;
   readonly chunked: boolean;
 }

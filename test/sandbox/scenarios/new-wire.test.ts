@@ -32,6 +32,12 @@ describe("truncate", () => {
     expect(wire.body).toHaveLength(arrives === "all but one" ? wire.announced - 1 : arrives);
   });
 
+  it("over HTTP/1.1, a code of HTTP/2 changes nothing", async () => {
+    const client = await clientUnder("{ then: { connection: { kind: truncate, after: 7, code: CANCEL } } }");
+    const wire = await client.wire("/v1/ping");
+    expect([await wire.end(), wire.body]).toEqual(["RST", '{"statu']);
+  });
+
   it("a replay cuts at the same byte", async () => {
     const name = await upload("{ name: it, then: { connection: { kind: truncate, after: 7 } } }");
     const client = await sandbox().client();
@@ -48,6 +54,15 @@ describe("truncate", () => {
     const client = await clientUnder("{ then: { error: NOT_FOUND, connection: { kind: truncate, after: 3 } } }");
     const wire = await client.wire("/v1/ping");
     expect([await wire.end(), statusOf(wire.head), wire.body]).toEqual(["RST", "404", '{"m']);
+  });
+});
+
+describe("stall with a code", () => {
+  it("over HTTP/1.1, ends with a RST instead of the rest", async () => {
+    const client = await clientUnder("{ then: { connection: { kind: stall, duration: 10ms, code: CANCEL } } }");
+    const wire = await client.wire("/v1/ping");
+    expect(await wire.end()).toBe("RST");
+    expect(wire.body.length).toBeLessThan(wire.announced);
   });
 });
 

@@ -84,8 +84,15 @@ describe("a scenario", () => {
     ["{ connection: { kind: hang, duration: 2s } }", { connection: { kind: "hang", duration: 2000 } }],
     ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
     ["{ connection: garbage }", { connection: { kind: "garbage" } }],
-    ["{ connection: truncate }", { connection: { kind: "truncate" } }],
-    ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
+    ["{ connection: truncate }", { connection: { kind: "truncate", code: "INTERNAL_ERROR" } }],
+    [
+      "{ connection: { kind: stall, code: CANCEL } }",
+      { connection: { kind: "stall", duration: 5000, code: "CANCEL" } },
+    ],
+    [
+      "{ connection: { kind: truncate, after: 10, code: PROTOCOL_ERROR } }",
+      { connection: { kind: "truncate", after: 10, code: "PROTOCOL_ERROR" } },
+    ],
     ["{ connection: { kind: reset } }", { connection: { kind: "reset", inHandshake: false } }],
     ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", inHandshake: true } }],
     ["{ connection: goaway }", { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" } }],
@@ -118,17 +125,21 @@ describe("a scenario", () => {
     ],
     [
       "{ rateLimit: { limit: 1, per: 1s, retryAfter: { format: date } } }",
-      { rateLimit: { limit: 1, per: 1000, retryAfter: { format: "date" } } },
+      { rateLimit: { limit: 1, per: 1000, headers: {}, retryAfter: { format: "date" } } },
     ],
     [
       "{ concurrency: { limit: 2 }, delay: 1s }",
-      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2 } },
+      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2, headers: {} } },
     ],
     [
       "{ alter: { body: { a: null }, setNull: [items.reference] } }",
       { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]], chunked: false } },
     ],
-    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
+    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: {} } }],
+    [
+      "{ rateLimit: { limit: 5, per: 1h, retryAfter: none } }",
+      { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: "none" } },
+    ],
     ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
     ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "", chunked: false } }],
     [
