@@ -205,6 +205,16 @@ export interface GivenAnswer {
   readonly chunked: boolean;
 }
 
+/** How the certificate of a client is replaced. */
+export interface CertificateRenewal {
+  /** How long the old one stays valid, in milliseconds. */
+  readonly overlap: number;
+  /** How long the new one is valid, in milliseconds; undefined for about a year. */
+  readonly validFor: number | undefined;
+  /** Whether the new one has the key of the old one. */
+  readonly sameKey: boolean;
+}
+
 /** The request on which a rule acts. */
 export interface FaultyRequest {
   /** Where the rule counts; undefined for a replay. */
@@ -222,11 +232,9 @@ export interface FaultyRequest {
   advanceClock(by: number): Promise<boolean>;
   /**
    * Replaces the newest certificate of the client. The request is still answered, and its connection takes no other.
-   * @param overlap how long the old one stays valid, in milliseconds
-   * @param validFor how long the new one is valid, in milliseconds; undefined for about a year
    * @returns whether there is a client
    */
-  renewCertificate(overlap: number, validFor: number | undefined): Promise<boolean>;
+  renewCertificate(renewal: CertificateRenewal): Promise<boolean>;
   /**
    * Ends the certificate of the request: it is refused from now on.
    * @returns whether there is a client

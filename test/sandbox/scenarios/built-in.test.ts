@@ -188,6 +188,17 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect((await walk(reloads, list)).at(-1)?.status).toBe(200);
   },
 
+  async "certificate-renewed-same-key"(name) {
+    const client = await sandbox().clientUnder(name);
+    const before = client.publicKey;
+    const token = await client.token();
+    expect((await client.get(list)).headers["sandbox-fault"]).toContain("renewed");
+    await client.reload();
+    expect(client.publicKey).toBe(before);
+    // The token of the old certificate is refused over the new one, although the key is the same.
+    expect((await client.getWith(token, list)).status).toBe(401);
+  },
+
   async "certificate-expires"(name) {
     await endsAtPage2(name);
   },

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,6 +100,11 @@ export class OutsideClient {
 
   get #identity() {
     return { cert: this.#minted.certificate, key: this.#minted.key };
+  }
+
+  /** The public key of its certificate. */
+  get publicKey(): string | Buffer {
+    return new X509Certificate(this.#minted.certificate).publicKey.export({ type: "spki", format: "pem" });
   }
 
   #connect(): HttpsClient {
