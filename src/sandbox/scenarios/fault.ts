@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { RefusalAssumptionId } from "../assumptions.js";
+import type { HandshakeBreak } from "../connection/handshake-fault.js";
 import type { Wire } from "../connection/wire.js";
 import type { WireAnswer } from "../connection/wire-answer.js";
 import type { ErrorCode } from "../errors.js";
@@ -87,8 +88,8 @@ interface FaultHooks<Settings> {
   narrows?(settings: Settings): Narrowing | undefined;
   /** What it leaves of the answer; without it, the whole answer. */
   leaves?(settings: Settings): Leaves;
-  /** Whether it acts on new connections, before there is a request. */
-  actsOnHandshake?(settings: Settings): boolean;
+  /** If it acts on new connections, before there is a request: how. */
+  onHandshake?(settings: Settings): HandshakeBreak | undefined;
   /** Whether its answer has `Retry-After`. */
   asksToWait?(settings: Settings): boolean;
   /** Whether its cursor leads to an earlier page. */
@@ -263,7 +264,12 @@ export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): bool
 
 /** Whether a rule acts on new connections, not on requests. */
 export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
-  return faults.some(({ fault, settings }) => fault.actsOnHandshake?.(settings));
+  return handshakeBreakOf(faults) !== undefined;
+}
+
+/** How a rule breaks new connections; undefined if it acts on requests. */
+export function handshakeBreakOf(faults: readonly GivenFault[]): HandshakeBreak | undefined {
+  return faults.map(({ fault, settings }) => fault.onHandshake?.(settings)).find((does) => does !== undefined);
 }
 
 /** Whether a client waits under these faults: for an answer, or as long as `Retry-After` says. */

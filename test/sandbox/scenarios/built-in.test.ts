@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
+import { clientHello } from "../../support/client-hello.js";
+import { eventually } from "../../support/eventually.js";
 import { type HttpsResponse, speaksHttp2 } from "../../support/https-client.js";
+import { openTcp } from "../../support/raw-client.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
 const sandbox = sharedSandbox();
@@ -117,6 +120,10 @@ async function meetsAnother(name: string, code?: string): Promise<void> {
   } finally {
     await sandbox().admin("DELETE", "/scenario");
   }
+}
+
+interface Handshakes {
+  items: { cause: string }[];
 }
 
 /** What a client observes with each scenario. */
@@ -389,6 +396,23 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   "server-certificate-expired": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
   "server-certificate-wrong-host": (name) => failsToVerify(name, "ERR_TLS_CERT_ALTNAME_INVALID"),
+  async "handshake-hangs"(name) {
+    const client = await sandbox().client();
+    await sandbox().admin("PUT", "/scenario", { name });
+    try {
+      const held = await openTcp(client.port);
+      held.send((await clientHello("localhost")).toString("latin1"));
+      const recorded = async () =>
+        ((await sandbox().admin("GET", "/handshakes?pageSize=1")) as Handshakes).items[0]?.cause;
+      await eventually(async () => (await recorded()) === "held-by-scenario");
+      expect(held.received).toBe("");
+      held.socket.destroy();
+      expect((await client.get("/v1/ping")).status).toBe(200);
+    } finally {
+      await sandbox().admin("DELETE", "/scenario");
+    }
+  },
+
   "server-certificate-renewed": (name) => meetsAnother(name),
   "server-ca-changes": (name) => meetsAnother(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
   "server-certificate-incomplete": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),

@@ -102,6 +102,11 @@ export class OutsideClient {
     return { cert: this.#minted.certificate, key: this.#minted.key };
   }
 
+  /** The port of the API. */
+  get port(): number {
+    return Number(new URL(this.#minted.url).port);
+  }
+
   /** The public key of its certificate. */
   get publicKey(): string | Buffer {
     return new X509Certificate(this.#minted.certificate).publicKey.export({ type: "spki", format: "pem" });

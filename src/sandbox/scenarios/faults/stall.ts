@@ -1,6 +1,6 @@
 import { longestWait } from "../defaults.js";
 import { defineKind } from "../define-fault.js";
-import { duration, http2Code, milliseconds } from "../schema-values.js";
+import { duration, http2Code, inHandshake, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
 
 export const stall = defineKind({
@@ -8,17 +8,30 @@ export const stall = defineKind({
   name: "stall",
   description:
     "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. With `code`, the rest never comes: a RST, over HTTP/2 a RST_STREAM. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
-  examples: ["stall", { kind: "stall", duration: "1s" }, { kind: "stall", duration: "1s", code: "CANCEL" }],
+  examples: [
+    { kind: "stall", when: "handshake" },
+    "stall",
+    { kind: "stall", duration: "1s" },
+    { kind: "stall", duration: "1s", code: "CANCEL" },
+  ],
   keys: {
+    when: inHandshake("after the beginning of a ServerHello"),
     duration: duration("How long nothing comes.", longestWait).default("5s"),
     code: http2Code
       .describe("The error code of the RST_STREAM that comes instead of the rest, over HTTP/2.")
       .optional(),
   },
   takesTime: true,
-  compile: ({ duration: written, code }) => ({ duration: milliseconds(written), code }),
-  words: ({ duration: silence, code }) =>
-    `nothing for ${time(silence)} in the middle of the body${code === undefined ? "" : `, then a TCP reset (over HTTP/2, a reset of the stream with ${code})`}`,
+  compile: ({ duration: written, code, when }) => ({
+    duration: milliseconds(written),
+    code,
+    isInHandshake: when === "handshake",
+  }),
+  words: ({ duration: silence, code, isInHandshake }) =>
+    isInHandshake
+      ? `nothing for up to ${time(silence)} in the middle of the handshake`
+      : `nothing for ${time(silence)} in the middle of the body${code === undefined ? "" : `, then a TCP reset (over HTTP/2, a reset of the stream with ${code})`}`,
+  onHandshake: (set) => (set.isInHandshake ? { kind: "stall", duration: set.duration } : undefined),
   async onSend(set, answer, wire) {
     const half = Math.ceil(answer.body.length / 2);
     wire.writeHead(answer);
