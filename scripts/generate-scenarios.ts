@@ -241,7 +241,14 @@ function momentTable(): string {
   return ["| fault | token endpoint | every other operation |", "|-|-|-|", ...lines].join("\n");
 }
 
-function momentsOf({ acts, moments, onSend }: Fault): readonly Moment[] {
+function momentsOf(fault: Fault): readonly Moment[] {
+  const connecting = "on every new connection";
+  const written = `${fault.under}: { kind: ${fault.name}, when: handshake }`;
+  const inHandshake = fault.onHandshake ? [{ written, onToken: connecting, elsewhere: connecting }] : [];
+  return [...usualMomentsOf(fault), ...inHandshake];
+}
+
+function usualMomentsOf({ acts, moments, onSend }: Fault): readonly Moment[] {
   if (moments) return moments;
   const before = "before anything is checked";
   if (acts === "among-checks")

@@ -6,6 +6,7 @@ const drills = chooseDrills(await openScenarios(undefined), []);
 const waiting = [
   "announced-lifetime-differs",
   "flaky",
+  "handshake-hangs",
   "hang",
   "maintenance",
   "outage",

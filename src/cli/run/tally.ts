@@ -80,7 +80,8 @@ export class Tally {
 
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
     const shown = item.serverDefect ?? item.serverCertificate?.renewal;
-    if (item.cause === "reset-by-scenario" || shown?.chosenBy === "scenario") this.acted = true;
+    if (item.cause === "reset-by-scenario" || item.cause === "held-by-scenario" || shown?.chosenBy === "scenario")
+      this.acted = true;
     const end = isEndedByServer(item.end) ? "sandbox" : "client";
     count(
       this.handshakes,

@@ -2,9 +2,11 @@ import { createApi } from "../../sandbox/api/app.js";
 import { protocolErrorParts } from "../../sandbox/api/error-response.js";
 import { operationsAt, routeRefusal } from "../../sandbox/api/request.js";
 import type { Operation, Service } from "../../sandbox/api/service.js";
+import type { HandshakeFault } from "../../sandbox/connection/handshake-fault.js";
 import { noPeer } from "../../sandbox/connection/peer.js";
 import { Exchange } from "../../sandbox/journal/exchange.js";
-import { faultHandle } from "../../sandbox/scenarios/engine.js";
+import { type ActingRule, faultHandle } from "../../sandbox/scenarios/engine.js";
+import { handshakeBreakOf } from "../../sandbox/scenarios/fault.js";
 import { startTlsServer, type TlsServer } from "../../sandbox/tls/server.js";
 import type { UnansweredRequest, UnprocessedRequest } from "../../sandbox/tls/unanswered-request.js";
 import type { Foundation } from "./foundation.js";
@@ -76,10 +78,9 @@ export async function startApiServer(
 ): Promise<TlsServer> {
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
-  const injectReset = () => {
-    const fault = scenarios.selectHandshake();
-    if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
-    return fault && faultHandle(fault.key);
+  const injectFault = () => {
+    const acting = scenarios.selectHandshake();
+    return acting instanceof Promise ? acting.then(handshakeFault) : handshakeFault(acting);
   };
   const server = await startTlsServer({
     ...firstIdentity(certs),
@@ -97,7 +98,7 @@ export async function startApiServer(
     fetch: shared === undefined ? api.fetch : withSharedState(shared, api.fetch),
     protocolError: (problem) => protocolError(problem, service, operations),
     onUnprocessed: (request) => unprocessed(request, service, operations),
-    injectReset: shared === undefined ? injectReset : () => shared.current().then(injectReset),
+    injectFault: shared === undefined ? injectFault : () => shared.current().then(injectFault),
     refusesEnded: refusalOfEnded(service, configuration.tls.clientCertificate),
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
@@ -112,6 +113,11 @@ const endReasons = {
   expired: "It has expired.",
   revoked: "It was revoked.",
 } as const;
+
+function handshakeFault(acting: ActingRule | undefined): HandshakeFault | undefined {
+  const does = acting && handshakeBreakOf(acting.rule.faults);
+  return does && { handle: faultHandle(acting.key), does };
+}
 
 /**
  * What the handshake refuses of certificates that have ended, on the clocks of their clients; undefined if it refuses

@@ -94,8 +94,8 @@ function certificateControl(registration: Registration): CertificateControl {
     throw error instanceof AdminError || error instanceof StoreError ? unavailableRefusal(error.message) : error;
   };
   return {
-    async renew({ id }, overlap, validFor) {
-      await rotate(id, { overlap, validFor }, registration).catch(orUnavailable);
+    async renew({ id }, { overlap, validFor, sameKey }) {
+      await rotate(id, { overlap, validFor, sameKey }, registration).catch(orUnavailable);
     },
     end: ({ id }, thumbprint, how) => endNow(id, thumbprint, how, registration).catch(orUnavailable),
   };

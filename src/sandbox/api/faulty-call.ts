@@ -2,6 +2,7 @@ import type { DeliveryListener } from "../connection/passage.js";
 import { readHeader } from "../connection/raw-headers.js";
 import { type ActingRule, faultHandle } from "../scenarios/engine.js";
 import type {
+  CertificateRenewal,
   FaultyPage,
   FaultyRequest,
   GivenAnswer,
@@ -88,10 +89,10 @@ export class FaultyCall implements FaultyRequest, AnswerFaults {
     return true;
   }
 
-  async renewCertificate(overlap: number, validFor: number | undefined): Promise<boolean> {
+  async renewCertificate(renewal: CertificateRenewal): Promise<boolean> {
     const { exchange, service, bindings } = this.#call;
     if (!exchange.client || !service.certificates) return false;
-    await service.certificates.renew(exchange.client, overlap, validFor);
+    await service.certificates.renew(exchange.client, renewal);
     this.#call.hasRenewed = true;
     bindings.wire?.().goAway("NO_ERROR", "this");
     return true;

@@ -66,7 +66,9 @@ const shortestWait: RetryAfter = { in: second, format: "seconds" };
 
 export function retryAfterHeader(
   { service }: Call,
-  retryAfter: RetryAfter | undefined,
+  retryAfter: RetryAfter | "none" | undefined,
 ): Readonly<Record<string, string>> {
-  return retryAfter ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) } : {};
+  return retryAfter !== undefined && retryAfter !== "none"
+    ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) }
+    : {};
 }

@@ -13,7 +13,7 @@ import type { PagePlace } from "../lists/place.js";
 import type { Parameters } from "../lists/problems.js";
 import type { OperationName } from "../operations.js";
 import type { RequestedScenario, ScenarioEngine } from "../scenarios/engine.js";
-import type { FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
+import type { CertificateRenewal, FaultyPage, IssuedToken, PageRequest } from "../scenarios/fault.js";
 import type { Store } from "../store.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { OpenApiWriter, OperationFacts } from "./openapi/source.js";
@@ -22,8 +22,8 @@ import type { PathTemplate } from "./path.js";
 
 /** How scenarios change the certificates of clients. Rejects with a Refusal if that is not possible now. */
 export interface CertificateControl {
-  /** Replaces the newest certificate of a client. Both times are in milliseconds. */
-  renew(client: Client, overlap: number, validFor: number | undefined): Promise<void>;
+  /** Replaces the newest certificate of a client. */
+  renew(client: Client, renewal: CertificateRenewal): Promise<void>;
   /** Ends a certificate of a client now. */
   end(client: Client, thumbprint: string, how: "expired" | "revoked"): Promise<void>;
 }

@@ -68,6 +68,8 @@ export function explainHandshake(record: HandshakeRecord): string {
       return "The handshake did not finish in time. Look for what stops the client: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
     case "reset-by-scenario":
       return `The scenario that is active for all reset the connection in the handshake: ${reason}. The client is not known. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
+    case "held-by-scenario":
+      return `The scenario that is active for all lets the handshake not go on: ${reason}. The client is not known. A correct client gives up after its time limit for connecting, and opens a new connection, a bounded number of times.`;
     case "no-request":
       if (byServer)
         return `The handshake succeeded, and no request came until the sandbox closed the connection: because it was not used for too long, or because the sandbox stopped. Often nothing is wrong: ${unused}.`;

@@ -57,19 +57,26 @@ const format = oneOf(["seconds", "date"], "format").describe(
   "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
 );
 
+/** For an answer that would usually tell a wait. */
+const withoutWait = z.literal("none").describe("No `Retry-After`: the answer does not say how long to wait.");
+
 /**
- * A wait, alone or with its format.
+ * A wait, alone or with its format, or none.
  * @param member the schema of the wait with a format
  */
 export function waitAs<Member extends z.ZodType>(member: Member) {
   return z.union(
-    [wait, z.strictObject({ in: member, format: format.optional() }).describe("The wait, and its format.")],
-    'give a duration such as "5s", or { in: 5s, format: date }',
+    [
+      wait,
+      withoutWait,
+      z.strictObject({ in: member, format: format.optional() }).describe("The wait, and its format."),
+    ],
+    'give a duration such as "5s", { in: 5s, format: date }, or none',
   );
 }
 
 export const retryAfter = waitAs(wait).describe(
-  "The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`.",
+  "The header `Retry-After`: a duration, sent in seconds, `{ in: 5s, format: date }`, or `none`.",
 );
 
 interface Waiting {
@@ -77,9 +84,14 @@ interface Waiting {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** For an answer beyond a limit. */
+export const limitHeaders = answerHeaders.describe(
+  "Further headers of the 429, or other values instead of its own, such as `RateLimit: '\"default\";r=0;t=30'`.",
+);
+
 /** Whether an answer has `Retry-After`. */
 export function hasWait({ retryAfter, headers = {} }: Waiting): boolean {
-  return retryAfter !== undefined || Object.keys(headers).some(isRetryAfter);
+  return (retryAfter !== undefined && retryAfter !== "none") || Object.keys(headers).some(isRetryAfter);
 }
 
 /** With two waits in one answer, it would depend on the client which one counts. */
@@ -105,7 +117,8 @@ interface WrittenWait {
 }
 
 /** The members that are given. */
-export function compileWait(written: string | WrittenWait): Partial<RetryAfter> {
+export function compileWait(written: string | WrittenWait): Partial<RetryAfter> | "none" {
+  if (written === "none") return written;
   if (typeof written === "string") return { in: milliseconds(written) };
   return {
     ...(written.in === undefined ? {} : { in: milliseconds(written.in) }),
@@ -113,6 +126,8 @@ export function compileWait(written: string | WrittenWait): Partial<RetryAfter> 
   };
 }
 
-export function compileRetryAfter(written: string | WrittenWait | undefined): RetryAfter | undefined {
-  return written === undefined ? undefined : { in: 0, format: "seconds", ...compileWait(written) };
+export function compileRetryAfter(written: string | WrittenWait | undefined): RetryAfter | "none" | undefined {
+  if (written === undefined) return undefined;
+  const wait = compileWait(written);
+  return wait === "none" ? wait : { in: 0, format: "seconds", ...wait };
 }

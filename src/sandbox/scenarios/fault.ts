@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { RefusalAssumptionId } from "../assumptions.js";
+import type { HandshakeBreak } from "../connection/handshake-fault.js";
 import type { Wire } from "../connection/wire.js";
 import type { WireAnswer } from "../connection/wire-answer.js";
 import type { ErrorCode } from "../errors.js";
@@ -87,8 +88,8 @@ interface FaultHooks<Settings> {
   narrows?(settings: Settings): Narrowing | undefined;
   /** What it leaves of the answer; without it, the whole answer. */
   leaves?(settings: Settings): Leaves;
-  /** Whether it acts on new connections, before there is a request. */
-  actsOnHandshake?(settings: Settings): boolean;
+  /** If it acts on new connections, before there is a request: how. */
+  onHandshake?(settings: Settings): HandshakeBreak | undefined;
   /** Whether its answer has `Retry-After`. */
   asksToWait?(settings: Settings): boolean;
   /** Whether its cursor leads to an earlier page. */
@@ -192,16 +193,27 @@ export interface GivenError {
   readonly status?: number | undefined;
   readonly message?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly retryAfter?: RetryAfter | undefined;
+  /** `none`: the answer does not tell a wait, although it usually would. */
+  readonly retryAfter?: RetryAfter | "none" | undefined;
 }
 
 /** An answer that a rule gives in full. */
 export interface GivenAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly retryAfter: RetryAfter | undefined;
+  readonly retryAfter: RetryAfter | "none" | undefined;
   readonly body: string;
   readonly chunked: boolean;
+}
+
+/** How the certificate of a client is replaced. */
+export interface CertificateRenewal {
+  /** How long the old one stays valid, in milliseconds. */
+  readonly overlap: number;
+  /** How long the new one is valid, in milliseconds; undefined for about a year. */
+  readonly validFor: number | undefined;
+  /** Whether the new one has the key of the old one. */
+  readonly sameKey: boolean;
 }
 
 /** The request on which a rule acts. */
@@ -221,11 +233,9 @@ export interface FaultyRequest {
   advanceClock(by: number): Promise<boolean>;
   /**
    * Replaces the newest certificate of the client. The request is still answered, and its connection takes no other.
-   * @param overlap how long the old one stays valid, in milliseconds
-   * @param validFor how long the new one is valid, in milliseconds; undefined for about a year
    * @returns whether there is a client
    */
-  renewCertificate(overlap: number, validFor: number | undefined): Promise<boolean>;
+  renewCertificate(renewal: CertificateRenewal): Promise<boolean>;
   /**
    * Ends the certificate of the request: it is refused from now on.
    * @returns whether there is a client
@@ -254,7 +264,12 @@ export function actsAt(faults: readonly GivenFault[], when: Fault["acts"]): bool
 
 /** Whether a rule acts on new connections, not on requests. */
 export function actsOnHandshake(faults: readonly GivenFault[]): boolean {
-  return faults.some(({ fault, settings }) => fault.actsOnHandshake?.(settings));
+  return handshakeBreakOf(faults) !== undefined;
+}
+
+/** How a rule breaks new connections; undefined if it acts on requests. */
+export function handshakeBreakOf(faults: readonly GivenFault[]): HandshakeBreak | undefined {
+  return faults.map(({ fault, settings }) => fault.onHandshake?.(settings)).find((does) => does !== undefined);
 }
 
 /** Whether a client waits under these faults: for an answer, or as long as `Retry-After` says. */

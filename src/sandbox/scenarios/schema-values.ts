@@ -58,6 +58,19 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
 /** An error code of HTTP/2 (RFC 9113 §7). */
 export const http2Code = oneOf(http2ErrorCodes, "error code of HTTP/2");
 
+/**
+ * The key `when` of a fault that can act on new connections.
+ * @param where in the handshake
+ */
+export function inHandshake(where: string) {
+  return z
+    .literal("handshake", "the only value is handshake")
+    .describe(
+      `\`handshake\`: ${where}. The rule then counts new connections of all clients, acts only while the scenario is active for all, and has no conditions except \`after\` and \`for\`.`,
+    )
+    .optional();
+}
+
 /** A duration as people write it. */
 export const durationText = z.string(`give ${durationForm}`).regex(durationPattern, `give ${durationForm}`);
 

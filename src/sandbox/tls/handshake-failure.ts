@@ -25,6 +25,8 @@ type HandshakeFailureCause =
   | "time-out"
   /** The connection was reset on purpose; {@link HandshakeFailure.reason} names the fault. */
   | "reset-by-scenario"
+  /** The handshake does not go on, on purpose; {@link HandshakeFailure.reason} names the fault. */
+  | "held-by-scenario"
   | "closed-by-client"
   | "other";
 

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { printable, quote } from "../../base/text/printable.js";
 import { type Clock, monotonicNow } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import type { HandshakeFault } from "../connection/handshake-fault.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedCertificate } from "../connection/server-certificate.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
@@ -18,8 +20,8 @@ export interface HandshakeOptions {
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
-  /** The fault that resets the connection instead of an answer to the client's first record; undefined if none does. */
-  injectReset(): string | undefined | Promise<string | undefined>;
+  /** The fault that acts once the client's first record is there; undefined if none does. */
+  injectFault(): HandshakeFault | undefined | Promise<HandshakeFault | undefined>;
   /**
    * Why a certificate that has ended is refused in the handshake, as a sentence; undefined if it is not. Left out if
    * none is refused there.
@@ -88,20 +90,18 @@ export class Handshake {
       this.#options.onPlainHttp(this.socket);
       return;
     }
-    const reset = this.#options.injectReset();
-    if (reset instanceof Promise) {
+    const fault = this.#options.injectFault();
+    if (fault instanceof Promise) {
       this.socket.pause();
       // If it cannot be found out whether a scenario acts, none acts.
-      void reset.catch(() => undefined).then((known) => this.#proceed(first, known));
-    } else this.#proceed(first, reset);
+      void fault.catch(() => undefined).then((known) => this.#proceed(first, known));
+    } else this.#proceed(first, fault);
   };
 
-  /** @param reset the handle of the fault that resets the connection */
-  #proceed(first: Buffer, reset: string | undefined): void {
+  #proceed(first: Buffer, fault: HandshakeFault | undefined): void {
     if (this.#done) return;
-    if (reset !== undefined) {
-      this.#report({ cause: "reset-by-scenario", reason: reset });
-      this.socket.resetAndDestroy();
+    if (fault !== undefined) {
+      this.#break(fault);
       return;
     }
     const { serverName, alpn } = readHello(first);
@@ -111,6 +111,21 @@ export class Handshake {
     this.socket.unshift(first);
     this.#first = none;
     this.#options.startTls(this);
+  }
+
+  #break({ handle, does }: HandshakeFault): void {
+    const { socket } = this;
+    if (does.kind === "reset") {
+      this.#report({ cause: "reset-by-scenario", reason: handle });
+      socket.resetAndDestroy();
+      return;
+    }
+    this.#report({ cause: "held-by-scenario", reason: handle });
+    if (does.kind === "stall") socket.write(beginningOfServerHello());
+    const timer = setTimeout(() => socket.destroy(), does.duration);
+    socket.once("close", () => clearTimeout(timer));
+    // Otherwise it is not noticed that the client is gone.
+    socket.resume();
   }
 
   /** The TLS handshake is complete. */
@@ -197,6 +212,13 @@ export class Handshake {
       bytesRead: this.socket.bytesRead,
     });
   }
+}
+
+/** The first 43 of 127 bytes of a record with a ServerHello: its version and its random (RFC 8446 §4.1.3, §5.1). */
+function beginningOfServerHello(): Buffer {
+  const record = Buffer.from([0x16, 3, 3, 0, 122]);
+  const hello = Buffer.from([2, 0, 0, 118, 3, 3]);
+  return Buffer.concat([record, hello, randomBytes(32)]);
 }
 
 /** Facts that are left out do not apply. */

@@ -1,6 +1,7 @@
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import type { HandshakeFault } from "../connection/handshake-fault.js";
 import { answerAndClose } from "../connection/raw-answer.js";
 import type { Fetch } from "./adapter.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
@@ -43,10 +44,8 @@ export interface TlsServerOptions extends ServerCertificate {
   /** Answers what never reaches `fetch`, and what `fetch` throws. */
   readonly protocolError: AnswerProblem;
   onHandshakeFailure(failure: HandshakeFailure): void;
-  /**
-   * The fault that resets a new connection in the handshake; undefined if none does. Called once for each connection.
-   */
-  injectReset?(): string | undefined | Promise<string | undefined>;
+  /** The fault that acts on the handshake of a new connection; undefined if none does. Called once for each connection. */
+  injectFault?(): HandshakeFault | undefined | Promise<HandshakeFault | undefined>;
   /** Why a certificate that has ended is refused in the handshake. Left out if none is refused there. */
   readonly refusesEnded?: ((thumbprint: string) => string | undefined) | undefined;
   /** A connection was closed without a request. Clients do so if the server's certificate is for another host. */
@@ -161,7 +160,7 @@ class MutualTlsServer implements TlsServer {
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       clock,
       nextId: () => ++this.#lastId,
-      injectReset: () => options.injectReset?.(),
+      injectFault: () => options.injectFault?.(),
       refusesEnded: options.refusesEnded,
       onConnection: (connection) => this.#serve(connection),
       onFailure: (failure) => options.onHandshakeFailure(failure),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readScenarioFolder, scenarioNameOf } from "../../../src/sandbox/scenarios/folder.js";
 import { builtInScenarios } from "../../../src/sandbox/scenarios/library.js";
+import { clientHello } from "../../support/client-hello.js";
+import { eventually } from "../../support/eventually.js";
 import { type HttpsResponse, speaksHttp2 } from "../../support/https-client.js";
+import { openTcp } from "../../support/raw-client.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
 const sandbox = sharedSandbox();
@@ -119,6 +122,10 @@ async function meetsAnother(name: string, code?: string): Promise<void> {
   }
 }
 
+interface Handshakes {
+  items: { cause: string }[];
+}
+
 /** What a client observes with each scenario. */
 const observations: Readonly<Record<string, (name: string) => Promise<void>>> = {
   "validation-error": (name) => refuses(name, ["/v1/ping", ...lists], "400 VALIDATION_ERROR"),
@@ -186,6 +193,17 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect((await reloads.get(list)).headers["sandbox-fault"]).toContain("renewed");
     await reloads.reload();
     expect((await walk(reloads, list)).at(-1)?.status).toBe(200);
+  },
+
+  async "certificate-renewed-same-key"(name) {
+    const client = await sandbox().clientUnder(name);
+    const before = client.publicKey;
+    const token = await client.token();
+    expect((await client.get(list)).headers["sandbox-fault"]).toContain("renewed");
+    await client.reload();
+    expect(client.publicKey).toBe(before);
+    // The token of the old certificate is refused over the new one, although the key is the same.
+    expect((await client.getWith(token, list)).status).toBe(401);
   },
 
   async "certificate-expires"(name) {
@@ -378,6 +396,23 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
 
   "server-certificate-expired": (name) => failsToVerify(name, "CERT_HAS_EXPIRED"),
   "server-certificate-wrong-host": (name) => failsToVerify(name, "ERR_TLS_CERT_ALTNAME_INVALID"),
+  async "handshake-hangs"(name) {
+    const client = await sandbox().client();
+    await sandbox().admin("PUT", "/scenario", { name });
+    try {
+      const held = await openTcp(client.port);
+      held.send((await clientHello("localhost")).toString("latin1"));
+      const recorded = async () =>
+        ((await sandbox().admin("GET", "/handshakes?pageSize=1")) as Handshakes).items[0]?.cause;
+      await eventually(async () => (await recorded()) === "held-by-scenario");
+      expect(held.received).toBe("");
+      held.socket.destroy();
+      expect((await client.get("/v1/ping")).status).toBe(200);
+    } finally {
+      await sandbox().admin("DELETE", "/scenario");
+    }
+  },
+
   "server-certificate-renewed": (name) => meetsAnother(name),
   "server-ca-changes": (name) => meetsAnother(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
   "server-certificate-incomplete": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),

@@ -43,6 +43,21 @@ it("renew without an overlap: this request is answered, the next one is refused"
   expect([(await client.get("/v1/ping")).status, (await client.get("/v1/ping")).status]).toEqual([200, 401]);
 });
 
+it("renew with a new key, unless the key is kept", async () => {
+  for (const [index, sameKey] of [false, true].entries()) {
+    await sandbox().upload(
+      `key-${index}`,
+      `  - { limit: 1, then: { certificate: { renew: { sameKey: ${sameKey} } } } }`,
+    );
+    const client = await sandbox().clientUnder(`key-${index}`);
+    const before = client.publicKey;
+    await client.get("/v1/ping");
+    await client.reload();
+    expect(client.publicKey === before).toBe(sameKey);
+    expect((await client.get("/v1/ping")).status).toBe(200);
+  }
+});
+
 it("renew at the token endpoint: the token is issued to the old certificate", async () => {
   await sandbox().upload("token-cut", "  - { limit: 1, then: { certificate: { renew: { overlap: 0s } } } }");
   const client = await sandbox().client();

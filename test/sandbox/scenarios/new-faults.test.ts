@@ -140,6 +140,39 @@ describe("retryAfter", () => {
   });
 });
 
+describe("a 429 that does not say how long to wait", () => {
+  it.each([
+    ["an error", "{ then: { error: { code: TOO_MANY_REQUESTS, retryAfter: none } } }"],
+    ["a rate limit", "{ then: { rateLimit: { limit: 1, per: 10s, retryAfter: none } } }"],
+    ["a limit of open requests", "{ then: { concurrency: { limit: 1, retryAfter: none }, delay: 100ms } }"],
+  ])("%s", async (_what, rule) => {
+    const { get } = await under(rule);
+    const answers = await Promise.all([get("/v1/ping"), get("/v1/ping")]);
+    const last = answers.find(({ status }) => status === 429);
+    expect(last?.json).toMatchObject({ code: "TOO_MANY_REQUESTS" });
+    expect(last?.headers.has("Retry-After")).toBe(false);
+  });
+
+  it.each(["rateLimit: { limit: 1, per: 10s, ", "concurrency: { limit: 1, "])(
+    "has the headers of %s…",
+    async (limit) => {
+      const headers = `headers: { RateLimit: '"default";r=0;t=30', RateLimit-Policy: '"default";q=100;w=30' }`;
+      const { get } = await under(`{ then: { ${limit}retryAfter: none, ${headers} }, delay: 100ms } }`);
+      const answers = await Promise.all([get("/v1/ping"), get("/v1/ping")]);
+      const [good, limited] = answers.sort((one, other) => one.status - other.status);
+      expect(limited?.headers.get("RateLimit")).toBe('"default";r=0;t=30');
+      expect(limited?.headers.get("RateLimit-Policy")).toBe('"default";q=100;w=30');
+      expect(good?.headers.has("RateLimit")).toBe(false);
+    },
+  );
+
+  it.each(["rateLimit: { limit: 1, per: 1s", "concurrency: { limit: 1"])("cannot have two waits: %s", async (limit) => {
+    await expect(under(`{ then: { ${limit}, retryAfter: 1s, headers: { Retry-After: "2" } } } }`)).rejects.toThrow(
+      /give retryAfter or this header, not both/,
+    );
+  });
+});
+
 describe("token: revoke", () => {
   it("refuses the token from this request on, and another one is valid", async () => {
     const { harness } = await under(

@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { connect } from "node:tls";
 import { describe, expect, it } from "vitest";
+import { clientHello } from "../../support/client-hello.js";
 import { eventually } from "../../support/eventually.js";
+import { openTcp } from "../../support/raw-client.js";
 import { type OutsideClient, openScenarioSandbox, sharedSandbox } from "./sandbox.js";
 
 const sandbox = sharedSandbox({ seed: "everybody" });
@@ -32,6 +36,12 @@ describe("truncate", () => {
     expect(wire.body).toHaveLength(arrives === "all but one" ? wire.announced - 1 : arrives);
   });
 
+  it("over HTTP/1.1, a code of HTTP/2 changes nothing", async () => {
+    const client = await clientUnder("{ then: { connection: { kind: truncate, after: 7, code: CANCEL } } }");
+    const wire = await client.wire("/v1/ping");
+    expect([await wire.end(), wire.body]).toEqual(["RST", '{"statu']);
+  });
+
   it("a replay cuts at the same byte", async () => {
     const name = await upload("{ name: it, then: { connection: { kind: truncate, after: 7 } } }");
     const client = await sandbox().client();
@@ -48,6 +58,15 @@ describe("truncate", () => {
     const client = await clientUnder("{ then: { error: NOT_FOUND, connection: { kind: truncate, after: 3 } } }");
     const wire = await client.wire("/v1/ping");
     expect([await wire.end(), statusOf(wire.head), wire.body]).toEqual(["RST", "404", '{"m']);
+  });
+});
+
+describe("stall with a code", () => {
+  it("over HTTP/1.1, ends with a RST instead of the rest", async () => {
+    const client = await clientUnder("{ then: { connection: { kind: stall, duration: 10ms, code: CANCEL } } }");
+    const wire = await client.wire("/v1/ping");
+    expect(await wire.end()).toBe("RST");
+    expect(wire.body.length).toBeLessThan(wire.announced);
   });
 });
 
@@ -177,6 +196,64 @@ describe("reset in the handshake", () => {
       await own.admin("PUT", "/scenario", { name: "shaken" });
       await expect(client.wire("/v1/ping")).rejects.toMatchObject({ code: "ECONNRESET" });
     } finally {
+      await own.close();
+    }
+  });
+});
+
+describe("a handshake that does not go on", { tags: "slow" }, () => {
+  it.each([
+    ["hang", /^$/, /no ServerHello|not go on/],
+    ["stall", /^160303007a020000760303[0-9a-f]{64}$/, /not go on/],
+  ] as const)("%s: what the client gets, and the journal", async (kind, bytes, explained) => {
+    const own = await openScenarioSandbox({ seed: "fixed" });
+    try {
+      const client = await own.client();
+      await own.upload(
+        "held",
+        `  - { name: it, limit: 2, then: { connection: { kind: ${kind}, when: handshake, duration: 50ms } } }`,
+      );
+      await expect(own.admin("PUT", `/clients/${client.id}/scenario`, { name: "held" })).rejects.toThrow(/handshake/);
+      await own.admin("PUT", "/scenario", { name: "held" });
+      const hello = (await clientHello("localhost")).toString("latin1");
+      for (let round = 0; round < 2; round++) {
+        const raw = await openTcp(client.port);
+        raw.send(hello);
+        await raw.closed;
+        expect([Buffer.from(raw.received, "latin1").toString("hex"), raw.errorCode]).toEqual([
+          expect.stringMatching(bytes),
+          undefined,
+        ]);
+      }
+      // The third handshake goes on.
+      expect((await client.get("/v1/ping")).status).toBe(200);
+      const { items } = (await own.admin("GET", "/handshakes")) as { items: { cause: string; explanation: string }[] };
+      expect(items.map(({ cause }) => cause)).toEqual(["held-by-scenario", "held-by-scenario"]);
+      for (const { explanation } of items) expect(explanation).toMatch(/held\/it#[12];seed=fixed/);
+      expect(items[0]?.explanation).toMatch(explained);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("ends when the client gives up, and a Node.js client has a time-out for it", async () => {
+    const own = await openScenarioSandbox({ seed: "fixed" });
+    try {
+      const client = await own.client();
+      await own.upload("held", "  - { then: { connection: { kind: hang, when: handshake } } }");
+      await own.admin("PUT", "/scenario", { name: "held" });
+      const socket = connect({ port: client.port, host: "127.0.0.1", servername: "localhost", timeout: 100 });
+      const [event] = await Promise.race([
+        once(socket, "timeout").then(() => ["timeout"]),
+        once(socket, "secureConnect").then(() => ["secureConnect"]),
+      ]);
+      expect(event).toBe("timeout");
+      socket.destroy();
+      await eventually(
+        async () => ((await own.admin("GET", "/handshakes")) as { items: unknown[] }).items.length === 1,
+      );
+    } finally {
+      // It does not wait for the held handshake.
       await own.close();
     }
   });

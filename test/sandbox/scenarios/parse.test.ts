@@ -78,16 +78,29 @@ describe("a scenario", () => {
     ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
     ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
     ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
-    ["{ connection: hang }", { connection: { kind: "hang", duration: 60_000 } }],
-    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 60_000 } }],
-    ["{ connection: { kind: hang, duration: 1h } }", { connection: { kind: "hang", duration: 3_600_000 } }],
-    ["{ connection: { kind: hang, duration: 2s } }", { connection: { kind: "hang", duration: 2000 } }],
+    ["{ connection: hang }", { connection: { kind: "hang", duration: 60_000, isInHandshake: false } }],
+    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 60_000, isInHandshake: false } }],
+    [
+      "{ connection: { kind: hang, duration: 1h } }",
+      { connection: { kind: "hang", duration: 3_600_000, isInHandshake: false } },
+    ],
+    [
+      "{ connection: { kind: hang, duration: 2s } }",
+      { connection: { kind: "hang", duration: 2000, isInHandshake: false } },
+    ],
     ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
     ["{ connection: garbage }", { connection: { kind: "garbage" } }],
-    ["{ connection: truncate }", { connection: { kind: "truncate" } }],
-    ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
-    ["{ connection: { kind: reset } }", { connection: { kind: "reset", inHandshake: false } }],
-    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", inHandshake: true } }],
+    ["{ connection: truncate }", { connection: { kind: "truncate", code: "INTERNAL_ERROR" } }],
+    [
+      "{ connection: { kind: stall, code: CANCEL } }",
+      { connection: { kind: "stall", duration: 5000, code: "CANCEL", isInHandshake: false } },
+    ],
+    [
+      "{ connection: { kind: truncate, after: 10, code: PROTOCOL_ERROR } }",
+      { connection: { kind: "truncate", after: 10, code: "PROTOCOL_ERROR" } },
+    ],
+    ["{ connection: { kind: reset } }", { connection: { kind: "reset", isInHandshake: false } }],
+    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", isInHandshake: true } }],
     ["{ connection: goaway }", { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" } }],
     [
       "{ connection: { kind: goaway, code: ENHANCE_YOUR_CALM, lastStream: before } }",
@@ -118,17 +131,21 @@ describe("a scenario", () => {
     ],
     [
       "{ rateLimit: { limit: 1, per: 1s, retryAfter: { format: date } } }",
-      { rateLimit: { limit: 1, per: 1000, retryAfter: { format: "date" } } },
+      { rateLimit: { limit: 1, per: 1000, headers: {}, retryAfter: { format: "date" } } },
     ],
     [
       "{ concurrency: { limit: 2 }, delay: 1s }",
-      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2 } },
+      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2, headers: {} } },
     ],
     [
       "{ alter: { body: { a: null }, setNull: [items.reference] } }",
       { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]], chunked: false } },
     ],
-    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
+    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: {} } }],
+    [
+      "{ rateLimit: { limit: 5, per: 1h, retryAfter: none } }",
+      { rateLimit: { limit: 5, per: 3_600_000, headers: {}, retryAfter: "none" } },
+    ],
     ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
     ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "", chunked: false } }],
     [
@@ -310,7 +327,7 @@ describe("a wrong value", () => {
     ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
     [
       "then: { connection: { kind: close } }",
-      /^3:33 rules\[0\]\.then\.connection\.kind: give reset with when, hang with duration/,
+      /^3:33 rules\[0\]\.then\.connection\.kind: give reset with when, hang with when or duration, truncate with/,
     ],
     ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,6 +100,16 @@ export class OutsideClient {
 
   get #identity() {
     return { cert: this.#minted.certificate, key: this.#minted.key };
+  }
+
+  /** The port of the API. */
+  get port(): number {
+    return Number(new URL(this.#minted.url).port);
+  }
+
+  /** The public key of its certificate. */
+  get publicKey(): string | Buffer {
+    return new X509Certificate(this.#minted.certificate).publicKey.export({ type: "spki", format: "pem" });
   }
 
   #connect(): HttpsClient {

@@ -265,7 +265,9 @@ it("an answer that a rule cut short: the journal does not say that the client le
   const second = await entryOf(client);
   for (const { delivered, explanation } of [first, second]) {
     expect([delivered, explanation]).toEqual([false, expect.not.stringContaining("before the whole answer was sent")]);
-    expect(explanation).toMatch(/acted: a TCP reset \(over HTTP\/2, a reset of the stream\) after half of the body\./);
+    expect(explanation).toMatch(
+      /acted: a TCP reset \(over HTTP\/2, a reset of the stream with INTERNAL_ERROR\) after half of the body\./,
+    );
   }
   expect(second.fault).toMatch(/#2;/);
 });

@@ -22,6 +22,10 @@ async function faulty(limits: Partial<Limits> = {}) {
       const path = new URL(request.url).pathname;
       const connection = /^\/(reset|close|garbage|truncate)$/.exec(path)?.[1];
       if (connection !== undefined) return underFault(env, { connection }, answer);
+      if (path === "/truncate-protocol")
+        return underFault(env, { connection: { kind: "truncate", code: "PROTOCOL_ERROR" } }, answer);
+      if (path === "/stall-cancel")
+        return underFault(env, { connection: { kind: "stall", duration: "20ms", code: "CANCEL" } }, answer);
       if (path === "/hang") return underFault(env, { connection: { kind: "hang", duration: "20ms" } });
       if (path === "/drip") return underFault(env, { connection: { kind: "drip", duration: "30ms" } }, answer);
       if (path === "/refused") return underFault(env, { stream: "refused" });
@@ -117,6 +121,25 @@ describe("a fault of the answer affects only its stream", () => {
     ]);
     client.get(3, "/");
     expect((await client.over(3)).body.toString()).toBe("fine");
+  });
+
+  test.each([
+    ["/truncate-protocol", "PROTOCOL_ERROR"],
+    ["/stall-cancel", "CANCEL"],
+  ])("%s: a part of the body, and a reset with %s", async (path, code) => {
+    const { client } = await faulty();
+    client.get(1, path);
+    client.get(3, "/");
+    expect((await client.over(3)).body.toString()).toBe("fine");
+    const { status, headers, body, reset, ended } = await client.over(1);
+    expect([status, headers["content-length"], body.toString(), reset, ended]).toEqual([
+      200,
+      "10",
+      "01234",
+      code,
+      false,
+    ]);
+    expect(await client.isAlive()).toBe(true);
   });
 
   test("hang: no answer, and finally a reset", async () => {

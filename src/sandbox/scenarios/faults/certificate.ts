@@ -5,13 +5,18 @@ import { defineFault } from "../define-fault.js";
 import { duration, keys, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
 
-const form = "give expire, revoke, or renew with overlap and validFor";
+const form = "give expire, revoke, or renew with overlap, validFor and sameKey";
 
 export const certificate = defineFault({
   name: "certificate",
   description:
-    "Change the certificate of the client. `renew`: a new key and certificate replace the newest one, and the files in the certificates folder follow; the request is answered, and the answer ends its connection (`Connection: close`, GOAWAY), so that the client meets the change on the next one. `expire` and `revoke`: the certificate of this request ends, and the request is refused. It can be combined with any other fault.",
-  examples: [{ renew: { overlap: "10s" } }, { renew: { overlap: "1h", validFor: "90d" } }, "expire", "revoke"],
+    "Change the certificate of the client. `renew`: a new certificate, with a new key unless `sameKey` keeps it, replaces the newest one, and the files in the certificates folder follow; the request is answered, and the answer ends its connection (`Connection: close`, GOAWAY), so that the client meets the change on the next one. `expire` and `revoke`: the certificate of this request ends, and the request is refused. It can be combined with any other fault.",
+  examples: [
+    { renew: { overlap: "10s" } },
+    { renew: { overlap: "1h", validFor: "90d", sameKey: true } },
+    "expire",
+    "revoke",
+  ],
   schema: z.union(
     [
       z.enum(["expire", "revoke"], form),
@@ -28,6 +33,12 @@ export const certificate = defineFault({
                   "How long the new certificate is valid; about a year when left out.",
                   certificateLifetimes.longest,
                 ).optional(),
+                sameKey: z
+                  .boolean("give true or false")
+                  .describe(
+                    "Keep the key, and renew the certificate only. Tokens are bound to the certificate, not to its key.",
+                  )
+                  .default(false),
               },
               keys,
             )
@@ -46,10 +57,11 @@ export const certificate = defineFault({
           kind: "renew" as const,
           overlap: milliseconds(written.renew.overlap ?? "0s"),
           validFor: written.renew.validFor === undefined ? undefined : milliseconds(written.renew.validFor),
+          sameKey: written.renew.sameKey,
         },
   words: (set) =>
     set.kind === "renew"
-      ? `the certificate is renewed, with an overlap of ${time(set.overlap)}`
+      ? `the certificate is renewed${set.sameKey ? " with the same key" : ""}, with an overlap of ${time(set.overlap)}`
       : set.kind === "expire"
         ? "the certificate expires"
         : "the certificate is revoked",
@@ -59,7 +71,7 @@ export const certificate = defineFault({
       // A peer without a client has no certificate to change.
       const done =
         set.kind === "renew"
-          ? await request.renewCertificate(set.overlap, set.validFor)
+          ? await request.renewCertificate(set)
           : await request.endCertificate(set.kind === "expire" ? "expired" : "revoked");
       if (done) request.acts();
       return undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { compileRetryAfter, retryAfter } from "../answer-schema.js";
+import { compileRetryAfter, limitHeaders, retryAfter, waitsOnce } from "../answer-schema.js";
 import { defineFault } from "../define-fault.js";
 import { keys, positive } from "../schema-values.js";
 
@@ -7,23 +7,31 @@ export const concurrency = defineFault({
   name: "concurrency",
   description:
     "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while this many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` in the same rule holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that reason, and does not count as open.",
-  examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
-  schema: z.strictObject(
-    {
-      limit: positive.describe("The number of requests that may be open at the same time."),
-      retryAfter: retryAfter
-        .describe("The header `Retry-After`: a duration, or `{ in: 5s, format: date }`. Without it: 1 second.")
-        .optional(),
-    },
-    keys,
-  ),
+  examples: [
+    { limit: 2, headers: { RateLimit: '"default";r=0;t=1' } },
+    { limit: 2, retryAfter: { in: "1s", format: "seconds" } },
+  ],
+  schema: z
+    .strictObject(
+      {
+        limit: positive.describe("The number of requests that may be open at the same time."),
+        retryAfter: retryAfter
+          .describe(
+            "The header `Retry-After`: a duration, `{ in: 5s, format: date }`, or `none`. Without it: 1 second.",
+          )
+          .optional(),
+        headers: limitHeaders.optional(),
+      },
+      keys,
+    )
+    .superRefine(waitsOnce),
   acts: "among-checks",
   makes: "limit",
   isUnalterable: true,
-  compile: ({ limit, retryAfter }) => ({ limit, retryAfter: compileRetryAfter(retryAfter) }),
+  compile: ({ limit, retryAfter, headers = {} }) => ({ limit, headers, retryAfter: compileRetryAfter(retryAfter) }),
   words: ({ limit }) => `429 while ${limit} others are open`,
-  asksToWait: () => true,
-  async onArrival({ limit, retryAfter }, request) {
+  asksToWait: ({ retryAfter }) => retryAfter !== "none",
+  async onArrival({ limit, headers, retryAfter }, request) {
     // A request that is refused for its certificate, token or scope does not count.
     if (!(await request.isAccepted())) return undefined;
     const { counter } = request;
@@ -34,7 +42,7 @@ export const concurrency = defineFault({
     }
     return () => {
       request.acts();
-      return request.refuse({ code: "TOO_MANY_REQUESTS", retryAfter });
+      return request.refuse({ code: "TOO_MANY_REQUESTS", headers, retryAfter });
     };
   },
 });

@@ -1,6 +1,6 @@
 import { longestWait } from "../defaults.js";
 import { defineKind } from "../define-fault.js";
-import { duration, milliseconds } from "../schema-values.js";
+import { duration, inHandshake, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
 
 export const hang = defineKind({
@@ -8,12 +8,20 @@ export const hang = defineKind({
   name: "hang",
   description:
     "No answer until the client gives up; at most 60s, unless a duration says otherwise. Over HTTP/2, other streams go on.",
-  examples: [{ kind: "hang", duration: "10s" }],
-  keys: { duration: duration("How long at most; then the connection is closed.", longestWait).default("60s") },
+  examples: [
+    { kind: "hang", duration: "10s" },
+    { kind: "hang", when: "handshake" },
+  ],
+  keys: {
+    when: inHandshake("after the client's first record, without a byte of TLS from the server"),
+    duration: duration("How long at most; then the connection is closed.", longestWait).default("60s"),
+  },
   takesTime: true,
-  compile: (written) => ({ duration: milliseconds(written.duration) }),
-  words: (set) => `no answer for up to ${time(set.duration)}`,
+  compile: (written) => ({ duration: milliseconds(written.duration), isInHandshake: written.when === "handshake" }),
+  words: ({ duration: most, isInHandshake }) =>
+    isInHandshake ? `no ServerHello for up to ${time(most)}` : `no answer for up to ${time(most)}`,
   leaves: () => "nothing",
+  onHandshake: (set) => (set.isInHandshake ? { kind: "hang", duration: set.duration } : undefined),
   async onConnection(set, wire) {
     await wire.clientGone(set.duration);
     if (wire.http === 1) wire.close();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { day, parseDuration, second } from "../../../base/text/duration.js";
-import { compileWait, wait, waitAs } from "../answer-schema.js";
+import { compileWait, limitHeaders, wait, waitAs, waitsOnce } from "../answer-schema.js";
 import { defineFault } from "../define-fault.js";
 import { duration, keys, milliseconds, positive } from "../schema-values.js";
 import { time } from "../words.js";
@@ -12,39 +12,45 @@ export const rateLimit = defineFault({
   examples: [
     { limit: 10, per: "1s" },
     { limit: 10, per: "1s", retryAfter: { in: "2s", format: "date" } },
+    { limit: 10, per: "1s", retryAfter: "none", headers: { RateLimit: '"default";r=0;t=1' } },
   ],
-  schema: z.strictObject(
-    {
-      limit: positive.describe("The number of requests that fit into the bucket."),
-      per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
-        (value) => parseDuration(value) !== 0,
-        "give at least 1ms",
-      ),
-      retryAfter: waitAs(wait.describe("The wait, instead of the time until the bucket has room.").optional())
-        .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
-        .optional(),
-    },
-    keys,
-  ),
+  schema: z
+    .strictObject(
+      {
+        limit: positive.describe("The number of requests that fit into the bucket."),
+        per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
+          (value) => parseDuration(value) !== 0,
+          "give at least 1ms",
+        ),
+        retryAfter: waitAs(wait.describe("The wait, instead of the time until the bucket has room.").optional())
+          .describe("How `Retry-After` is given: by default in seconds, until the bucket has room; or `none`.")
+          .optional(),
+        headers: limitHeaders.optional(),
+      },
+      keys,
+    )
+    .superRefine(waitsOnce),
   acts: "among-checks",
   makes: "limit",
   isUnalterable: true,
-  compile: ({ limit, per, retryAfter }) => ({
+  compile: ({ limit, per, retryAfter, headers = {} }) => ({
     limit,
+    headers,
     per: milliseconds(per),
-    retryAfter: retryAfter === undefined ? undefined : compileWait(retryAfter),
+    retryAfter: compileWait(retryAfter ?? {}),
   }),
   words: ({ limit, per }) => `429 beyond ${limit} requests in ${time(per)}`,
-  asksToWait: () => true,
+  asksToWait: ({ retryAfter }) => retryAfter !== "none",
   /** RFC 6585 §4. */
-  async onCheck({ limit, per, retryAfter }, request) {
+  async onCheck({ limit, per, headers, retryAfter }, request) {
     // A replay has no bucket.
     const wait = request.counter ? await request.counter.take({ limit, per }, request.now) : per / limit;
     if (wait <= 0) return;
     request.acts();
     request.refuse({
       code: "TOO_MANY_REQUESTS",
-      retryAfter: { in: Math.max(wait, second), format: "seconds", ...retryAfter },
+      headers,
+      retryAfter: retryAfter === "none" ? "none" : { in: Math.max(wait, second), format: "seconds", ...retryAfter },
     });
   },
 });

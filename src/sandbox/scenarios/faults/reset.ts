@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { defineKind } from "../define-fault.js";
+import { inHandshake } from "../schema-values.js";
 
 export const reset = defineKind({
   under: "connection",
@@ -7,24 +7,11 @@ export const reset = defineKind({
   description: "A TCP RST before any byte of the answer.",
   examples: ["reset", { kind: "reset", when: "handshake" }],
   keys: {
-    when: z
-      .literal("handshake", "the only value is handshake")
-      .describe(
-        "`handshake`: instead of the server's first byte of TLS. The rule then counts new connections of all clients, acts only while the scenario is active for all, and has no conditions except `after` and `for`.",
-      )
-      .optional(),
+    when: inHandshake("instead of the server's first byte of TLS"),
   },
-  moments: [
-    { onToken: "before anything is checked", elsewhere: "before anything is checked" },
-    {
-      written: "connection: { kind: reset, when: handshake }",
-      onToken: "on every new connection",
-      elsewhere: "on every new connection",
-    },
-  ],
-  compile: ({ when }) => ({ inHandshake: when === "handshake" }),
-  words: ({ inHandshake }) => (inHandshake ? "a TCP reset in the handshake" : "a TCP reset before any byte"),
+  compile: ({ when }) => ({ isInHandshake: when === "handshake" }),
+  words: ({ isInHandshake }) => (isInHandshake ? "a TCP reset in the handshake" : "a TCP reset before any byte"),
   leaves: () => "nothing",
-  actsOnHandshake: ({ inHandshake }) => inHandshake,
+  onHandshake: ({ isInHandshake }) => (isInHandshake ? { kind: "reset" } : undefined),
   onConnection: (_settings, wire) => wire.reset(),
 });

@@ -1,23 +1,43 @@
 import { longestWait } from "../defaults.js";
 import { defineKind } from "../define-fault.js";
-import { duration, milliseconds } from "../schema-values.js";
+import { duration, http2Code, inHandshake, milliseconds } from "../schema-values.js";
 import { time } from "../words.js";
 
 export const stall = defineKind({
   under: "connection",
   name: "stall",
   description:
-    "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
-  examples: ["stall", { kind: "stall", duration: "1s" }],
-  keys: { duration: duration("How long nothing comes.", longestWait).default("5s") },
+    "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. With `code`, the rest never comes: a RST, over HTTP/2 a RST_STREAM. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
+  examples: [
+    { kind: "stall", when: "handshake" },
+    "stall",
+    { kind: "stall", duration: "1s" },
+    { kind: "stall", duration: "1s", code: "CANCEL" },
+  ],
+  keys: {
+    when: inHandshake("after the beginning of a ServerHello"),
+    duration: duration("How long nothing comes.", longestWait).default("5s"),
+    code: http2Code
+      .describe("The error code of the RST_STREAM that comes instead of the rest, over HTTP/2.")
+      .optional(),
+  },
   takesTime: true,
-  compile: (written) => ({ duration: milliseconds(written.duration) }),
-  words: (set) => `nothing for ${time(set.duration)} in the middle of the body`,
+  compile: ({ duration: written, code, when }) => ({
+    duration: milliseconds(written),
+    code,
+    isInHandshake: when === "handshake",
+  }),
+  words: ({ duration: silence, code, isInHandshake }) =>
+    isInHandshake
+      ? `nothing for up to ${time(silence)} in the middle of the handshake`
+      : `nothing for ${time(silence)} in the middle of the body${code === undefined ? "" : `, then a TCP reset (over HTTP/2, a reset of the stream with ${code})`}`,
+  onHandshake: (set) => (set.isInHandshake ? { kind: "stall", duration: set.duration } : undefined),
   async onSend(set, answer, wire) {
     const half = Math.ceil(answer.body.length / 2);
     wire.writeHead(answer);
     await wire.write(answer.body.subarray(0, half));
     await wire.clientGone(set.duration);
+    if (set.code !== undefined) return wire.resetStream(set.code);
     // Not awaited: a client that knows the length may close the connection as soon as it has the last byte.
     void wire.write(answer.body.subarray(half));
     wire.end();
