@@ -149,7 +149,7 @@ export function isPageNumber(name: string): boolean {
 export function reasonAgainst({ name, description }: QueryParameter): string {
   const words = wordsOf(name);
   const plain = words.join("");
-  if (isPageNumber(name)) return "the sandbox pages by cursors only";
+  if (isPageNumber(name)) return "the sandbox pages by cursors only, and answers every number with the first page";
   if (/^(sort|sortby|order|orderby|direction|sortorder|sortdirection|sortfield)$/.test(plain))
     return "a list has one order";
   if (/^(expand|include|fields|embed|select|view|exclude)$/.test(plain)) return "rows always have all their members";
