@@ -205,7 +205,7 @@ export class ListImporter {
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
     const fields = this.#fields(envelope.item, parameters, rowsName(template));
-    const samples = pathSamples(this.#reader, pathItem, get);
+    const samples = pathSamples(this.#reader, pathItem, get, envelope.item);
     const list = { name, template, mapped, answer: schema, samples };
     return this.#make(list, { path, rowsName: rowsName(template), roles, envelope, fields, operation: get, names });
   }

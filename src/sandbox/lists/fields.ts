@@ -193,18 +193,19 @@ class FieldCompiler {
   }
 
   #createdAt(
-    { as: form = "date-time", template }: Extract<FieldGenerator, { type: "createdAt" }>,
+    { as, template }: Extract<FieldGenerator, { type: "createdAt" }>,
     where: string,
     path: string,
   ): readonly Piece[] {
     this.dates.add(path);
     const { spacing } = this.scope;
     if (template !== undefined) {
+      if (as !== undefined) throw new ListSettingsError(`${where}.template`, "has no meaning together with as");
       const written = instantTemplate(template, `${where}.template`);
       return quoted((index, { anchor }) => escaped(written(anchor - index * spacing)));
     }
     const text = (ms: number) => new Date(ms).toISOString();
-    switch (form) {
+    switch (as ?? "date-time") {
       case "date-time":
         return quoted((index, { anchor }) => text(anchor - index * spacing));
       case "date":
