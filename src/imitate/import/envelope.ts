@@ -72,13 +72,7 @@ export function findEnvelope(
       ].map((most) => most ?? Number.POSITIVE_INFINITY),
     ),
     mostRows: picked.get("total")?.schema.maximum ?? Number.POSITIVE_INFINITY,
-    counters: new Map(
-      around.flatMap((member) => {
-        const meaning =
-          counters.find((each) => picked.get(each) === member) ?? counters.find((each) => fits(each, member));
-        return meaning === undefined ? [] : [[member.path, meaning] as const];
-      }),
-    ),
+    counters: countersOf(around, picked),
     closed: answer.closed,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
@@ -90,6 +84,19 @@ export function findEnvelope(
     looksLikeList:
       mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
   };
+}
+
+/** The chosen counters, and others of the same meaning in the same objects, which the sandbox cannot fill. */
+function countersOf(members: readonly Member[], picked: Picked): ReadonlyMap<string, Counter> {
+  const objects = new Set([...picked.values()].map(({ path }) => parentsOf(path).at(-1)));
+  return new Map(
+    members.flatMap((member) => {
+      const own = counters.find((each) => picked.get(each) === member);
+      const alike = counters.find((each) => fits(each, member));
+      const meaning = own ?? (objects.has(parentsOf(member.path).at(-1)) ? alike : undefined);
+      return meaning === undefined ? [] : [[member.path, meaning] as const];
+    }),
+  );
 }
 
 const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "page", "pages", "next-link"]);

@@ -81,13 +81,15 @@ export function textField(
 ): FieldGenerator {
   const { format, pattern } = schema;
   const isIdentifier = identifies || ["id", "reference", "token", "number"].includes(wordsOf(name).at(-1) ?? "");
-  const formed =
-    (format === undefined ? undefined : knownFormats.get(format.toLowerCase())) ?? datesOf(schema, name, identifies);
-  const guesses = formed ?? [exampleOrName(schema, name, isIdentifier, identifies)];
+  const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
+  const usual = formed?.[0] ?? exampleOrName(schema, name, isIdentifier, identifies);
+  const guesses = formed ?? [...datesOf(schema, name, identifies), usual];
   const guess = guesses.map((each) => fitting(each, schema)).find((each) => meets(each, schema));
   if (guess) return guess;
-  const [usual] = guesses as readonly [FieldGenerator];
-  const alike = formed ? usual : short(usual, schema, isIdentifier, name);
+  const alike =
+    formed || meets(fitting(usual, schema), { ...schema, pattern: undefined })
+      ? fitting(usual, schema)
+      : short(usual, schema, isIdentifier, name);
   if (pattern === undefined) {
     if (formed) note("Its values do not have the length that the document gives.");
     return alike;
@@ -108,16 +110,13 @@ export function textField(
 }
 
 /** Dates without a format: by the name, or in the form that a pattern describes, if it describes a date only. */
-function datesOf(
-  { pattern, example }: Schema,
-  name: string,
-  identifies: boolean,
-): readonly FieldGenerator[] | undefined {
-  if (identifies) return undefined;
-  if (pattern === undefined) return example === undefined ? knownDates.get(wordsOf(name).at(-1) ?? "") : undefined;
+function datesOf({ pattern, example }: Schema, name: string, identifies: boolean): readonly FieldGenerator[] {
+  if (identifies) return [];
+  if (pattern === undefined)
+    return (example === undefined ? knownDates.get(wordsOf(name).at(-1) ?? "") : undefined) ?? [];
   const matches = patternTest(pattern);
-  if (!matches || notDates.some((each) => matches(each))) return undefined;
-  return [instants, days].find((all) => all.some((each) => matches(String(sampleOf(each)))));
+  if (!matches || notDates.some((each) => matches(each))) return [];
+  return [instants, days].find((all) => all.some((each) => matches(String(sampleOf(each))))) ?? [];
 }
 
 const notDates = ["0000000000", "000000000000000000000000", "ABCD-EF-GH", "ABCD-EF-GHTIJ:KL:MN.000Z"];

@@ -109,7 +109,12 @@ describe("with the document of the service", () => {
       "/bookings": {
         get: {
           ...operation,
-          parameters: [{ ...size, schema: { type: "integer" } }, operation.parameters[1], phase, parameter("remark", {})],
+          parameters: [
+            { ...size, schema: { type: "integer" } },
+            operation.parameters[1],
+            phase,
+            parameter("remark", {}),
+          ],
         },
       },
     };

@@ -67,6 +67,7 @@ describe("counters of pages are filled where the list knows them", () => {
 
   it.each([
     ["a number of another meaning", "version", whole],
+    ["a number in another object", "facet", { type: "object", required: ["name"], properties: { name: {} } }],
     ["a constant", "page_kind", { enum: [3] }],
   ])("but nothing else is named: %s", async (_what, name, schema) => {
     expect((await read(document({ [name]: schema }))).notes).not.toMatch(/with every page/);
@@ -91,6 +92,12 @@ describe("the proof asks for counters that lead through the list", () => {
       return { ...list, envelope: { ...rest, extra: { [name]: 7 } } };
     });
     expect(proven?.faults.map(({ pointer, reason, page }) => [page, `${pointer}: ${reason}`])).toEqual([[page, fault]]);
+  });
+
+  it("but of no number in an object that has nothing to do with pages", async () => {
+    const facet = { type: "object", required: ["count"], properties: { count: whole } };
+    const [proven] = await proof(document({ count: whole, facet }));
+    expect(proven?.faults).toEqual([]);
   });
 
   it("a second counter that is constant is a fault too", async () => {

@@ -150,6 +150,7 @@ describe("dates and other formats keep their lengths and patterns", () => {
     ["no format, and no zone", { pattern: `^${day}T\\d{2}:\\d{2}:\\d{2}$` }, /T\d\d:\d\d:\d\d$/],
     ["no format, and a space", { pattern: `^${day} \\d{2}:\\d{2}:\\d{2}$` }, / \d\d:\d\d:\d\d$/],
     ["a length without a format", { maxLength: 20 }, /:\d\dZ$/],
+    ["a name of a date, and too few characters for one", { maxLength: 8 }, /^.{1,8}$/],
     ["a time", { format: "time", pattern: "^\\d{2}:\\d{2}:\\d{2}\\+00:00$" }, /\+00:00$/],
     ["an address of mail", { format: "email", maxLength: 20 }, /^.{3,20}$/],
     ["a long URL", { format: "uri", minLength: 40 }, /^https:.{34,}$/],
