@@ -1,4 +1,11 @@
 import type { FieldGenerator } from "../sandbox/lists/settings.js";
+import { charactersFor, combinationsOf, instantTemplate, parseTemplate } from "../sandbox/lists/template.js";
+
+/** 2026-01-31T09:00:00Z */
+const instant = 1769850000000;
+
+/** Shares no factor with any number of combinations, so that neighbouring indexes have different characters. */
+const step = 48_271;
 
 /**
  * A value as a generator makes it.
@@ -23,16 +30,14 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
     case "constant":
       return generator.value;
     case "text":
-      return generator.template
-        .replaceAll("{number}", String(index + 1))
-        .replaceAll("{{", "{")
-        .replaceAll("}}", "}");
+      return sampleText(generator.template, index);
     case "createdAt":
+      if (generator.template !== undefined) return instantTemplate(generator.template, "template")(instant);
       return {
         "date-time": "2026-01-31T09:00:00.000Z",
         date: "2026-01-31",
-        seconds: 1769850000,
-        milliseconds: 1769850000000,
+        seconds: instant / 1000,
+        milliseconds: instant,
       }[generator.as ?? "date-time"];
     case "object":
       return Object.fromEntries(
@@ -41,4 +46,13 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
     case "parameter":
       return "";
   }
+}
+
+function sampleText(template: string, index: number): string {
+  const parts = parseTemplate(template, "template");
+  const places = parts.filter((part) => Array.isArray(part));
+  const characters = charactersFor(places, (index * step) % combinationsOf(places), index);
+  return parts
+    .map((part) => (typeof part === "string" ? part : "name" in part ? String(index + 1) : characters.shift()))
+    .join("");
 }

@@ -106,6 +106,10 @@ export const memberWords = {
     resultcount total
   `),
   count: ["count", "numberofelements", "numberofitems", "numitems", "returned"],
+  pages: words(`
+    totalpages pagecount pagescount totalpagecount numberofpages numpages pagestotal maxpage lastpage pages
+  `),
+  page: words("page currentpage pagenumber currentpagenumber pageno pagenum"),
   "page-size": ["pagesize", "perpage", "limit", "itemsperpage", "size"],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -114,6 +118,27 @@ export const itemsNames = words(`
     items data results records entries values content list objects elements rows resources collection
     result
   `);
+
+/** Names of the members that identify a row. */
+const identifierNames = words("id uuid guid sid");
+
+/**
+ * Whether a member identifies the rows of a list by its name: `id`, and `paymentId` in `payments`.
+ * @param list the name of the list, or nothing
+ */
+export function identifiesRow(name: string, list: string): boolean {
+  const plain = plainName(name);
+  const row = singular(plainName(list));
+  return identifierNames.some((each) => plain === each || (row !== "" && plain === `${row}${each}`));
+}
+
+const rowItself = words("data attributes node resource item object record entity");
+
+/** Whether an object in a row is the row itself, by its name: `data`, or `payment` in `payments`. */
+export function isRowItself(name: string, list: string): boolean {
+  const plain = plainName(name);
+  return !name.includes(".") && (rowItself.includes(plain) || plain === singular(plainName(list)));
+}
 
 /** Lists in an answer that are not its rows. */
 export const besideItems = words("errors warnings links link messages included filters fieldfilters");
@@ -127,6 +152,15 @@ export function leadsToNext(name: string): boolean {
 export function isAboutPages(name: string): boolean {
   return /prev|before|self|first|last|has|more|total|count|size|limit/i.test(name);
 }
+
+/** Whether a number or a flag is about the pages of a list, by its name. */
+export function countsPages(name: string): boolean {
+  return wordsOf(name).some((word) => pageWords.includes(word));
+}
+
+const pageWords = words(`
+  page pages offset skip start first last empty more next previous prev total count number index size limit remaining
+`);
 
 /** Whether a flag says, by its name, that another page follows. */
 export function saysMore(name: string): boolean {

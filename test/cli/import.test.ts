@@ -59,6 +59,18 @@ describe("payments-sandbox import", () => {
     expect(stderr).toMatch(/^ {4}from, to +created_from, created_to \(guessed\)$/m);
   });
 
+  it("says which members number the pages, and check accepts them", async () => {
+    const around = { page: { type: "integer" }, pageCount: { type: "integer" } };
+    const page = { ...pageOf({ id: { type: "string", pattern: "^CA[0-9a-f]{32}$" } }, around), required: ["page"] };
+    const folder = inFolder({
+      "api.json": documentOf({ "/v2/counted": { get: { parameters: [limit], ...answers(page) } } }),
+    });
+    const { stderr } = await folder.import();
+    expect(stderr).toMatch(/^ {4}page +page \(guessed\)\n {4}pages +pageCount \(guessed\)$/m);
+    expect(stderr).toMatch(/\n1 of 1 list answers as the document says\.\n$/);
+    expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
+  });
+
   it("makes no network requests", async () => {
     const { code, stderr } = await inProcess(["import", "https://host.test/api.json"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('save "https://host.test/api.json" to a file')]);

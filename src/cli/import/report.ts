@@ -31,7 +31,7 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
     ],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
-    ...(["has-more", "total", "count"] as const).flatMap((each) =>
+    ...(["has-more", "total", "count", "page", "pages"] as const).flatMap((each) =>
       chosen.has(each) ? [[each.replace("-", " "), `${shown(each)}${by(each)}`] as const] : [],
     ),
     ...(Object.keys(filters).length > 0 ? [["filters", Object.keys(filters).join(", ")] as const] : []),

@@ -14,6 +14,8 @@ export interface FoundEnvelope {
   readonly mostRows: number;
   /** Whether the answer allows no member for the cursor of the next page. */
   readonly closed: boolean;
+  /** What numbers and flags about pages mean, by their paths, whether the sandbox can fill them or not. */
+  readonly counters: ReadonlyMap<string, Counter>;
   /** The path of each chosen member, by its meaning. */
   readonly chosen: ReadonlyMap<Meaning, string>;
   /** Further lists of objects in the answer. */
@@ -25,6 +27,11 @@ export interface FoundEnvelope {
   /** Whether the answer, or an object around the rows, has an identifier, and the user did not name the rows. */
   readonly isIdentified: boolean;
 }
+
+/** A number or a flag of the sandbox about the pages of a list. */
+export type Counter = "total" | "count" | "page" | "pages" | "has-more" | "page-size";
+
+const counters = ["has-more", "total", "count", "pages", "page", "page-size"] as const;
 
 /** The name that the user mapped to a meaning; undefined if there is none. */
 export type Chosen = (meaning: Meaning, exists: (path: string) => boolean) => string | undefined;
@@ -65,6 +72,7 @@ export function findEnvelope(
       ].map((most) => most ?? Number.POSITIVE_INFINITY),
     ),
     mostRows: picked.get("total")?.schema.maximum ?? Number.POSITIVE_INFINITY,
+    counters: countersOf(around, picked),
     closed: answer.closed,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
@@ -78,7 +86,20 @@ export function findEnvelope(
   };
 }
 
-const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "next-link"]);
+/** The chosen counters, and others of the same meaning in the same objects, which the sandbox cannot fill. */
+function countersOf(members: readonly Member[], picked: Picked): ReadonlyMap<string, Counter> {
+  const objects = new Set([...picked.values()].map(({ path }) => parentsOf(path).at(-1)));
+  return new Map(
+    members.flatMap((member) => {
+      const own = counters.find((each) => picked.get(each) === member);
+      const alike = counters.find((each) => fits(each, member));
+      const meaning = own ?? (objects.has(parentsOf(member.path).at(-1)) ? alike : undefined);
+      return meaning === undefined ? [] : [[member.path, meaning] as const];
+    }),
+  );
+}
+
+const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "page", "pages", "next-link"]);
 
 /** If an object has more members than this besides the rows, the rows are only a part of it. */
 const fewMembers = 6;
@@ -105,7 +126,7 @@ type Picked = ReadonlyMap<Meaning, Member>;
 function pick(members: readonly Member[], chosen: Chosen): Picked {
   const picked = new Map<Meaning, Member>();
   const free = (member: Member) => ![...picked.values()].includes(member);
-  for (const meaning of ["next-cursor", "next-link", "has-more", "total", "count", "page-size"] as const) {
+  for (const meaning of ["next-cursor", "next-link", ...counters] as const) {
     // `page-size` is mapped to a parameter; the member follows its name.
     const exists = (path: string) => members.some((member) => member.path === path);
     const mapped = meaning === "page-size" ? undefined : chosen(meaning, exists);
@@ -127,6 +148,7 @@ function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   const { name, path, schema } = member;
   if (meaning === "has-more") return schema.type === "boolean" && saysMore(name);
   if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
+  if (meaning === "page" && [schema.example, schema.default].includes(0)) return false;
   if (meaning === "next-link") return schema.type === "string" && isLink(member);
   if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
   const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
@@ -158,6 +180,8 @@ function settingsOf(
     lastCursor: lastOf(next ?? link, members),
     hasMore: picked.get("has-more")?.path,
     total: picked.get("total")?.path,
+    page: picked.get("page")?.path,
+    pages: picked.get("pages")?.path,
     count: picked.get("count")?.path,
     pageSize: picked.get("page-size")?.path,
     extra: Object.keys(extra).length === 0 ? undefined : extra,

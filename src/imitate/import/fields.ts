@@ -1,6 +1,6 @@
 import type { FieldGenerator, FieldSettings } from "../../sandbox/lists/settings.js";
 import { sampleOf } from "../sample.js";
-import { createdNames, plainName, rankIn, wordsOf } from "../words.js";
+import { createdNames, identifiesRow, plainName, rankIn, wordsOf } from "../words.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { textField } from "./text-field.js";
 
@@ -25,6 +25,7 @@ export class FieldMaker {
   /**
    * @param pathParameters names of the parameters of the path: a member of that name has its value
    * @param mostFields most members of a row, including those of its objects; those that are needed are never left out
+   * @param list the name of the rows in the path, which shows what identifies them
    * @param optionalDepth objects at this depth have only the members that are needed; 0 is the row itself
    */
   constructor(
@@ -32,6 +33,7 @@ export class FieldMaker {
     private readonly pathParameters: readonly string[],
     private readonly mostFields: number,
     private readonly optionalDepth = Number.POSITIVE_INFINITY,
+    private readonly list = "",
   ) {}
 
   /** Members so far. */
@@ -96,7 +98,8 @@ export class FieldMaker {
     if (depth >= deepest && (member.type === "object" || member.type === "array"))
       return ends ?? left(`objects are nested more than ${deepest} deep`);
     const parameter = this.pathParameters.find((each) => plainName(each) === plainName(name));
-    if (parameter !== undefined && depth === 0 && member.type === "string")
+    const identifies = identifiesRow(name, this.list);
+    if (parameter !== undefined && depth === 0 && member.type === "string" && !identifies)
       return { type: "parameter", name: parameter };
     return this.#generator(member, name, above, depth);
   }
@@ -108,13 +111,15 @@ export class FieldMaker {
 
   #generator(schema: Schema, name: string, above: ReadonlySet<object>, depth: number): FieldGenerator | undefined {
     const note = (message: string) => this.reader.note(schema.at, `${JSON.stringify(name)}: ${message}`);
+    const identifies = identifiesRow(name, this.list);
     if (schema.values) return ofValues(schema.values);
     switch (schema.type) {
       case "string":
-        return textField(schema, name, note);
+        return textField(schema, name, identifies, note);
       case "integer":
-        return integerField(schema, name);
+        return integerField(schema, name, identifies);
       case "number":
+        if (identifies) return integerField(schema, name, identifies);
         return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
       case "boolean":
         return { type: "boolean" };
@@ -125,6 +130,7 @@ export class FieldMaker {
       case "null":
         return { type: "constant", value: null };
       default:
+        if (identifies) return { type: "id" };
         note("the document gives it no type; rows have null");
         return { type: "constant", value: null };
     }
@@ -171,7 +177,7 @@ function ofValues(values: readonly unknown[]): FieldGenerator {
   return { type: "constant", value: distinct.length === 1 ? distinct[0] : values[0] };
 }
 
-function integerField(schema: Schema, name: string): FieldGenerator {
+function integerField(schema: Schema, name: string, identifies: boolean): FieldGenerator {
   const { format, example } = schema;
   const last = wordsOf(name).at(-1) ?? "";
   const isTime =
@@ -183,9 +189,11 @@ function integerField(schema: Schema, name: string): FieldGenerator {
       type: "createdAt",
       as: Number(example) > 1e11 || /milli/i.test(schema.description) ? "milliseconds" : "seconds",
     };
-  if (schema.multipleOf !== undefined) return multiples(schema, schema.multipleOf);
-  // With a smaller range, several rows would have the same id.
-  if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
+  if ((schema.multipleOf ?? 1) > 1) return multiples(schema, Number(schema.multipleOf));
+  if (identifies || last === "id") {
+    const range = bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]);
+    return { type: "integer", ...range, ...(identifies && { distinct: true }) };
+  }
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
 }

@@ -1,5 +1,5 @@
 import { quote } from "../../base/text/printable.js";
-import { compileList } from "../../sandbox/lists/list.js";
+import { compileList, type List } from "../../sandbox/lists/list.js";
 import {
   defaultLists,
   type FieldSettings,
@@ -9,7 +9,7 @@ import {
 import { operations } from "../../sandbox/operations.js";
 import { unnamedPath } from "../words.js";
 import type { ApiDocument, Json } from "./api-document.js";
-import { findEnvelope } from "./envelope.js";
+import { type FoundEnvelope, findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { documentedSizes, type ListParts, listSettings, type Names, rolesOf } from "./list-maker.js";
 import { isMeant, listName } from "./list-path.js";
@@ -66,6 +66,8 @@ export interface ImportedList {
   readonly otherItems: readonly string[];
   /** What the document itself says about page sizes and members of rows, without guesses. */
   readonly documented: Pick<ListSettings, "pageSize" | "fields">;
+  /** The numbers and flags about pages in the answer, by their paths, each with its meaning. */
+  readonly counters: FoundEnvelope["counters"];
   /** The schema of the answer, as in the document. */
   readonly answer: unknown;
   /** A value for each parameter of the path, by its name in the path of the list. */
@@ -84,6 +86,22 @@ export interface ImportedLists {
   readonly unknownPaths: readonly string[];
   /** The format of the bounds of dates; undefined if the document has none. */
   readonly dates: "date" | "date-time" | "both" | undefined;
+}
+
+interface CompiledSettings {
+  readonly settings: ListSettings;
+  readonly isUniform: boolean;
+}
+
+/** Whether a list has several rows, and all are equal. */
+function isUniform({ dataset, pathParameters }: List): boolean {
+  const view = dataset.view(
+    dataset.anchorAt(0),
+    pathParameters.map(() => ""),
+  );
+  const [first] = view.rows([0]);
+  const others = Array.from({ length: Math.max(dataset.count - 1, 0) }, (_, index) => index + 1);
+  return others.length > 0 && others.every((ordinal) => view.rows([ordinal])[0] === first);
 }
 
 /** Makes lists of the operations of a document, with rows of a largest size. */
@@ -186,19 +204,19 @@ export class ListImporter {
     const taken = this.#takenPaths.get(unnamedPath(path));
     if (taken !== undefined) return `${path} is taken by ${taken}`;
     this.notes.addAll(notes);
-    const fields = this.#fields(envelope.item, parameters);
-    const samples = pathSamples(this.#reader, pathItem, get);
+    const fields = this.#fields(envelope.item, parameters, rowsName(template));
+    const samples = pathSamples(this.#reader, pathItem, get, envelope.item);
     const list = { name, template, mapped, answer: schema, samples };
-    return this.#make(list, { path, roles, envelope, fields, operation: get, names });
+    return this.#make(list, { path, rowsName: rowsName(template), roles, envelope, fields, operation: get, names });
   }
 
   /** The fields of a row. If there are too many, those are left out first that are deep inside and not required. */
-  #fields(item: Schema, pathParameters: readonly string[]): FieldSettings {
+  #fields(item: Schema, pathParameters: readonly string[], list: string): FieldSettings {
     let fields: FieldSettings = {};
     for (const depth of optionalDepths) {
       const notes = new Notes();
       const reader = new SchemaReader(this.document, notes);
-      const maker = new FieldMaker(reader, pathParameters, this.mostFields, depth);
+      const maker = new FieldMaker(reader, pathParameters, this.mostFields, depth, list);
       fields = maker.fields(item);
       this.largestRow = Math.max(this.largestRow, maker.count);
       if (maker.count > this.mostFields && depth > 0) continue;
@@ -218,8 +236,14 @@ export class ListImporter {
   ): string | undefined {
     const { name } = list;
     const { path, roles, envelope, operation } = parts;
-    const settings = this.#compiled(name, listSettings(this.#reader, parts), operation);
-    if (typeof settings === "string") return settings;
+    const compiled = this.#compiled(name, listSettings(this.#reader, parts), operation);
+    if (typeof compiled === "string") return compiled;
+    const { settings, isUniform } = compiled;
+    if (isUniform)
+      this.#reader.note(
+        operation,
+        `All rows of GET ${list.template} are equal: no member that the document describes can differ.`,
+      );
     this.#takenPaths.set(unnamedPath(path), `the list ${name}`);
     for (const meaning of ["from", "to"] as const) {
       const parameter = roles.of.get(meaning);
@@ -229,15 +253,21 @@ export class ListImporter {
     for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
     if (settings.dateField) chosen.set("date-field", settings.dateField);
     const documented = { pageSize: documentedSizes(parts), fields: parts.fields };
-    this.#lists.push({ ...list, settings, documented, chosen, otherItems: envelope.others });
+    this.#lists.push({
+      ...list,
+      settings,
+      documented,
+      chosen,
+      otherItems: envelope.others,
+      counters: envelope.counters,
+    });
     return undefined;
   }
 
   /** The settings, without filters that would take the sandbox too long; or why it refuses them. */
-  #compiled(name: string, settings: ListSettings, get: Json): ListSettings | string {
+  #compiled(name: string, settings: ListSettings, get: Json): CompiledSettings | string {
     try {
-      compileList(name, settings);
-      return settings;
+      return { settings, isUniform: isUniform(compileList(name, settings)) };
     } catch (error) {
       if (!(error instanceof ListSettingsError)) throw error;
       const filters = Object.entries(settings.filters ?? {});

@@ -1,6 +1,6 @@
 import { quote } from "../../base/text/printable.js";
 import type { FieldGenerator, FieldSettings, ListSettings } from "../../sandbox/lists/settings.js";
-import { type PlacedField, placed, withField } from "../field-paths.js";
+import { identifiersIn, type PlacedField, placed, withField } from "../field-paths.js";
 import { sampleOf } from "../sample.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
@@ -56,6 +56,8 @@ export function rolesOf(parameters: readonly QueryParameter[], names: Names): Ro
 /** The parts that a list is made from. */
 export interface ListParts {
   readonly path: string;
+  /** The name of the rows in the path. */
+  readonly rowsName: string;
   readonly roles: Roles;
   readonly envelope: FoundEnvelope;
   readonly fields: FieldSettings;
@@ -236,13 +238,15 @@ function orderOf(parameters: readonly QueryParameter[]): "newest-first" | "oldes
 /** Parameters with the name of a field become filters. If the field has no fixed values, it gets some. */
 function filtersOf(
   reader: SchemaReader,
-  { fields: given, roles }: ListParts,
+  { fields: given, roles, rowsName }: ListParts,
 ): { fields: FieldSettings; filters: Record<string, string> } {
   let fields = given;
   const filters: Record<string, string> = {};
+  const identifiers = identifiersIn(given, rowsName);
   for (const parameter of roles.others) {
     const field = fieldFor(parameter.name, placed(fields));
-    const generator = field && filterable(field.generator, parameter);
+    const isFree = field !== undefined && !identifiers.includes(field.path);
+    const generator = isFree || field?.generator.type === "choice" ? filterable(field.generator, parameter) : undefined;
     if (field === undefined) noteLeft(reader, parameter, reasonAgainst(parameter));
     else if (Object.keys(filters).length >= mostFilters)
       noteLeft(reader, parameter, `a list has at most ${mostFilters} filters`);
@@ -285,16 +289,16 @@ function filterable(generator: FieldGenerator, { schema }: QueryParameter): Fiel
     case "constant":
       return typeof generator.value === "object" && generator.value !== null ? undefined : generator;
     case "text":
-      return { type: "choice", values: wanted.length > 0 ? [...new Set(wanted)] : few(String(sampleOf(generator))) };
+      return { type: "choice", values: wanted.length > 0 ? [...new Set(wanted)] : few(generator) };
     case "id":
     case "uuid":
-      return { type: "choice", values: few(String(sampleOf(generator))) };
+      return { type: "choice", values: few(generator) };
     default:
       return undefined;
   }
 }
 
-/** Three values that differ in the last character. */
-function few(value: string): string[] {
-  return ["1", "2", "3"].map((end) => `${value.slice(0, -1)}${end}`);
+/** Three values, or fewer if there are no more. */
+function few(generator: FieldGenerator): string[] {
+  return [...new Set([0, 1, 2].map((index) => String(sampleOf(generator, index))))];
 }

@@ -10,6 +10,8 @@ export const mappable = [
   "has-more",
   "total",
   "count",
+  "page",
+  "pages",
   "date-field",
 ] as const;
 

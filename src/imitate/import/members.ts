@@ -1,6 +1,7 @@
 import { isObject } from "../../base/text/json-object.js";
 import { sampleOf } from "../sample.js";
-import { plainName, wordsOf } from "../words.js";
+import { countsPages, plainName, wordsOf } from "../words.js";
+import { contradiction } from "./example.js";
 import { FieldMaker } from "./fields.js";
 import type { Schema, SchemaReader } from "./schema.js";
 
@@ -111,6 +112,14 @@ export function membersAround(
         `${JSON.stringify(member.path)} is required: the sandbox sends the same link with every page, and it leads nowhere.`,
       );
   }
+  for (const { path, name, schema } of members) {
+    const value = extra[path];
+    if (!["number", "boolean"].includes(typeof value) || !countsPages(name) || schema.values?.length === 1) continue;
+    reader.note(
+      schema.at,
+      `${JSON.stringify(path)} is required: the sandbox sends ${value} with every page, whatever page it is.`,
+    );
+  }
   return extra;
 }
 
@@ -124,7 +133,8 @@ function opens({ path, schema, depth }: Member, members: readonly Member[]): boo
 
 /** A value that the document allows for a member that it requires. */
 function valueFor(reader: SchemaReader, { name, schema }: Member): unknown {
-  const given = [schema.values?.[0], schema.default].find((value) => value !== undefined && value !== null);
+  const usual = contradiction(schema.default, schema) === undefined ? schema.default : undefined;
+  const given = [schema.values?.[0], usual].find((value) => value !== undefined && value !== null);
   if (given !== undefined && JSON.stringify(given).length <= 500) return given;
   if (schema.nullable) return null;
   const generator = new FieldMaker(reader, [], mostFields, ofObject).value(schema, name);

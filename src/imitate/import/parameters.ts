@@ -1,6 +1,6 @@
 import { isObject } from "../../base/text/json-object.js";
 import { sampleOf } from "../sample.js";
-import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "../words.js";
+import { boundWords, dateWords, parameterWords, plainName, rankIn, wordsOf } from "../words.js";
 import type { Json } from "./api-document.js";
 import { FieldMaker } from "./fields.js";
 import { parameterName } from "./list-path.js";
@@ -50,8 +50,16 @@ function parametersOf(reader: SchemaReader, ...owners: readonly Json[]) {
 
 const anyText = { type: "uuid" } as const;
 
-/** A value for each parameter of the path, by its name in the path of a list. */
-export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Json): Readonly<Record<string, string>> {
+/**
+ * A value for each parameter of the path, by its name in the path of a list. If it may be any text, it is as the member
+ * of the rows that has its value.
+ */
+export function pathSamples(
+  reader: SchemaReader,
+  pathItem: Json,
+  operation: Json,
+  rows: Schema,
+): Readonly<Record<string, string>> {
   const quiet = new SchemaReader(reader.document, new Notes());
   const samples: Record<string, string> = {};
   for (const { name, object } of parametersOf(reader, pathItem, operation)) {
@@ -59,8 +67,11 @@ export function pathSamples(reader: SchemaReader, pathItem: Json, operation: Jso
     const [found] = parameterOf(quiet, { ...object, style: undefined }, name);
     const { schema } = found ?? {};
     const isAny = schema?.type === "string" && !schema.format && !schema.pattern && !schema.values && !schema.maxLength;
+    const [, member] = [...rows.properties].find(([own]) => plainName(own) === plainName(name)) ?? [];
+    const form = !schema || isAny ? quiet.read(member) : schema;
+    const isText = form === undefined || (isAny && !form.pattern && !form.maxLength);
     // Rows have the value as well, perhaps with the format of a UUID, which is a text for any other purpose.
-    const generator = !schema || isAny ? anyText : new FieldMaker(quiet, [], 100).value(schema, name);
+    const generator = isText ? anyText : new FieldMaker(quiet, [], 100).value(form, name);
     const sample = sampleOf(generator ?? anyText);
     if (typeof sample !== "object") samples[parameterName(name)] = String(sample);
   }
@@ -149,7 +160,7 @@ export function isPageNumber(name: string): boolean {
 export function reasonAgainst({ name, description }: QueryParameter): string {
   const words = wordsOf(name);
   const plain = words.join("");
-  if (isPageNumber(name)) return "the sandbox pages by cursors only";
+  if (isPageNumber(name)) return "the sandbox pages by cursors only, and answers every number with the first page";
   if (/^(sort|sortby|order|orderby|direction|sortorder|sortdirection|sortfield)$/.test(plain))
     return "a list has one order";
   if (/^(expand|include|fields|embed|select|view|exclude)$/.test(plain)) return "rows always have all their members";

@@ -15,15 +15,12 @@ interface Atom {
   readonly maximum: number;
 }
 
-/** Characters of the identifiers that the sandbox generates. */
-const ofIdentifiers = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"];
-
 /** Letters and digits are preferred, because they are readable. */
 const readable = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];
 const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index));
 
-/** How many values are made of a pattern. */
-const samples = 4;
+/** So many different values are made of a pattern, if it allows them. */
+const wanted = 10_000;
 
 /** Longest value of a pattern, in characters. */
 const longest = 200;
@@ -37,21 +34,45 @@ export interface Lengths {
 /**
  * A generator of texts that a pattern matches. The pattern is read and not run: an untrusted pattern can take extremely
  * long to match.
- * @param unique whether rows should differ, as identifiers do
  * @param lengths what the schema says besides the pattern
  * @throws RegularExpressionError for a pattern of which no value can be made
  */
-export function ofPattern(pattern: string, unique: boolean, lengths: Lengths = anyLength): FieldGenerator {
-  const atoms = fitted(atomsOf(pattern), lengths);
+export function ofPattern(pattern: string, lengths: Lengths = anyLength): FieldGenerator {
+  const atoms = varied(fitted(atomsOf(pattern), lengths), lengths);
   if (lengthOf(atoms) > longest) throw new TooLong();
-  if (unique) {
-    const id = identifier(atoms);
-    if (id) return id;
+  const parts = atoms.map((atom) => ({ count: countOf(atom), characters: atom.characters }));
+  if (parts.every(({ count, characters }) => count === 0 || characters.length === 1))
+    return { type: "constant", value: parts.map(({ count, characters }) => characters[0]?.repeat(count)).join("") };
+  return { type: "text", template: parts.map(({ count, characters }) => placeholder(characters, count)).join("") };
+}
+
+/** The part of a template for some of these characters. */
+function placeholder(characters: readonly string[], count: number): string {
+  // In a template, these have a meaning.
+  const among = characters.filter((character) => !"{}:".includes(character));
+  const [only = characters[0] ?? ""] = among;
+  if (count === 0) return "";
+  return among.length < 2 ? braced(only.repeat(count)) : `{${rangesOf(among)}:${count}}`;
+}
+
+/** Characters as in a class of a regular expression: `A-Fa-f0-9`. A `-` is the last. */
+function rangesOf(characters: readonly string[]): string {
+  const ranges: [number, number][] = [];
+  for (const code of characters.filter((each) => each !== "-").map((each) => each.codePointAt(0) ?? 0)) {
+    const range = ranges.at(-1);
+    if (range && code === range[1] + 1) range[1] = code;
+    else ranges.push([code, code]);
   }
-  const number = digitsOnly(atoms);
-  if (number) return number;
-  const values = [...new Set(Array.from({ length: samples }, (_, index) => sample(atoms, index)))];
-  return values.length === 1 ? { type: "constant", value: values[0] } : { type: "choice", values };
+  const texts = ranges.map(([first, last]) => {
+    const ends = [first, last].map((code) => String.fromCodePoint(code));
+    return first === last ? ends[0] : ends.join(last === first + 1 ? "" : "-");
+  });
+  return `${texts.join("")}${characters.includes("-") ? "-" : ""}`;
+}
+
+/** A text as it is written in a template. */
+export function braced(text: string): string {
+  return text.replaceAll("{", "{{").replaceAll("}", "}}");
 }
 
 const anyLength: Lengths = { least: 0, most: Number.POSITIVE_INFINITY };
@@ -79,48 +100,30 @@ function fitted(atoms: readonly Atom[], { least, most }: Lengths): readonly Atom
   });
 }
 
+/** Parts that are repeated more often, until enough values differ. */
+function varied(atoms: readonly Atom[], { most }: Lengths): readonly Atom[] {
+  let values = atoms.reduce((product, atom) => product * atom.characters.length ** countOf(atom), 1);
+  let room = Math.min(most, longest) - lengthOf(atoms);
+  return atoms.map((atom) => {
+    let count = countOf(atom);
+    while (values < wanted && room > 0 && count < atom.maximum && atom.characters.length > 1) {
+      count += 1;
+      room -= 1;
+      values *= atom.characters.length;
+    }
+    return count === countOf(atom) ? atom : { ...atom, minimum: count };
+  });
+}
+
 class TooLong extends RegularExpressionError {
   constructor() {
     super(`describes values of more than ${longest} characters`);
   }
 }
 
-/** A literal text, followed by a number of arbitrary characters. */
-function identifier(atoms: readonly Atom[]): FieldGenerator | undefined {
-  const last = atoms.at(-1);
-  const prefix = atoms.slice(0, -1);
-  if (!last || prefix.some(({ characters, minimum, maximum }) => characters.length !== 1 || minimum !== maximum))
-    return;
-  if (![...ofIdentifiers].every((character) => last.characters.includes(character))) return;
-  const length = Math.min(Math.max(last.minimum, 16), last.maximum, 64);
-  if (length < 8 || length < last.minimum) return;
-  const text = prefix.map(({ characters, minimum }) => (characters[0] ?? "").repeat(minimum)).join("");
-  return { type: "id", ...(text === "" ? {} : { prefix: text }), length };
-}
-
-/** Numbers with this count of digits. */
-function digitsOnly(atoms: readonly Atom[]): FieldGenerator | undefined {
-  if (atoms.length === 0 || atoms.some(({ characters }) => characters.join("") !== "0123456789")) return;
-  const length = atoms.reduce((sum, atom) => sum + countOf(atom), 0);
-  if (length < 2 || length > 15) return;
-  return { type: "decimal", min: 10 ** (length - 1), max: 10 ** length - 1, decimals: 0 };
-}
-
 /** How often a part is repeated in a value: at most four times, unless it must be more. */
 function countOf({ minimum, maximum }: Atom): number {
   return Math.max(minimum, Math.min(maximum, 4));
-}
-
-function sample(atoms: readonly Atom[], seed: number): string {
-  let place = 0;
-  return atoms
-    .flatMap((atom) =>
-      Array.from({ length: countOf(atom) }, () => {
-        place += 1;
-        return atom.characters[(seed * 7 + place * 11) % atom.characters.length];
-      }),
-    )
-    .join("");
 }
 
 /**

@@ -15,6 +15,7 @@ import { AnswerSchemas, type JsonSchema } from "./answer-schemas.js";
 import type { ImportedDocument } from "./import-document.js";
 import type { ImportedList } from "./list-importer.js";
 import { patternTest } from "./pattern-match.js";
+import { type PageFault, WalkProof } from "./walk-proof.js";
 
 /** What is wrong with a value, and where: a JSON pointer (RFC 6901). */
 interface Fault {
@@ -115,13 +116,11 @@ function isTooHeavy(schema: JsonSchema, definitions: Readonly<Record<string, Jso
 /** A list that was walked to its end. */
 export interface ProvenList {
   readonly name: string;
-  /** Where its answers are not as the document says: each reason once. Empty if all pages are valid. */
+  /**
+   * Where its answers are not as the document says, rows have no ids of their own, or counters are wrong: each reason
+   * once. Empty if all is right.
+   */
   readonly faults: readonly PageFault[];
-}
-
-interface PageFault extends Fault {
-  /** From 1. */
-  readonly page: number;
 }
 
 /** Most reasons of one list. */
@@ -139,7 +138,8 @@ export interface WrittenLists {
 
 /**
  * Walks lists to their end, as the sandbox answers, and validates each page against the schema that the document has
- * for it: the first page as a client gets it that asks for nothing, then all pages at the largest size.
+ * for it: the first page as a client gets it that asks for nothing, then all pages at the largest size. In all of
+ * them, no two rows may have the same id, and members that count rows and pages must be right.
  * @param names the lists that are walked
  */
 export function proveLists(
@@ -198,6 +198,8 @@ function faultsOf(list: List, imported: ImportedList, basePath: string, validate
     check(answer, 1);
     break;
   }
+  const size = list.parameters.pageSize === undefined ? list.pageSize.default : list.pageSize.maximum;
+  const whole = new WalkProof(list, imported, size);
   let page = 0;
   for (const answer of walk(list, imported, basePath, list.pageSize.maximum)) {
     if (page === mostPages) {
@@ -206,8 +208,9 @@ function faultsOf(list: List, imported: ImportedList, basePath: string, validate
     }
     page += 1;
     check(answer, page);
+    if ("body" in answer) whole.add(answer.body);
   }
-  return [...found.values()];
+  return [...found.values(), ...whole.faults].slice(0, mostFaults);
 }
 
 /** A page, or why the sandbox refuses the request for it. */

@@ -1,5 +1,6 @@
 import { isObject } from "../../base/text/json-object.js";
 import type { ApiDocument, Json } from "./api-document.js";
+import { contradiction } from "./example.js";
 import type { Notes } from "./notes.js";
 
 /** A schema merged with its references, `allOf` and alternatives. */
@@ -38,6 +39,8 @@ class Merged {
   readonly #keywords: Record<string, unknown> = {};
   readonly #parts = new Set<object>();
   #nullable = false;
+  /** Whether other values are valid than those of the merged schema. */
+  #isOneOfSeveral = false;
 
   constructor(private readonly reader: SchemaReader) {}
 
@@ -52,6 +55,8 @@ class Merged {
     for (const [keyword, given] of Object.entries(keywords))
       if (given !== undefined) this.#keywords[keyword] = both(keyword, this.#keywords[keyword], given);
     if (isNullable(object)) this.#nullable = true;
+    if (Array.isArray(object["type"]) && object["type"].filter((type) => type !== "null").length > 1)
+      this.#isOneOfSeveral = true;
     for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
   }
 
@@ -74,6 +79,7 @@ class Merged {
       useful.every((other) => other.resolved === resolved || this.#excludes(resolved, other.resolved));
     const first = (keyword === "oneOf" && useful.find(isAlone)) || useful[0];
     if (first === undefined) return;
+    this.#isOneOfSeveral ||= useful.length > 1;
     if (
       useful.length > 1 &&
       !useful.every(({ resolved }) => "required" in resolved && Object.keys(resolved).length === 1)
@@ -107,7 +113,7 @@ class Merged {
   schema(at: object) {
     const keywords = this.#keywords;
     const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
-    return {
+    const schema = {
       /** The object in the document that notes are about: the first one that is in the document itself. */
       at: [at, ...this.#parts].find((part) => this.reader.document.has(part)) ?? at,
       /** Of several types, the first one that is not null. */
@@ -119,7 +125,6 @@ class Merged {
       items: keywords["items"],
       /** `enum`, or the one value of `const`; without null. */
       values: this.#values(),
-      example: keywords["example"] ?? (Array.isArray(keywords["examples"]) ? keywords["examples"][0] : undefined),
       default: keywords["default"],
       format: text("format"),
       pattern: text("pattern"),
@@ -139,6 +144,19 @@ class Merged {
       /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
       parts: [...this.#parts] as readonly object[],
     };
+    return { ...schema, example: this.#example(schema) };
+  }
+
+  /** The first example that the schema allows. */
+  #example(schema: Parameters<typeof contradiction>[1] & { readonly at: object }): unknown {
+    const { example, examples } = this.#keywords;
+    const given = [example, ...(Array.isArray(examples) ? examples : [])].filter((each) => each !== undefined);
+    const faults = given.map((each) => contradiction(each, schema));
+    const [fault] = faults;
+    // It may be an example of a type or of an alternative that rows do not have.
+    if (fault !== undefined && !this.#isOneOfSeveral)
+      this.reader.note(schema.at, `The example contradicts its own schema, and is not used: it ${fault}.`);
+    return given[faults.indexOf(undefined)];
   }
 
   #number(keyword: string): number | undefined {

@@ -52,8 +52,8 @@ function sizeOf(key: string, { json, count }: Page): number {
  * Everything that a page depends on. Texts that a client sent follow their length, so that different queries have
  * different keys. JSON would take as long as the rest of the work for a short page.
  */
-function keyOf({ anchor, position, pageSize, from, to, filters, pathParameters }: ListQuery): string {
-  let key = `${anchor} ${position} ${pageSize}`;
+function keyOf({ anchor, position, page, pageSize, from, to, filters, pathParameters }: ListQuery): string {
+  let key = `${anchor} ${position} ${page} ${pageSize}`;
   if (from) key += ` from ${from.ms} ${sized(from.rest)}`;
   if (to) key += ` to ${to.ms} ${sized(to.rest)}`;
   for (const { field, value } of filters) key += ` ${sized(field)} ${sized(value)}`;

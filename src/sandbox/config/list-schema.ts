@@ -32,6 +32,10 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("integer"),
         min: z.int().describe("The smallest value."),
         max: z.int().describe("The largest value."),
+        distinct: z
+          .boolean()
+          .describe("Whether no two rows have the same number, as long as the range has enough. Default: false.")
+          .optional(),
       })
       .describe("A whole number."),
     z
@@ -57,7 +61,9 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("text"),
         template: z
           .string()
-          .describe("Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces."),
+          .describe(
+            "Text with `{number}` (1 for the oldest row), `{pathParameter}`, and `{0-9a-f:8}`: eight of these characters, other ones on each row as long as there are enough. `{{` and `}}` are braces.",
+          ),
       })
       .describe("A text that differs from row to row."),
     z
@@ -66,6 +72,12 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         as: z
           .enum(["date-time", "date", "seconds", "milliseconds"])
           .describe("How JSON has it; `date-time` by default. Numbers count from 1970 on.")
+          .optional(),
+        template: z
+          .string()
+          .describe(
+            "Another text, in UTC, of `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}` and `{millisecond}`.",
+          )
           .optional(),
       })
       .describe("When the row was created: RFC 3339 in UTC."),
@@ -114,6 +126,10 @@ const envelope = z
     pageSize: member.describe("The requested page size. Not sent by default.").optional(),
     count: member.describe("The number of rows on the page. Not sent by default.").optional(),
     total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
+    page: member.describe("The number of this page in its walk, from 1. Not sent by default.").optional(),
+    pages: member
+      .describe("The number of pages that the whole result has at this page size. Not sent by default.")
+      .optional(),
     extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
   })
   .describe("Names of the members of a page. A dotted name nests: `paging.next`.")

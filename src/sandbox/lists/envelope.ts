@@ -9,6 +9,8 @@ export interface EnvelopeContent {
   /** Number of the rows. */
   readonly count: number;
   readonly pageSize: number;
+  /** Number of this page in its walk, from 1. */
+  readonly page: number;
   /** Number of rows in the whole result, where the envelope has a member for it. */
   readonly total?: number | undefined;
 }
@@ -29,7 +31,7 @@ export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
 
-const gaps = ["items", "nextCursor", "nextLink", "hasMore", "pageSize", "count", "total"] as const;
+const gaps = ["items", "nextCursor", "nextLink", "hasMore", "pageSize", "count", "total", "page", "pages"] as const;
 
 /** A member whose value differs from page to page. */
 export type Gap = (typeof gaps)[number];
@@ -53,7 +55,7 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
     if (name !== undefined && name !== null) place(members, name, member(), where);
   });
   const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
-  return { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
+  return { members, lastCursor: named.lastCursor, needsTotal: (named.total ?? named.pages) !== undefined, link };
 }
 
 /** The path of the rows, of the cursor or of the link, in the body of an answer. */
@@ -113,6 +115,10 @@ export function renderEnvelope(
         return String(content.count);
       case "total":
         return String(content.total ?? 0);
+      case "page":
+        return String(content.page);
+      case "pages":
+        return String(Math.ceil((content.total ?? 0) / content.pageSize));
     }
   };
   const objectText = (object: EnvelopeMembers): string => {

@@ -3,6 +3,7 @@ import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, uuid } from "./row-text.js";
 import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
+import { charactersFor, combinationsOf, instantTemplate, parseTemplate } from "./template.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
@@ -48,6 +49,12 @@ export interface FieldScope {
 }
 
 const maximumDepth = 16;
+
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly distinct?: boolean | undefined;
+}
 
 /**
  * Compiles the generators of a row to a flat list of pieces. Rows are text, not objects for `JSON.stringify`: so a
@@ -106,17 +113,17 @@ class FieldCompiler {
       case "boolean":
         return [this.#choice([true, false], generator.weights, where, path)];
       case "integer":
-        return [this.#number(generator.min, generator.max, 0, where, path)];
+        return [this.#number(generator, 0, where, path)];
       case "decimal": {
-        const number = this.#number(generator.min, generator.max, generator.decimals ?? 2, where, path);
+        const number = this.#number(generator, generator.decimals ?? 2, where, path);
         return generator.as === "number" ? [number] : quoted(number);
       }
       case "constant":
         return [this.#constant(generator.value, where, path)];
       case "text":
-        return quoted(...this.#text(generator.template, `${where}.template`));
+        return quoted(...this.#text(generator.template, `${where}.template`, path));
       case "createdAt":
-        return this.#createdAt(path, generator.as ?? "date-time");
+        return this.#createdAt(generator, where, path);
       case "object":
         return this.object(generator.fields, `${where}.fields`, path, depth + 1);
       case "parameter":
@@ -127,8 +134,8 @@ class FieldCompiler {
   }
 
   #random(path: string, text: (word: number) => string): RowText {
-    const { a, b } = this.#key(path);
-    return (index, { key }) => text(wordAt(index, key.a ^ a, (key.b + b) | 0));
+    const wordOf = this.#word(path);
+    return (index, context) => text(wordOf(index, context));
   }
 
   #id(length: number, where: string, path: string): RowText {
@@ -139,7 +146,7 @@ class FieldCompiler {
     return this.#random(path, (word) => base32(word, length));
   }
 
-  #number(min: number, max: number, decimals: number, where: string, path: string): RowText {
+  #number({ min, max, distinct }: NumberRange, decimals: number, where: string, path: string): RowText {
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > mostDecimals) {
       throw new ListSettingsError(`${where}.decimals`, `must be a whole number from 0 to ${mostDecimals}`);
     }
@@ -154,7 +161,10 @@ class FieldCompiler {
     }) as [number, number];
     if (low > high) throw new ListSettingsError(`${where}.min`, "must not be larger than max");
     if (!Number.isSafeInteger(high - low + 1)) throw new ListSettingsError(where, "the range is wider than 2^53 steps");
-    return this.#random(path, (word) => decimal(low + scale(word, high - low + 1), decimals));
+    const size = high - low + 1;
+    if (!distinct) return this.#random(path, (word) => decimal(low + scale(word, size), decimals));
+    const numberOf = this.#distinct(size, path);
+    return (index, context) => decimal(low + numberOf(index, context), decimals);
   }
 
   #choice(
@@ -182,11 +192,20 @@ class FieldCompiler {
     return json(value, `${where}.value`);
   }
 
-  #createdAt(path: string, form: "date-time" | "date" | "seconds" | "milliseconds"): readonly Piece[] {
+  #createdAt(
+    { as, template }: Extract<FieldGenerator, { type: "createdAt" }>,
+    where: string,
+    path: string,
+  ): readonly Piece[] {
     this.dates.add(path);
     const { spacing } = this.scope;
+    if (template !== undefined) {
+      if (as !== undefined) throw new ListSettingsError(`${where}.template`, "has no meaning together with as");
+      const written = instantTemplate(template, `${where}.template`);
+      return quoted((index, { anchor }) => escaped(written(anchor - index * spacing)));
+    }
     const text = (ms: number) => new Date(ms).toISOString();
-    switch (form) {
+    switch (as ?? "date-time") {
       case "date-time":
         return quoted((index, { anchor }) => text(anchor - index * spacing));
       case "date":
@@ -198,20 +217,50 @@ class FieldCompiler {
     }
   }
 
-  #text(template: string, where: string): readonly Piece[] {
-    const pieces: Piece[] = [];
-    let end = 0;
-    for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
-      pieces.push(escaped(template.slice(end, match.index)));
-      end = match.index + match[0].length;
-      const name = match[1];
-      const { count } = this.scope;
-      if (match[0] === "{{" || match[0] === "}}") pieces.push(match[0].charAt(0));
-      else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
-      else if (name === "number") pieces.push((index) => String(count - index));
-      else pieces.push(this.#parameter(name, where));
-    }
-    return [...pieces, escaped(template.slice(end))];
+  /** Characters of which a row has others than any other row are in one piece: together they are the row's number. */
+  #text(template: string, where: string, path: string): readonly Piece[] {
+    const { count } = this.scope;
+    const parts = parseTemplate(template, where);
+    const places = parts.filter((part) => Array.isArray(part));
+    const pieces = parts.map((part) => {
+      if (typeof part === "string") return escaped(part);
+      if (!("name" in part)) return undefined;
+      return part.name === "number" ? (index: number) => String(count - index) : this.#parameter(part.name, where);
+    });
+    if (places.length === 0) return pieces.filter((piece) => piece !== undefined);
+    const numberOf = this.#distinct(combinationsOf(places), path);
+    const wordOf = this.#word(path);
+    return [
+      (index, context) => {
+        const characters = charactersFor(places, numberOf(index, context), wordOf(index, context));
+        let place = -1;
+        return pieces
+          .map((piece) => {
+            if (piece !== undefined) return typeof piece === "string" ? piece : piece(index, context);
+            place += 1;
+            return escaped(characters[place] as string);
+          })
+          .join("");
+      },
+    ];
+  }
+
+  /**
+   * A number from 0 to `size` - 1 that no other row has, as long as there are as many as rows: the older a row, the
+   * lower it is, with gaps, as in a database.
+   */
+  #distinct(size: number, path: string): (index: number, context: RowContext) => number {
+    const { count } = this.scope;
+    const width = Math.floor(size / Math.max(count, 1));
+    const wordOf = this.#word(path);
+    if (width === 0) return (index) => (count - 1 - index) % size;
+    return (index, context) => (count - 1 - index) * width + scale(wordOf(index, context), width);
+  }
+
+  /** A pseudo-random word for each row. */
+  #word(path: string): (index: number, context: RowContext) => number {
+    const { a, b } = this.#key(path);
+    return (index, { key }) => wordAt(index, key.a ^ a, (key.b + b) | 0);
   }
 
   #parameter(name: string, where: string): RowText {

@@ -47,6 +47,7 @@ export function takePage(list: List, query: ListQuery, shift = 0): Page {
   if (examined.end < range.end) next ??= examined.end;
   return {
     pageSize: query.pageSize,
+    page: query.page,
     count: ordinals.length,
     total: list.envelope.needsTotal ? (counts ? matching : range.end - range.start) : undefined,
     ordinals,

@@ -70,6 +70,10 @@ export interface EnvelopeSettings {
   readonly count?: string | undefined;
   /** The number of rows in the whole result. */
   readonly total?: string | undefined;
+  /** The number of this page in its walk, from 1. */
+  readonly page?: string | undefined;
+  /** The number of pages that the whole result has at this page size. */
+  readonly pages?: string | undefined;
   /** Constant members, by dotted name. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -114,8 +118,8 @@ export type FieldGenerator =
       readonly values: readonly (string | number | boolean | null)[];
       readonly weights?: readonly number[] | undefined;
     }
-  /** A JSON number from `min` to `max`, both inclusive. */
-  | { readonly type: "integer"; readonly min: number; readonly max: number }
+  /** A JSON number from `min` to `max`, both inclusive; `distinct` numbers differ as long as the range has enough. */
+  | { readonly type: "integer"; readonly min: number; readonly max: number; readonly distinct?: boolean | undefined }
   /**
    * A decimal fraction from `min` to `max` with exactly `decimals` (default 2) digits, as text unless `as` is `number`.
    */
@@ -129,14 +133,19 @@ export type FieldGenerator =
   /** `weights` of true and of false, default 1 and 1. */
   | { readonly type: "boolean"; readonly weights?: readonly number[] | undefined }
   | { readonly type: "constant"; readonly value: unknown }
-  /** Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces. */
+  /**
+   * Text with `{number}` (1 for the oldest row), `{pathParameter}` and `{a-f0-9:8}`, eight of these characters, with
+   * which rows differ as long as there are enough; `{{` and `}}` are braces.
+   */
   | { readonly type: "text"; readonly template: string }
   /**
-   * The row's instant: RFC 3339 in UTC with `Z` and milliseconds; or its date, or a number since 1970-01-01T00:00:00Z.
+   * The row's instant: RFC 3339 in UTC with `Z` and milliseconds; or its date, a number since 1970-01-01T00:00:00Z, or
+   * a text such as `{year}-{month}-{day}T{hour}:{minute}:{second}Z` (and `{millisecond}`).
    */
   | {
       readonly type: "createdAt";
       readonly as?: "date-time" | "date" | "seconds" | "milliseconds" | undefined;
+      readonly template?: string | undefined;
     }
   | { readonly type: "object"; readonly fields: FieldSettings }
   /** The value of a parameter of the path. */

@@ -109,7 +109,12 @@ describe("with the document of the service", () => {
       "/bookings": {
         get: {
           ...operation,
-          parameters: [{ ...size, schema: { type: "integer" } }, operation.parameters[1], phase, parameter("id", {})],
+          parameters: [
+            { ...size, schema: { type: "integer" } },
+            operation.parameters[1],
+            phase,
+            parameter("remark", {}),
+          ],
         },
       },
     };
@@ -117,8 +122,8 @@ describe("with the document of the service", () => {
     const [target] = readTargets([], found);
     expect(target?.documented).toMatchObject({ parameters: { pageSize: "maxItems" }, pageSize: {} });
     expect(Object.keys(target?.documented?.pageSize ?? {})).toEqual([]);
-    expect(target?.documented?.fields?.["id"]).toMatchObject({ type: "choice" });
-    expect(target?.documentedFields["id"]).toEqual({ type: "uuid" });
+    expect(target?.documented?.fields?.["remark"]).toMatchObject({ type: "choice" });
+    expect(target?.documentedFields["remark"]).toMatchObject({ type: "text" });
   });
 
   it("a value for a parameter of a path is given with --list, and is not written", async () => {

@@ -60,6 +60,13 @@ describe("imported lists are walked, and their pages validated", () => {
     ]);
   });
 
+  it("asks for a path that rows may have in a member of its name", async () => {
+    const page = pageOf({ ...row, rows_id: { type: "string", pattern: "^RO[0-9a-f]{32}$" } });
+    const named = { name: "rowsId", in: "path", required: true, schema: { type: "string" } };
+    const get = { parameters: [limit, cursor, named], ...answers(page) };
+    expect(await proof(documentOf({ "/rows/{rowsId}/parts": { get } }))).toEqual([{ name: "parts", faults: [] }]);
+  });
+
   it("a request that the sandbox refuses is not blamed on the schema", async () => {
     const document = onePath(pageOf(row));
     const long = { name: "rowsId", in: "path", required: true, schema: { type: "string", enum: ["x".repeat(300)] } };

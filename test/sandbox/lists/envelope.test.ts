@@ -41,6 +41,27 @@ describe("the envelope", () => {
     expect(last.data).toMatchObject({ count: 1, total: 3 });
   });
 
+  it("counts pages: the number of this one, and how many there are at this size, with filters too", () => {
+    const fields = { on: { type: "boolean" } } as const;
+    const envelope = { page: "page", pages: "meta.pages" };
+    const list = compileList("x", { count: 50, fields, filters: { on: "on" }, dateField: null, envelope });
+    const counts = (parameters: Readonly<Record<string, string>>) => {
+      const all: unknown[] = [];
+      for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+        const answer = ask(list, { ...parameters, ...(cursor === "" ? {} : { cursor }) });
+        const { page, meta } = JSON.parse(answer.body);
+        all.push([page, meta.pages]);
+        cursor = answer.cursor;
+      }
+      return all;
+    };
+    expect(counts({ pageSize: "20" })).toEqual([1, 2, 3].map((page) => [page, 3]));
+    const filtered = counts({ pageSize: "20", on: "true" });
+    expect(filtered).toEqual(filtered.map((_, index) => [index + 1, filtered.length]));
+    expect(filtered).toHaveLength(2);
+    expect(counts({ pageSize: "50" })).toEqual([[1, 1]]);
+  });
+
   it("keeps an object that contained only the cursor", () => {
     expect(ask(listWith({ nextCursor: "paging.next" }), {}).body).toMatch(/\],"paging":\{\}\}$/);
   });

@@ -20,6 +20,13 @@ function values(generator: FieldGenerator, path = "/v1/x/{p}", parameter = "one"
   return (JSON.parse(`[${page.json}]`) as { value: unknown }[]).map(({ value }) => value);
 }
 
+/** The values of one generator in a list of 500 rows. */
+function distinctRows(value: FieldGenerator, path = "/x"): unknown[] {
+  const list = compileList("x", { path, fields: { value }, dateField: null, count: 500, pageSize: { maximum: 500 } });
+  const rows = walk(list, { pageSize: "500" }, { pathParameters: { x: "one" } }).flat();
+  return rows.map((row) => (row as unknown as { readonly value: unknown }).value);
+}
+
 describe("the default lists", () => {
   it("payments: 10,000 rows, one every 15 minutes, newest first, up to the hour", { tags: "slow" }, () => {
     const rows = walk(compileList("payments", defaultLists.payments), { pageSize: "100" }).flat();
@@ -259,6 +266,17 @@ describe("field generators", () => {
     ]);
   });
 
+  it("and another text, of its parts in UTC", () => {
+    const template = '{day}.{month}."{year}" {{{hour}:{minute}:{second}.{millisecond}}}';
+    const list = compileList("x", {
+      fields: { at: { type: "createdAt", template } },
+      anchor: "2026-03-01T01:02:03.004+01:00",
+      count: 1,
+      dateField: "at",
+    });
+    expect(walk(list, {}).flat()).toEqual([{ at: '01.03."2026" {00:02:03.004}' }]);
+  });
+
   it("id: prefix and base32, without repetition", () => {
     for (const length of [8, 16, 64]) {
       const ids = values({ type: "id", prefix: 'p"_', length }) as string[];
@@ -307,6 +325,40 @@ describe("field generators", () => {
     expect(found.filter((value) => !shape.test(value) || Number(value) < min || Number(value) > max)).toEqual([]);
     const numbers = values({ type: "decimal", min, max, decimals, as: "number" });
     expect(numbers).toEqual(found.map(Number));
+  });
+
+  it.each([
+    [0, 499],
+    [-3, 496],
+    [1, 600],
+    [1, 2 ** 40],
+    [0, Number.MAX_SAFE_INTEGER - 1],
+  ])("distinct integers from %d to %d differ", (min, max) => {
+    const found = distinctRows({ type: "integer", min, max, distinct: true }) as number[];
+    expect(found.every((value) => Number.isSafeInteger(value) && value >= min && value <= max)).toBe(true);
+    expect(new Set(found).size).toBe(500);
+    // The newest row has the highest number, as in a database.
+    expect(found).toEqual(found.toSorted((a, b) => b - a));
+  });
+
+  it.each([
+    [{ type: "integer", min: 1, max: 7, distinct: true }, 7],
+    [{ type: "text", template: "x{ab:3}" }, 8],
+  ] as const)("with too few values, all of them occur: %j", (generator, count) => {
+    expect(new Set(distinctRows(generator)).size).toBe(count);
+  });
+
+  it.each([
+    ["CA{0-9a-f:32}", /^CA[0-9a-f]{32}$/],
+    ["{A-Z:2}-{0-9:3}/{x}", /^[A-Z]{2}-\d{3}\/one$/],
+    ["{{{0-9-:6}}}", /^\{[\d-]{6}\}$/],
+    ['{"\\é😀:9}', /^["\\é😀]{9}$/u],
+    ["{ab:9}{number}", /^[ab]{9}\d+$/],
+  ])("text with characters: %s", (template, form) => {
+    const found = distinctRows({ type: "text", template }, "/{x}") as string[];
+    expect(found.filter((value) => !form.test(value))).toEqual([]);
+    expect(new Set(found).size).toBe(500);
+    expect(distinctRows({ type: "text", template }, "/{x}")).toEqual(found);
   });
 
   it("choice and boolean: scalars of any kind, by weight", () => {

@@ -185,6 +185,10 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
       return { ...wholeNumber, description: "The number of rows on this page." };
     case "total":
       return { ...wholeNumber, description: "The number of rows in the whole result." };
+    case "page":
+      return { ...wholeNumber, description: "The number of this page in its walk, from 1." };
+    case "pages":
+      return { ...wholeNumber, description: "The number of pages at this page size." };
   }
 }
 
@@ -193,7 +197,9 @@ function examplesOf(list: List, url: string): Record<string, Json> {
   const { count } = list.dataset;
   const page = (ordinals: readonly number[], cursor: string | undefined) => {
     const rows = rowsOf(list, ordinals);
-    const content = { json: rows.join(), count: rows.length, pageSize: list.pageSize.default, total: count };
+    const pageSize = list.pageSize.default;
+    const number = cursor === undefined ? Math.max(Math.ceil(count / pageSize), 1) : 1;
+    const content = { json: rows.join(), count: rows.length, pageSize, page: number, total: count };
     return {
       value: JSON.parse(renderEnvelope(list.envelope, content, cursor, cursor && exampleLink(list, url, cursor))),
     };

@@ -33,6 +33,7 @@ function schemaOfField(generator: FieldGenerator): Json {
     case "constant":
       return { ...inferredSchema([generator.value]), const: generator.value };
     case "createdAt":
+      if (generator.template !== undefined) return { type: "string" };
       if (generator.as === "seconds" || generator.as === "milliseconds") return { type: "integer" };
       return { type: "string", format: generator.as ?? "date-time" };
     case "object":

@@ -1,0 +1,111 @@
+import { mix } from "./random.js";
+import { ListSettingsError } from "./settings.js";
+
+/** A part of a template: text, a name in braces, or the characters of which the text has one here. */
+export type TemplatePart = string | { readonly name: string } | readonly string[];
+
+/** Most characters of one placeholder. */
+const mostCharacters = 256;
+
+/** Most combinations of characters that are told apart: a safe integer. */
+const mostCombinations = 2 ** 50;
+
+/**
+ * Reads a template: `{name}`, `{0-9a-f:8}` for eight of these characters, and `{{` and `}}` for braces.
+ * @param where the setting, for errors
+ * @throws {ListSettingsError} for a single brace, or a placeholder without characters
+ */
+export function parseTemplate(template: string, where: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
+    if (match.index > end) parts.push(template.slice(end, match.index));
+    end = match.index + match[0].length;
+    const name = match[1];
+    const [, among, times = ""] = /^([^:]+):(\d+)$/.exec(name ?? "") ?? [];
+    if (match[0] === "{{" || match[0] === "}}") parts.push(match[0].charAt(0));
+    else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
+    else if (among === undefined) parts.push({ name });
+    else {
+      const [characters, count] = [charactersOf(among), Number(times)];
+      if (characters.length === 0 || count < 1 || count > mostCharacters)
+        throw new ListSettingsError(
+          where,
+          `${match[0]} is not characters and their number, 1 to ${mostCharacters}, as in {0-9a-f:8}`,
+        );
+      parts.push(...Array.from({ length: count }, () => characters));
+    }
+  }
+  return end < template.length ? [...parts, template.slice(end)] : parts;
+}
+
+/** `0-9a-f` → the sixteen digits. A `-` at the begin or the end is itself. */
+function charactersOf(among: string): readonly string[] {
+  const all = [...among.matchAll(/(.)-(.)|(.)/gsu)].flatMap(([, first, last, alone]) => {
+    const [from, to] = [first ?? alone ?? "", last ?? alone ?? ""].map((each) => each.codePointAt(0) ?? 0) as [
+      number,
+      number,
+    ];
+    return Array.from({ length: Math.min(Math.max(to - from + 1, 0), mostCharacters) }, (_, index) =>
+      String.fromCodePoint(from + index),
+    );
+  });
+  return [...new Set(all)];
+}
+
+/** How many texts differ in the characters of these places. Beyond 2^50, only the last places are counted. */
+export function combinationsOf(places: readonly (readonly string[])[]): number {
+  return places.reduceRight(
+    ([all, isFull], { length }) => {
+      const isLast = isFull || all * length > mostCombinations;
+      return [isLast ? all : all * length, isLast] as const;
+    },
+    [1, false] as readonly [number, boolean],
+  )[0];
+}
+
+/**
+ * A character for each place: the last ones for a number below `combinationsOf`, as its digits, the others for a
+ * pseudo-random word.
+ */
+export function charactersFor(places: readonly (readonly string[])[], number: number, word: number): string[] {
+  let [left, rest, next] = [combinationsOf(places), number, word];
+  return places
+    .toReversed()
+    .map((characters) => {
+      const { length } = characters;
+      next = mix((next + 1) | 0);
+      const digit = left >= length ? rest % length : (next >>> 0) % length;
+      rest = Math.floor(rest / length);
+      left /= length;
+      return characters[digit] as string;
+    })
+    .reverse();
+}
+
+/** A text of the parts of an instant: `{year}`, `{month}`, `{day}`, `{hour}`, `{minute}`, `{second}`, `{millisecond}`. */
+export function instantTemplate(template: string, where: string): (ms: number) => string {
+  const parts = parseTemplate(template, where).map((part) => {
+    if (typeof part === "string") return part;
+    const name = "name" in part ? part.name : "";
+    const range = partsOfInstant.get(name);
+    if (range) return range;
+    const known = [...partsOfInstant.keys()].map((each) => `{${each}}`).join(", ");
+    throw new ListSettingsError(where, `{${name}} is no part of an instant; these are ${known}`);
+  });
+  return (ms) => {
+    const text = new Date(ms).toISOString();
+    return parts.map((part) => (typeof part === "string" ? part : text.slice(...part))).join("");
+  };
+}
+
+/** Where they are in `2026-01-31T09:30:00.000Z`. */
+const partsOfInstant: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["year", [0, 4]],
+  ["month", [5, 7]],
+  ["day", [8, 10]],
+  ["hour", [11, 13]],
+  ["minute", [14, 16]],
+  ["second", [17, 19]],
+  ["millisecond", [20, 23]],
+]);
