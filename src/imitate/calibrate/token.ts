@@ -20,15 +20,21 @@ const otherCertificate = tokenStep(
 );
 const noCertificate = tokenStep("none.token", "a token request without a certificate", {}, { identity: "none" });
 const noGrant = tokenStep("token.no-grant", "a token request without grant_type", { grant_type: null });
-const repeatedScope: Step = {
-  id: "token.repeated-scope",
-  says: "a token request with scope twice",
-  request: (known) => {
-    const { scope } = known.options;
-    const call = known.tokenCall();
-    return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
-  },
-};
+const noClient = tokenStep("token.no-client", "a token request without client_id", { client_id: null });
+const repeated = (["client_id", "scope"] as const).map(
+  (name): Step => ({
+    id: `token.repeated-${name}`,
+    says: `a token request with ${name} twice`,
+    request: (known) => {
+      const { clientId, scope } = known.options;
+      const call = known.tokenCall();
+      const more = new URLSearchParams({ [name]: name === "scope" ? scope : clientId });
+      return call && { ...call, body: `${call.body}&${more}` };
+    },
+  }),
+);
+/** Each parameter is needed, and may be sent once (§2.1). */
+const malformed = [noGrant, noClient, ...repeated];
 const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
 const mediaType: Step = {
   id: "token.json",
@@ -53,8 +59,7 @@ const noScope = tokenStep("token.no-scope", "a token request without scope", { s
 /** The refusals of the token endpoint. */
 const refusals = [
   unknownClient,
-  noGrant,
-  repeatedScope,
+  ...malformed,
   secret,
   mediaType,
   text,
@@ -69,7 +74,7 @@ const refusals = [
 export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
-  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope]),
+  "token.invalid-request": refusalProbe("token.invalid-request", malformed),
   "token.client-secret": {
     steps: () => [secret],
     read: (known) => readTolerance(known, "token.client-secret", secret),
