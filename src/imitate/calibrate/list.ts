@@ -42,6 +42,8 @@ function readEndpoints(known: SeenAnswers): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
+    // A failure of the service says nothing about its lists.
+    if (acceptedOf(evidence.outcome) === undefined) return [];
     const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: a list of objects, alone or in an object.`;
     return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
