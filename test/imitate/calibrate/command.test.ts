@@ -84,7 +84,7 @@ describe("payments-sandbox calibrate", () => {
     const { code, stdout } = await calibrate("--check");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^The service does not do what sandbox\.yaml says:\n {2}lists\.payments\.pageSize\.maximum: was 50, is 100\n\d+ of \d+ answers are the same\.\nNot the same:\n {2}GET \/v1\/payments with a large page size, and 1 more: status: the service 200, the sandbox 400\n/,
+      /^The service does not do what sandbox\.yaml says:\n {2}lists\.payments\.pageSize\.maximum: was 50, is 100\n\d+ of \d+ answers are the same\.\nNot the same:\n {2}GET \/v1\/payments with a page size near the limit, and \d more: status: the service 200, the sandbox 400\n/,
     );
     expect(written()).toContain("maximum: 50");
     const gone = before.replace("path: /v1/payments", "path: /v1/gone");

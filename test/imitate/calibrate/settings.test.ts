@@ -227,3 +227,38 @@ describe("what the service accepts and the sandbox refuses", () => {
     );
   });
 });
+
+describe("a token endpoint", () => {
+  const taking = (type: string) => (request: ProbeRequest) => {
+    const { headers, body = "" } = request;
+    if (headers["Content-Type"] !== type) return refusal(415, "MEDIA_TYPE");
+    const sent = type.endsWith("json") ? JSON.parse(body) : Object.fromEntries(formOf(request));
+    if (sent.client_id !== "acme") return refusal(401, "NO_CLIENT");
+    return sent.grant_type === "client_credentials" ? token() : refusal(400, "NO_GRANT");
+  };
+  const named = "The token endpoint takes only JSON; a client of this interface sends a form (§2.1).";
+
+  it("that takes only JSON is named, and is learnt with JSON", async () => {
+    const { run, remarks, settings } = await learned({ token: taking("application/json") });
+    expect(run.stopped).toBeUndefined();
+    expect(remarks).toContain(named);
+    expect(settings).toMatchObject({
+      "token.json-body": "accept",
+      "token.invalid-client": { status: 401, code: "NO_CLIENT" },
+      "token.unsupported-grant-type": { status: 400, code: "NO_GRANT" },
+      "token.lifetime": 300,
+    });
+  });
+
+  it("that takes forms is not, and gets JSON only to see whether it refuses it", async () => {
+    const { remarks, settings, sent } = await learned({ token: taking("application/x-www-form-urlencoded") });
+    expect(remarks).not.toContain(named);
+    expect(settings).toMatchObject({ "token.json-body": "refuse", "token.invalid-client": { code: "NO_CLIENT" } });
+    expect(sent.filter(({ headers }) => headers["Content-Type"]?.endsWith("json"))).toHaveLength(1);
+  });
+
+  it("that takes neither issues no token", async () => {
+    const { run } = await learned({ token: () => refusal(415, "MEDIA_TYPE") });
+    expect(run.stopped).toMatch(/^The service issued no token \(status 415\)/);
+  });
+});
