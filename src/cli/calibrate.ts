@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { displayPath } from "../base/files/display-path.js";
+import { isObject } from "../base/text/json-object.js";
 import { counted } from "../base/text/numbers.js";
 import { configurationLimits } from "../base/yaml/document.js";
 import { readFileText } from "../base/yaml/file-text.js";
@@ -12,10 +13,11 @@ import {
   missingLists,
   provenFindings,
 } from "../imitate/calibrate/findings.js";
+import { changedAnswers, givenAnswers } from "../imitate/calibrate/given-answers.js";
 import { planOf, planText } from "../imitate/calibrate/plan.js";
 import { type RunnerClock, runPlan } from "../imitate/calibrate/runner.js";
 import { SeenAnswers } from "../imitate/calibrate/seen-answers.js";
-import { comparisonText, driftText, findingsText, summaryText } from "../imitate/calibrate/table.js";
+import { comparisonText, driftText, findingsText } from "../imitate/calibrate/table.js";
 import { placeOf } from "../library/base-url.js";
 import { systemClock } from "../sandbox/clock.js";
 import type { FileConfiguration } from "../sandbox/config/configuration.js";
@@ -72,7 +74,8 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
       process.stderr.write(`Stopped: ${run.stopped}\n`);
       process.exitCode = 1;
     }
-    await conclude(new SeenAnswers(inputs.options, run.seen), inputs.basePath, out, before, check);
+    const reported = { out, before, verbose: flags.verbose === true };
+    await conclude(new SeenAnswers(inputs.options, run.seen), inputs.basePath, reported, check);
   } finally {
     for (const signal of endings) process.off(signal, end);
     transport.close();
@@ -106,53 +109,61 @@ function progress(most: number): (observation: unknown, sent: number) => void {
   return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
 }
 
-async function conclude(
-  known: SeenAnswers,
-  basePath: string,
-  out: string,
-  before: Before,
-  check: boolean,
-): Promise<void> {
+/** How the command reports. */
+interface Reported {
+  readonly out: string;
+  readonly before: Before;
+  readonly verbose: boolean;
+}
+
+async function conclude(known: SeenAnswers, basePath: string, reported: Reported, check: boolean): Promise<void> {
   for (const { path, outcome } of missingLists(known)) {
     process.stderr.write(
       `--list ${path} gets ${outcome}, and no page: a list of objects, alone or in an object. Check --list and the path of --url.\n`,
     );
     process.exitCode = 1;
   }
-  const findings = findingsOf(known, before.configuration, basePath, before.written);
+  const { configuration, written } = reported.before;
+  const findings = findingsOf(known, configuration, basePath, written);
   if (findings.settings.length === 0) {
     process.stderr.write(`Nothing was found${check ? "" : ", and nothing was written"}.\n`);
     process.exitCode = 1;
-  } else if (check) {
-    process.stdout.write(comparisonText(await prove(known, out, before.written)));
-    reportDrift(findings, out);
-  } else await write(findings, known, out, before);
+  } else await (check ? reportDrift : write)(findings, known, reported);
 }
 
-function reportDrift(findings: Findings, out: string): void {
-  const drifted = findings.settings.some(isDrift);
-  if (drifted) process.exitCode = 1;
-  process.stdout.write(drifted ? driftText(findings) : "");
-  process.stdout.write(
-    drifted
-      ? `The service does not do what ${displayPath(out)} says.\n`
-      : `The service does what ${displayPath(out)} says${process.exitCode === 1 ? ", as far as it was probed" : ""}.\n`,
-  );
+async function reportDrift(findings: Findings, known: SeenAnswers, { out, before, verbose }: Reported): Promise<void> {
+  const compared = await prove(known, out, before.written);
+  const drifted = findings.settings.filter(isDrift).flatMap(({ reading }) => reading.evidence);
+  const told = new Set(drifted.map(({ step }) => step.id));
+  const changed = changedAnswers(known, compared, answersIn(before.written), told);
+  const drift = driftText(findings, changed, displayPath(out), verbose);
+  if (drift !== "") process.exitCode = 1;
+  const extent = process.exitCode === 1 ? ", as far as it was probed" : "";
+  process.stdout.write(drift || `The service does what ${displayPath(out)} says${extent}.\n`);
+  process.stdout.write(comparisonText(compared, verbose));
 }
 
 /** Writes the file, compares a sandbox that has it with the service, and says in the file what the comparison shows. */
-async function write(findings: Findings, known: SeenAnswers, out: string, { configuration }: Before): Promise<void> {
+async function write(findings: Findings, known: SeenAnswers, { out, before, verbose }: Reported): Promise<void> {
+  const { configuration } = before;
   const first = await openTarget(out);
   await first.write(editsOf(findings, configuration));
   const { written } = await readBefore(out, true);
   const compared = await prove(known, out, written);
   const proven = provenFindings(findings, compared);
   const target = await openTarget(out);
-  await target.write(editsOf(proven, configuration));
-  process.stdout.write(`${findingsText(proven)}
-${summaryText(proven)}
-${comparisonText(compared)}Written: ${displayPath(out)}
-`);
+  const answers = givenAnswers(known, compared, answersIn(written));
+  await target.write([
+    ...editsOf(proven, configuration),
+    { path: ["answers"], value: answers, comment: "calibrate: what the service answered, for --check" },
+  ]);
+  process.stdout.write(
+    `${findingsText(proven, verbose)}${comparisonText(compared, verbose)}Written: ${displayPath(out)}\n`,
+  );
+}
+
+function answersIn(written: unknown): unknown {
+  return isObject(written) ? written["answers"] : undefined;
 }
 
 /**

@@ -189,6 +189,7 @@ const calibrateOptions = [
   ["--max-requests <number>", "most requests that are sent (default: 250)"],
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
+  ["--verbose", "print everything: what is the same, what is unknown and why, and every difference"],
   [
     "--openapi <file>",
     "OpenAPI 3.0 or 3.1 document of the service: its lists are probed, with its names of their parameters",

@@ -29,6 +29,7 @@ export interface CalibrateFlags {
   readonly maxRequests?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly check?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   readonly yes?: boolean | undefined;
   readonly openapi?: string | undefined;
   readonly out?: string | undefined;

@@ -73,14 +73,13 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
 
-/** A refusal of ping, or, where ping itself is refused, that of a list. */
+/** A refusal of ping. Those of lists confirm or refute it, and take its place where ping itself is refused. */
 function probeWithLists(id: ErrorAssumptionId, steps: readonly Step[], what: string): Probe {
   return { steps: () => steps, read: (known) => readRefusal(known, id, [...steps, ...ofLists(known, what)]) };
 }
 
-/** The requests about lists that take the place of requests of ping. */
+/** The same requests about lists. */
 function ofLists(known: SeenAnswers, what: string): readonly { readonly id: string }[] {
-  if (known.accepted("ping.plain") !== false) return [];
   return known.options.lists.map((list) => ({ id: stepId(list, what) }));
 }
 

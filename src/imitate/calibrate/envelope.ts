@@ -11,6 +11,8 @@ import { isCursorName, isLink, memberOf, membersOf, type Page } from "./page.js"
 export interface EnvelopeReading {
   readonly settings: EnvelopeSettings;
   readonly remarks: readonly string[];
+  /** Whether a last page was seen, and all of them show in the same way that they are the last. */
+  readonly isEven: boolean;
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
@@ -33,7 +35,7 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
   if (inHeader) settings["linkHeader"] = true;
   if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
   const hasCursor = cursor !== undefined || inHeader;
-  const last = lastCursor(pages, cursorPath);
+  const [last, ...otherEnds] = lastCursors(pages, cursorPath);
   if (last !== undefined) settings["lastCursor"] = last === "" ? "empty" : last;
   // A service that shows no cursor has none in the sandbox either.
   if (!hasCursor && cursorPath === undefined && !inHeader) settings["nextCursor"] = null;
@@ -52,7 +54,7 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading {
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
   }
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
-  return { settings: settings as EnvelopeSettings, remarks };
+  return { settings: settings as EnvelopeSettings, remarks, isEven: last !== undefined && otherEnds.length === 0 };
 }
 
 /** The members that are not objects, and the empty objects, without items, cursor and the objects around these. */
@@ -65,18 +67,20 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
   );
 }
 
-/** How the last page shows that it is the last; undefined if none was seen. */
-function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
-  if (path === undefined) return undefined;
+/** The ways in which last pages show that they are the last; empty if none was seen. */
+function lastCursors(
+  pages: readonly SeenPage[],
+  path: readonly string[] | undefined,
+): readonly ("omit" | "null" | "")[] {
+  if (path === undefined) return [];
   const ends = pages
     // `{ links: { next: null } }` means that there is no `links.next.href`.
     .map(({ page: { body } }) =>
       path.some((_, end) => valueAt(body, path.slice(0, end)) === null) ? null : valueAt(body, path),
     )
-    .filter((value) => typeof value !== "string" || value === "");
-  if (ends.length === 0) return undefined;
-  if (ends[0] === undefined) return "omit";
-  return ends[0] === "" ? "" : "null";
+    .filter((value) => typeof value !== "string" || value === "")
+    .map((value) => (value === undefined ? "omit" : value === "" ? "" : "null"));
+  return [...new Set(ends)];
 }
 
 type MemberKind = "hasMore" | "pageSize" | "count" | "total";
@@ -94,7 +98,7 @@ function documentedKind(name: string, value: unknown, documented: EnvelopeSettin
 function kindOf(
   path: readonly string[],
   cursorPath: readonly string[] | undefined,
-  { pages, sizeName }: ListFacts,
+  { pages, sizeName, count }: ListFacts,
 ): MemberKind | undefined {
   const name = path.at(-1) as string;
   const values = pages.map(({ observation, page }) => ({
@@ -108,14 +112,16 @@ function kindOf(
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
     return saysMore(name) ? "hasMore" : undefined;
   if (!values.every(({ value }) => Number.isInteger(value))) return undefined;
-  // A larger size may be lowered to the maximum.
-  const most = Math.max(...values.map(({ value }) => Number(value)));
+  // A larger size may be lowered to the maximum, and a smaller one raised to the minimum.
+  const [least, most] = [Math.min, Math.max].map((extreme) => extreme(...values.map(({ value }) => Number(value))));
+  const within = (size: number) => Math.max(least as number, Math.min(size, most as number));
   const differ = (numbers: readonly unknown[]) => new Set(numbers).size > 1;
   if (
     isSizeName(name) &&
     values.every(
       ({ value, asked, page }) =>
-        value === Math.min(asked ?? Number(value), most) && (value as number) >= page.items.length,
+        (value as number) >= page.items.length &&
+        (asked === undefined ? !follows(page) || value === page.items.length : value === within(asked)),
     ) &&
     (differ(values.map(({ value }) => value)) || !differ(values.map(({ asked }) => asked)))
   )
@@ -124,23 +130,22 @@ function kindOf(
   // If another page follows, there are more rows in total than on the page.
   const isBelowTotal = values.some(({ page }) => follows(page));
   if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
-  if (!values.every(({ value, page }) => (value as number) >= page.items.length)) return undefined;
-  // By its name; or because it is the number of rows if all of them are on the page, and a higher number otherwise.
+  // The rows refute a total: there are more of them, or the walk to the last page counts another number.
+  const isRefuted = values.some(({ value, page }) => (value as number) < page.items.length + (follows(page) ? 1 : 0));
+  const counted = isBelowTotal ? count : undefined;
+  if (isRefuted || (counted !== undefined && !values.some(({ value }) => value === counted))) return undefined;
+  // By its name, which may be that of a size; or because it is the number of rows if all of them are on the page, and a
+  // higher number otherwise.
   const whole = values.filter(({ page, walked }) => !walked && !follows(page));
-  const parts = values.filter(({ page }) => follows(page));
-  const isTotal =
-    whole.length > 0 &&
-    parts.length > 0 &&
-    whole.every(({ value, page }) => value === page.items.length) &&
-    parts.every(({ value, page }) => (value as number) > page.items.length);
-  if (isTotal || isTotalName(name)) return "total";
-  return undefined;
+  const isTotal = whole.length > 0 && isBelowTotal && whole.every(({ value, page }) => value === page.items.length);
+  const isNamed = isTotalName(name) && (counted !== undefined || !isSizeName(name) || /total/i.test(name));
+  return isTotal || isNamed ? "total" : undefined;
 }
 
-/** The page size of a request. */
+/** The page size of a request; undefined if it asks for none, or for something that is no size. */
 function askedSize({ request }: Observation, sizeName: string | undefined): number | undefined {
   const text = sizeName && new URL(request.path, "https://host").searchParams.get(sizeName);
-  return text ? Number(text) : undefined;
+  return text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
 /** The size to which a larger one is lowered, as a member of the pages says it; undefined if none is lowered. */

@@ -34,6 +34,19 @@ export function fieldsOf(items: readonly JsonObject[], parameters: PathParameter
 export type PathParameters = Readonly<Record<string, string>>;
 
 function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters, depth: number): FieldGenerator {
+  const made = generatorWithoutNull(name, all, parameters, depth);
+  if (!all.includes(null)) return made;
+  // Only words and flags can be null on some rows.
+  if (made.type === "choice") return { type: "choice", values: [...made.values, null] };
+  return made.type === "boolean" ? { type: "choice", values: [true, false, null] } : made;
+}
+
+function generatorWithoutNull(
+  name: string,
+  all: readonly unknown[],
+  parameters: PathParameters,
+  depth: number,
+): FieldGenerator {
   const values = all.filter((value) => value !== null);
   if (values.length === 0) return { type: "constant", value: null };
   if (values.every(isObject))
@@ -56,14 +69,17 @@ function instantGenerator(name: string, values: readonly number[]): FieldGenerat
   return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
 }
 
+/** Names of members that identify a row, and the digits with which random numbers differ from row to row. */
+const ofId = /(?:^|[^A-Za-z])id$|I[dD]$/;
+const digitsOfIds = 9;
+
 /**
  * Bounds are powers of ten, so that they reveal no amount of the service. The range of ids is so wide that rows have
  * different ones.
  */
 function numberGenerator(name: string, values: readonly number[]): FieldGenerator {
   const whole = values.every((value) => Number.isInteger(value));
-  const isId = /(?:^|[^A-Za-z])id$|I[dD]$/.test(name);
-  const max = Math.min(10 ** Math.max(digitsOf(values), isId ? 9 : 1), 1e12);
+  const max = Math.min(10 ** Math.max(digitsOf(values), ofId.test(name) ? digitsOfIds : 1), 1e12);
   if (whole) return { type: "integer", min: 1, max };
   const decimals = Math.max(...values.map((value) => decimalsOf(String(value))));
   return { type: "decimal", min: 1, max: Math.min(max, 1e6), decimals, as: "number" };
@@ -85,10 +101,23 @@ function textGenerator(name: string, values: readonly string[]): FieldGenerator 
     const decimals = Math.max(...filled.map(decimalsOf));
     return { type: "decimal", min: 1, max: Math.min(10 ** digitsOf(filled.map(Number)), 1e6), decimals };
   }
+  const least = ofId.test(name) ? digitsOfIds : 1;
+  if (shape === "digits" && filled.every(({ length }) => length >= least && length <= mostDigits))
+    return digitsGenerator(filled);
   const words = [...new Set(filled)].sort();
   if (ofWords.test(name) && words.length <= mostWords && words.every((word) => isWord(word, filled)))
     return { type: "choice", values: words };
   return idGenerator(name, filled) ?? { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
+}
+
+/** Most digits of a number that is exact. */
+const mostDigits = String(Number.MAX_SAFE_INTEGER).length;
+
+/** Texts of digits, as long as those that were seen. */
+function digitsGenerator(texts: readonly string[]): FieldGenerator {
+  const lengths = texts.map(({ length }) => length);
+  const [min, above] = [10 ** (Math.min(...lengths) - 1), 10 ** Math.max(...lengths)];
+  return { type: "decimal", min, max: Math.min(above - 1, Number.MAX_SAFE_INTEGER), decimals: 0 };
 }
 
 /** Whether this is a word of the service. A word that is written like a name must occur more than once. */

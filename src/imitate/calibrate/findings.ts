@@ -23,6 +23,8 @@ export interface ComparedSetting {
   readonly reading: Reading;
   /** Whether the two are the same. */
   readonly same: boolean;
+  /** Whether the file itself has it. */
+  readonly written: boolean;
 }
 
 /** The result of a calibration. */
@@ -56,7 +58,8 @@ export function findingsOf(
       .map(({ id, reading }) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
-        return { id, place, had, reading, same: value !== undefined && isSame(place, had, withoutGuess(reading, had)) };
+        const same = value !== undefined && isSame(place, had, withoutGuess(reading, had));
+        return { id, place, had, reading, same, written: isWritten(place, written) };
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
@@ -97,10 +100,11 @@ export function missingLists(known: SeenAnswers): readonly { readonly path: stri
 
 /**
  * Whether the service has changed what the file says. The number and the spacing of rows change by themselves, and a
- * guess about rows that were not seen says nothing.
+ * guess about rows that were not seen says nothing. A rate limit is met by chance: that it was met is no change.
  */
-export function isDrift({ place: [part, , key = ""], same, reading }: ComparedSetting): boolean {
+export function isDrift({ place: [part, name, key = ""], same, reading, written }: ComparedSetting): boolean {
   if (same) return false;
+  if (name === "http.rate-limit") return written;
   if (part !== "lists") return true;
   return key !== "count" && key !== "spacing" && !(reading.certainty === "guess" && ofRows.has(key));
 }

@@ -5,7 +5,7 @@ import { type DateFacts, future, inFormat } from "./list-dates.js";
 import { sizeNamesOf, withShown } from "./list-names.js";
 import { goesOn, type Page, parametersInLinks } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
-import { acceptedOf } from "./seen-answers.js";
+import { acceptedOf, type ListTarget } from "./seen-answers.js";
 
 /** Page sizes with rows. No service is asked for more of them on one page. */
 export const largeSizes = [101, 1000] as const;
@@ -36,7 +36,7 @@ interface FoundSize {
 /** Finds the parameter of the page size. */
 export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | undefined> {
   const size = String(tellingSize(first, asker));
-  const names = withShown(sizeNamesOf(asker.list), sizesInLinks(first));
+  const names = withShown(sizeNamesOf(asker.list), sizesShown(asker.list, first));
   for (const name of names) {
     const seen = yield* asker.ask(`size-name.${name}`, `with ${name}`, { [name]: size });
     if (takesSize(asker, name, seen)) return { name, seen };
@@ -51,10 +51,20 @@ export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | u
   return undefined;
 }
 
-/** Parameters in the links of a page whose names mean a page size. */
-function sizesInLinks(page: Page): readonly string[] {
+/**
+ * Parameters that mean a page size: those in the links of a page, and those beside a parameter in brackets, such as
+ * `page[size]` beside `page[after]`.
+ */
+function sizesShown({ documented }: ListTarget, page: Page): readonly string[] {
+  const linked = parametersInLinks(page);
   const inner = (name: string) => /^page\[(.+)\]$/.exec(name)?.[1] ?? name;
-  return parametersInLinks(page).filter((name) => rankIn(parameterWords["page-size"], inner(name)) !== undefined);
+  const groups = [...linked, documented?.parameters?.cursor ?? ""].flatMap(
+    (name) => /^(.+)\[.+\]$/.exec(name)?.[1] ?? [],
+  );
+  return [
+    ...linked.filter((name) => rankIn(parameterWords["page-size"], inner(name)) !== undefined),
+    ...[...new Set(groups)].flatMap((group) => [`${group}[size]`, `${group}[limit]`]),
+  ];
 }
 
 function takesSize(asker: ListAsker, name: string, seen: Observation | undefined): boolean {

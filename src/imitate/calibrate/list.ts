@@ -42,6 +42,8 @@ function readEndpoints(known: SeenAnswers): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
+    // A failure of the service says nothing about its lists.
+    if (acceptedOf(evidence.outcome) === undefined) return [];
     const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: a list of objects, alone or in an object.`;
     return [readingOf(["lists", list.name, "path"], undefined, [evidence], [text])];
   });
@@ -96,10 +98,14 @@ function readParameters(list: ListTarget, facts: ListFacts, seen: Seen, read: Re
   const shown = pages
     .map(({ observation }) => observation)
     .filter(({ step }) => /\.(size-name|cursor[.-]|dates)/.test(step.id));
-  // All names were refused or ignored: the service may have others.
-  const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
+  // Names that were refused or ignored: the service may have others.
+  const names = [sizeName, cursorName, dates?.from, dates?.to];
+  const isSome = names.some((name) => name !== undefined);
+  const isAll = names.every((name) => name !== undefined);
   const evidence = shown.length > 0 ? shown : [...triedSize, ...triedDates];
-  return [read("parameters", parameters, isFound ? "certain" : "guess", evidence, departuresOf(facts))];
+  return [
+    read("parameters", parameters, isAll ? "certain" : isSome ? "likely" : "guess", evidence, departuresOf(facts)),
+  ];
 }
 
 /** Fields and filters: of the rows, or of the document if there are none. */
@@ -124,12 +130,17 @@ function readRows(list: ListTarget, { pages, items, first, filters }: ListFacts,
 
 function readOrder(list: ListTarget, facts: ListFacts, read: ReadKey): readonly Reading[] {
   const { order, spacing } = orderedDate(facts.first.items) ?? {};
+  const ordered = facts.pages.filter(({ page }) => page.items.length > 1);
+  const isEven = ordered.every(({ page }) => orderedDate(page.items)?.order === order);
+  const evidence = ordered.map(({ observation }) => observation);
   const seen = countOf(facts);
   const count = seen === undefined ? undefined : Math.min(seen, mostRows);
   // With rows of the document, an empty list is not imitated.
   const isCounted = count !== undefined && (count > 0 || list.documented?.fields === undefined);
   return [
-    ...(order === undefined ? [] : [read("order", order, "certain")]),
+    ...(order === undefined
+      ? []
+      : [read("order", order, isEven && ordered.length > 1 ? "certain" : "likely", evidence)]),
     ...(spacing === undefined ? [] : [read("spacing", spacingWithin(spacing, count ?? listDefaults.count), "guess")]),
     ...(isCounted ? [read("count", count, count === seen ? "likely" : "guess")] : []),
   ];
@@ -163,10 +174,9 @@ function countOf(facts: ListFacts): number | undefined {
 }
 
 function readEnvelopeOf(_known: SeenAnswers, list: ListTarget, facts: ListFacts): readonly Reading[] {
-  const { settings, remarks } = readEnvelope(facts);
+  const { settings, remarks, isEven } = readEnvelope(facts);
   const evidence = facts.pages.map(({ observation }) => observation);
-  const certainty = settings.lastCursor === undefined ? "likely" : "certain";
-  return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, certainty)];
+  return [readingOf(["lists", list.name, "envelope"], settings, evidence, remarks, isEven ? "certain" : "likely")];
 }
 
 function readParents(known: SeenAnswers): readonly Reading[] {

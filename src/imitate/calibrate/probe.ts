@@ -27,7 +27,10 @@ export function altered(text: string): string {
   return `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
 }
 
-/** How sure a setting is: an answer shows it, several answers together make it likely, or it is the best guess. */
+/**
+ * How sure a setting is. It is certain if several answers show it, and none of the run shows something else; likely if
+ * one answer shows it, or several suggest it; or it is the best guess.
+ */
 export type Certainty = "certain" | "likely" | "guess";
 
 /** What the answers say about one point. */
@@ -43,13 +46,13 @@ export interface Reading {
   readonly remarks: readonly string[];
 }
 
-/** One reading. It is certain, and has no remarks, unless they say something else. */
+/** One reading. Several answers make it certain, unless it is said how sure it is. */
 export function readingOf(
   place: readonly string[],
   value: unknown,
   evidence: readonly Observation[],
   remarks: readonly string[] = [],
-  certainty: Certainty = "certain",
+  certainty: Certainty = evidence.length > 1 ? "certain" : "likely",
 ): Reading {
   return { place, value, evidence, certainty, remarks };
 }

@@ -29,12 +29,18 @@ export function readRefusal(
   const [first] = refused;
   const decisive = first && shown(first);
   const accepted = seen.filter(({ step }) => known.accepted(step.id));
+  const remarks = accepted.length === 0 ? [] : [acceptedText(accepted)];
   // A file that has the setting is wrong: no value of it makes the sandbox accept the request.
   if (first === undefined || decisive === undefined)
-    return accepted.length === 0 ? [] : [readingOf(place, undefined, accepted)];
-  const different = refused.filter((each) => !isSame(decisive, shown(each)));
-  const certainty = different.length === 0 ? "certain" : "likely";
-  return [readingOf(place, overrideOf(id, decisive), refused, [], certainty)];
+    return accepted.length === 0 ? [] : [readingOf(place, undefined, accepted, remarks)];
+  const isAgreed = accepted.length === 0 && refused.every((each) => isSame(decisive, shown(each)));
+  return [readingOf(place, overrideOf(id, decisive), refused, remarks, isAgreed ? undefined : "likely")];
+}
+
+/** What the sandbox refuses whatever is configured. */
+function acceptedText(accepted: readonly Observation[]): string {
+  const all = accepted.map(({ step }) => step.says).join(", and ");
+  return `The service accepts ${all}; the sandbox refuses that.`;
 }
 
 /** Where a good ping gets the same refusal, for example because there is no such path, it has another reason. */

@@ -17,7 +17,6 @@ const questions: readonly (readonly [RegExp, string])[] = [
   [/^correlation\.(echo|format)/, "correlation"],
   [/^access\.(no-token|malformed)/, "access.no-token"],
   [/^access\.(altered|made-up)-token/, "access.wrong-token"],
-  [/^token\.(json|text)/, "token.media-type"],
   [/^http\.(options|get-token)/, "http.method"],
 ];
 

@@ -88,7 +88,7 @@ function headerOf(known: SeenAnswers): { readonly name: string; readonly echoed:
 
 function readHeader(known: SeenAnswers): readonly Reading[] {
   const header = headerOf(known);
-  const evidence = known.observations(echo.id);
+  const evidence = known.observations(echo.id, otherFormat.id);
   if (header === undefined || evidence.length === 0) return [];
   const isTold = known.options.correlationHeader !== undefined || known.correlation !== undefined;
   // A header that is not sent back may be anything: the ID of a machine, or of a stub.

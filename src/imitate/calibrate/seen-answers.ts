@@ -123,7 +123,7 @@ export class SeenAnswers {
   get correlation(): CorrelationHeader | undefined {
     const correlated = this.tokens.find(({ step }) => step.id.startsWith("session.correlated"));
     for (const [name, value] of Object.entries(correlated?.request.headers ?? {}))
-      if (name !== formHeader) return { name, value };
+      if (name !== mediaType) return { name, value };
     const [name] = this.correlationNames;
     if (name === undefined || this.printed || !asksForCorrelation(this.answer("ping.plain"))) return undefined;
     return { name, value: this.options.newId() };
@@ -142,14 +142,25 @@ export class SeenAnswers {
     return { method, path, headers: all, identity, ...(body !== undefined && { body }) };
   }
 
+  /** Whether the service issues tokens for JSON only. */
+  get takesJson(): boolean {
+    return this.tokens.at(-1)?.request.headers[mediaType] === json;
+  }
+
   /** A token request: the good one, with the given changes. A field that is null is left out. */
   tokenCall(fields: TokenFields = {}, options: CallOptions = {}): ProbeRequest | undefined {
     const { clientId, scope } = this.options;
-    const form = new URLSearchParams();
-    const all = { grant_type: "client_credentials", client_id: clientId, scope, ...fields };
-    for (const [name, value] of Object.entries(all)) if (value !== null) form.append(name, value);
-    const headers = { [formHeader]: "application/x-www-form-urlencoded", ...options.headers };
-    return this.call(tokenPath, { method: "POST", body: form.toString(), ...options, token: null, headers });
+    const all = Object.entries({ grant_type: "client_credentials", client_id: clientId, scope, ...fields });
+    const sent = all.filter((field): field is [string, string] => field[1] !== null);
+    const headers = { [mediaType]: this.takesJson ? json : form, ...options.headers };
+    const body =
+      headers[mediaType] === json ? JSON.stringify(Object.fromEntries(sent)) : new URLSearchParams(sent).toString();
+    return this.call(tokenPath, { method: "POST", body, ...options, token: null, headers });
+  }
+
+  /** The same as JSON. */
+  jsonTokenCall(): ProbeRequest | undefined {
+    return this.tokenCall({}, { headers: { [mediaType]: json } });
   }
 }
 
@@ -167,7 +178,9 @@ export interface CallOptions {
   readonly correlated?: boolean;
 }
 
-const formHeader = "Content-Type";
+const mediaType = "Content-Type";
+const form = "application/x-www-form-urlencoded";
+const json = "application/json";
 
 /** Whether a request was accepted; undefined if its outcome does not say so. */
 export function acceptedOf(outcome: Reply | undefined): boolean | undefined {

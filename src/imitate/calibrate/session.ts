@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/text/json-object.js";
-import { answerOf, outcomeText } from "./answer.js";
+import { type Answer, answerOf, outcomeText, refusalOf } from "./answer.js";
 import { type Step, tokenStep } from "./probe.js";
 import { asksForCorrelation, type SeenAnswers, tokenAnswerIn, tokenPath } from "./seen-answers.js";
 
@@ -33,7 +33,22 @@ export function formatOf({ uuid, hex }: AcceptedSamples): string | undefined {
 /** Most token requests with a correlation ID until one is accepted. */
 const mostAttempts = 12;
 
-/** The requests that get the first token: the plain one, and some with a correlation ID if that is required. */
+/** The good token request as JSON: where a form is refused, perhaps because it is one. */
+export const jsonStep: Step = {
+  id: "session.json",
+  says: "a good token request as JSON, only if the form was refused",
+  request: (known) => {
+    const [answer, code] = [known.answer("session.token"), refusalCode(known.answer("session.token"))];
+    const isOther = asksForCorrelation(answer) || /client|scope|cert/i.test(code);
+    const isOfForm = [400, 415, 422].includes(answer?.status ?? 0) && !isOther;
+    return known.printed || (known.token === undefined && isOfForm) ? known.jsonTokenCall() : undefined;
+  },
+};
+
+/**
+ * The requests that get the first token: the plain one, some with a correlation ID if that is required, and one as JSON
+ * if a form is refused.
+ */
 export const sessionSteps: readonly Step[] = [
   tokenStep("session.token", "a good token request"),
   ...Array.from(
@@ -44,6 +59,7 @@ export const sessionSteps: readonly Step[] = [
       request: (known) => correlatedRequest(known, attempt),
     }),
   ),
+  jsonStep,
 ];
 
 /** Requests a new token when the last one is about to expire. */
@@ -72,6 +88,11 @@ export function secondsIn(answer: JsonObject | undefined): number | undefined {
   const value = answer?.["expires_in"];
   if (typeof value === "number") return value;
   return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+}
+
+function refusalCode(answer: Answer | undefined): string {
+  const { code, error } = refusalOf(answer) ?? {};
+  return code ?? error ?? "";
 }
 
 /** Why there is no token, for people. */

@@ -1,62 +1,72 @@
-import { isObject, type JsonObject } from "../../base/text/json-object.js";
 import { counted } from "../../base/text/numbers.js";
 import { printable } from "../../base/text/printable.js";
-import { outcomeText } from "./answer.js";
 import { type ComparedSetting, type Findings, isDrift } from "./findings.js";
+import { changesOf, nameOf, valueText } from "./leaves.js";
 import type { ComparedAnswer } from "./replay.js";
 
-/** Most characters of a cell with a value. */
-const longestCell = 44;
+/** Most lines of each part of a report that is not verbose: together at most 40. */
+const most = { drift: 18, settings: 11, remarks: 8, differences: 11 } as const;
+
+/** The findings that were written, for people: what differs in the sandbox, and what cannot be imitated. */
+export function findingsText({ settings, remarks, unknown }: Findings, verbose: boolean): string {
+  const different = settings.filter(({ same }) => !same);
+  const same = settings
+    .filter((each) => each.same)
+    .map((each) => `${nameOf(each.place)}: ${valueText(each.reading.value)}`);
+  const of = (part: keyof typeof most) => (verbose ? Number.POSITIVE_INFINITY : most[part]);
+  const summary = `${counted(settings.length, "setting")} seen, ${different.length} of them different in the sandbox; ${unknown.length} unknown`;
+  return [
+    partText(summary, different.flatMap(changesText), of("settings")),
+    partText(
+      "Not imitated",
+      remarks.map(({ id, text }) => `${id}: ${text}`),
+      of("remarks"),
+    ),
+    ...(verbose
+      ? [
+          partText("The same", same),
+          partText(
+            "Unknown, and not changed",
+            unknown.map(({ id, reason }) => `${id}: ${reason}`),
+          ),
+        ]
+      : []),
+  ].join("");
+}
 
 /**
- * The findings that were written, for people: a table of the settings, what cannot be imitated, and what is unknown.
+ * What has changed since the file was written, for people; empty if nothing has.
+ * @param answers sentences about answers
+ * @param file its name
  */
-export function findingsText({ settings, remarks, unknown }: Findings): string {
-  const rows = settings.map((finding) => [...rowOf(finding), noteOf(finding)]);
-  const reasons = unknown.map(({ id, reason }) => ({ id, text: reason }));
-  const parts = [
-    tableText([...head, "written"], rows),
-    listText("Not imitated:", remarks),
-    listText("Unknown, and not changed:", reasons),
-  ];
-  return parts.filter((part) => part !== "").join("\n");
-}
-
-/** A table of the settings that differ, for people. */
-export function driftText({ settings }: Findings): string {
-  return tableText(head, settings.filter(isDrift).map(rowOf));
-}
-
-/** One sentence about all settings. */
-export function summaryText({ settings, unknown }: Findings): string {
-  const different = settings.filter(({ same }) => !same).length;
-  return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
+export function driftText({ settings }: Findings, answers: readonly string[], file: string, verbose: boolean): string {
+  const lines = [...settings.filter(isDrift).flatMap(changesOf), ...answers];
+  if (lines.length === 0) return "";
+  return partText(`The service does not do what ${file} says`, lines, verbose ? undefined : most.drift);
 }
 
 /** How many answers of the sandbox are the service's, and which are not. Answers about one point count as one. */
-export function comparisonText(compared: readonly ComparedAnswer[]): string {
-  const points = [...new Set(compared.map(({ point }) => point))];
-  const different = points
-    .map((each) => differencesText(compared.filter(({ point }) => point === each)))
-    .filter((text) => text !== "");
-  const same = points.length - different.length;
-  const score = `${same} of ${counted(points.length, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
-  const numbered = different.map((text, place) => `${String(place + 1).padStart(4)}. ${text}`);
-  return different.length === 0 ? score : `${score}Not the same:\n${numbered.join("")}`;
+export function comparisonText(compared: readonly ComparedAnswer[], verbose: boolean): string {
+  const points = new Set(compared.map(({ point }) => point));
+  const different = new Set(compared.filter(({ differences }) => differences.length > 0).map(({ point }) => point));
+  const same = points.size - different.size;
+  const score = `${same} of ${counted(points.size, "answer")} ${same === 1 ? "is" : "are"} the same.\n`;
+  if (different.size === 0) return score;
+  return score + partText("Not the same", differenceLines(compared), verbose ? undefined : most.differences);
 }
 
-/** The answers about one point that differ: what differs is said once. */
-function differencesText(answers: readonly ComparedAnswer[]): string {
-  const printed = new Set<string>();
-  const texts = answers.flatMap(({ observation: { step, outcome }, differences }) => {
-    const lines = differences
-      .map(({ what, service, sandbox }) => `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`)
-      .filter((line) => !printed.has(line));
-    for (const line of lines) printed.add(line);
-    const of = `${printable(step.says)}: ${outcomeText(outcome)}`;
-    return lines.length === 0 ? [] : [[of, ...lines.map((line) => `    ${line}`)].join("\n      ")];
+/** One line for all answers that differ in the same. */
+function differenceLines(compared: readonly ComparedAnswer[]): readonly string[] {
+  const answers = new Map<string, string[]>();
+  for (const { observation, differences } of compared)
+    for (const { what, service, sandbox } of differences) {
+      const line = `${what}: the service ${shown(service)}, the sandbox ${shown(sandbox)}`;
+      answers.set(line, [...(answers.get(line) ?? []), observation.step.says]);
+    }
+  return [...answers].map(([line, says]) => {
+    const [first, ...others] = new Set(says);
+    return `${first}${others.length > 0 ? `, and ${others.length} more` : ""}: ${line}`;
   });
-  return texts.length === 0 ? "" : `${texts.join("\n      ")}\n`;
 }
 
 /** Longest part of a difference, in characters. */
@@ -67,84 +77,16 @@ function shown(text: string): string {
   return whole.length > longestPart ? `${whole.slice(0, longestPart)}…` : whole;
 }
 
-const head = ["setting", "the sandbox had", "the service does"];
-
-function rowOf({ place, had, reading: { value, remarks, evidence }, same }: ComparedSetting): readonly string[] {
-  const name = place[0] === "assumptions" ? place.slice(1) : place;
-  const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
-  return [
-    name.join("."),
-    cell(before),
-    cell(now ?? remarks[0] ?? (evidence[0] && `${evidence[0].step.says} gets ${outcomeText(evidence[0].outcome)}`)),
-  ];
+function changesText(setting: ComparedSetting): readonly string[] {
+  const { certainty, value } = setting.reading;
+  const note = value === undefined ? " (not written)" : certainty === "certain" ? "" : ` (${certainty})`;
+  return changesOf(setting).map((change) => change + note);
 }
 
-function noteOf({ reading: { value, certainty }, same }: ComparedSetting): string {
-  if (same) return "same";
-  return value === undefined ? "no" : `yes, ${certainty}`;
-}
-
-/** Rows are shown by the names of their members: the generators are too long for a table. */
-function namesIn(fields: unknown): unknown {
-  return isObject(fields) ? Object.keys(fields).join(", ") : fields;
-}
-
-/** The relevant parts: of a refusal those that the service shows, of other settings those that differ. */
-function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown, unknown] {
-  if (!isObject(had) || !isObject(value)) return [had, value];
-  const names = Object.keys(value);
-  if (isRefusal(had)) return [pick(had, names), value];
-  if (same || typeof value["status"] === "number") return [had, value];
-  const all = [...new Set([...names, ...Object.keys(had)])];
-  const different = all.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
-  return [pick(had, different), pick(value, different)];
-}
-
-function isRefusal(value: unknown): value is JsonObject {
-  return isObject(value) && "wwwAuthenticate" in value;
-}
-
-function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
-}
-
-function cell(value: unknown): string {
-  const text = printable(isObject(value) && typeof value["status"] === "number" ? statusText(value) : valueText(value));
-  return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
-}
-
-/** `401 INVALID_CLIENT, error invalid_client`. */
-function statusText({ status, code, ...rest }: JsonObject): string {
-  const start = code === undefined ? `${status}` : `${status} ${code}`;
-  const others = Object.entries(rest).map(([name, value]) => `, ${name} ${valueText(value)}`);
-  return start + others.join("");
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined) return "–";
-  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
-  if (isObject(value)) {
-    const members = Object.entries(value).map(([name, member]) => `${name}: ${valueText(member)}`);
-    return `{ ${members.join(", ")} }`;
-  }
-  return String(value);
-}
-
-/** Empty without rows. */
-function tableText(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return "";
-  const all = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return all.map((row) => `${line(row)}\n`).join("");
-}
-
-/** Empty without entries. */
-function listText(title: string, entries: readonly { readonly id: string; readonly text: string }[]): string {
-  if (entries.length === 0) return "";
-  return `${title}\n${entries.map(({ id, text }) => `  ${id}: ${printable(text)}\n`).join("")}`;
+/** Lines below a title; empty without lines. */
+function partText(title: string, lines: readonly string[], most = Number.POSITIVE_INFINITY): string {
+  if (lines.length === 0) return "";
+  const kept = lines.slice(0, most).map((line) => `  ${printable(line)}\n`);
+  const more = lines.length - kept.length;
+  return `${title}:\n${kept.join("")}${more > 0 ? `  … and ${more} more, with --verbose\n` : ""}`;
 }

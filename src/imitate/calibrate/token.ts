@@ -4,7 +4,7 @@ import { answerOf, type Observation, refusalOf } from "./answer.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 import { type SeenAnswers, tokenAnswerIn } from "./seen-answers.js";
-import { renewalStep, secondsIn, sessionSteps } from "./session.js";
+import { jsonStep, renewalStep, secondsIn, sessionSteps } from "./session.js";
 
 /** A scope, a grant and a client that no service has. */
 const unknown = "payments-sandbox-calibrate";
@@ -20,29 +20,27 @@ const otherCertificate = tokenStep(
 );
 const noCertificate = tokenStep("none.token", "a token request without a certificate", {}, { identity: "none" });
 const noGrant = tokenStep("token.no-grant", "a token request without grant_type", { grant_type: null });
-const repeatedScope: Step = {
-  id: "token.repeated-scope",
-  says: "a token request with scope twice",
-  request: (known) => {
-    const { scope } = known.options;
-    const call = known.tokenCall();
-    return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
-  },
-};
+const noClient = tokenStep("token.no-client", "a token request without client_id", { client_id: null });
+const repeated = (["client_id", "scope"] as const).map(
+  (name): Step => ({
+    id: `token.repeated-${name}`,
+    says: `a token request with ${name} twice`,
+    request: (known) => {
+      const { clientId, scope } = known.options;
+      // JSON has no member twice.
+      const call = known.takesJson ? undefined : known.tokenCall();
+      const more = new URLSearchParams({ [name]: name === "scope" ? scope : clientId });
+      return call && { ...call, body: `${call.body}&${more}` };
+    },
+  }),
+);
+/** Each parameter is needed, and may be sent once (§2.1). */
+const malformed = [noGrant, noClient, ...repeated];
 const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
-const mediaType: Step = {
+const json: Step = {
   id: "token.json",
   says: "a token request as JSON",
-  request: (known) => {
-    const { clientId: client_id, scope } = known.options;
-    const body = JSON.stringify({ grant_type: "client_credentials", client_id, scope });
-    return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
-  },
-};
-const text: Step = {
-  id: "token.text",
-  says: "a token request as plain text",
-  request: (known) => known.tokenCall({}, { headers: { "Content-Type": "text/plain" } }),
+  request: (known) => (known.takesJson ? undefined : known.jsonTokenCall()),
 };
 const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
   grant_type: unknown,
@@ -53,11 +51,9 @@ const noScope = tokenStep("token.no-scope", "a token request without scope", { s
 /** The refusals of the token endpoint. */
 const refusals = [
   unknownClient,
-  noGrant,
-  repeatedScope,
+  ...malformed,
   secret,
-  mediaType,
-  text,
+  json,
   otherGrant,
   unknownScope,
   noScope,
@@ -69,13 +65,13 @@ const refusals = [
 export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
-  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope]),
+  "token.invalid-request": refusalProbe("token.invalid-request", malformed),
   "token.client-secret": {
     steps: () => [secret],
     read: (known) => readTolerance(known, "token.client-secret", secret),
   },
-  "token.media-type": { steps: () => [mediaType, text], read: readMediaType },
-  "token.json-body": { steps: () => [], read: (known) => readTolerance(known, "token.json-body", mediaType) },
+  "token.media-type": { steps: () => [json], read: readMediaType },
+  "token.json-body": { steps: () => [], read: readJson },
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
   "token.unauthorized-client": {
     unprobed: "it needs a client that is registered without the grant, and yours has it",
@@ -100,8 +96,14 @@ function readTolerance(known: SeenAnswers, id: keyof typeof accepted, { id: step
 }
 
 function readMediaType(known: SeenAnswers): readonly Reading[] {
-  const refused = [mediaType, text].filter(({ id }) => known.accepted(id) === false);
-  return refused.length === 0 ? [] : readRefusal(known, "token.media-type", refused);
+  return known.accepted(json.id) === false ? readRefusal(known, "token.media-type", [json]) : [];
+}
+
+function readJson(known: SeenAnswers): readonly Reading[] {
+  if (!known.takesJson) return readTolerance(known, "token.json-body", json);
+  const remark = "The token endpoint takes only JSON; a client of this interface sends a form (§2.1).";
+  const evidence = known.observations("session.token", jsonStep.id);
+  return [readingOf(["assumptions", "token.json-body"], "accept", evidence, [remark])];
 }
 
 function readExpiresIn(known: SeenAnswers): readonly Reading[] {

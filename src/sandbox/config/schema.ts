@@ -196,6 +196,12 @@ export const fileSchema = z
         .array(clientSchema)
         .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")
         .optional(),
+      answers: z
+        .record(text, z.array(text))
+        .describe(
+          "What the service answered when `calibrate` wrote this file: status and code, by what was asked. `calibrate --check` tells what has changed; the sandbox does not read it.",
+        )
+        .optional(),
       lists: z
         .record(
           z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),

@@ -72,7 +72,7 @@ it.skipIf(!hasPython)(
     expect(run.sent).toBeLessThanOrEqual(150);
 
     // No personal data is written or printed.
-    const printed = yaml + findingsText(findings);
+    const printed = yaml + findingsText(findings, true);
     const tokens = log.flatMap((entry) => entry.token ?? []);
     expect(tokens.length).toBeGreaterThan(0);
     for (const secret of [

@@ -41,7 +41,7 @@ async function compared(known: SeenAnswers, yaml: string): Promise<Comparison> {
   const differences = all.flatMap(({ observation, differences }) =>
     differences.map(({ what, service, sandbox }) => `${observation.step.says}: ${what}: ${service} | ${sandbox}`),
   );
-  const text = comparisonText(all);
+  const text = comparisonText(all, true);
   return { score: /^\d+ of \d+/.exec(text)?.[0] ?? "", text, differences, all };
 }
 

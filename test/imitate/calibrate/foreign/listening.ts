@@ -22,8 +22,15 @@ export interface ForeignAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A service over mutual TLS that is one function. It asks for a client's certificate, and does not insist on one. */
+/** A service that ends with its test. */
 export async function listening(answer: (request: ForeignRequest) => ForeignAnswer) {
+  const { close, ...service } = await listeningAll(answer);
+  afterTest(close);
+  return service;
+}
+
+/** A service over mutual TLS that is one function. It asks for a client's certificate, and does not insist on one. */
+export async function listeningAll(answer: (request: ForeignRequest) => ForeignAnswer) {
   const certificates = issueTestCertificates();
   const { ca, server: identity, client } = certificates;
   const registered = client.x509.fingerprint256;
@@ -50,10 +57,10 @@ export async function listening(answer: (request: ForeignRequest) => ForeignAnsw
   );
   server.on("secureConnection", (socket) => socket.on("error", () => {}));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterTest(() => {
+  const close = () => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
   const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}`);
-  return { url, ca: ca.cert, client, other: certificates.untrusted };
+  return { url, ca: ca.cert, client, other: certificates.untrusted, close };
 }

@@ -17,7 +17,7 @@ const points: Readonly<Record<string, string>> = {
   "token: an unknown scope": "token.unknown-scope",
   "token: no certificate": "none.token",
   "token: another certificate": "other.token",
-  "token: JSON": "token.media-type",
+  "token: JSON": "token.json",
   "token: GET": "http.method",
   "ping: good": "ping",
   "ping: an error": "ping.produce-true",
