@@ -32,7 +32,9 @@ describe("the library's types", () => {
     // A template type is narrower than the text that the schema reads.
     expectTypeOf<Omit<NewClient, "validFor">>().toExtend<NewClientOptions>();
     expectTypeOf<keyof NewClientOptions>().toEqualTypeOf<keyof NewClient | "key">();
-    expectTypeOf<keyof StartOptions>().toEqualTypeOf<Exclude<keyof z.input<typeof fileSchema>, "$schema" | "answers"> | "config">();
+    expectTypeOf<keyof StartOptions>().toEqualTypeOf<
+      Exclude<keyof z.input<typeof fileSchema>, "$schema" | "answers"> | "config"
+    >();
     expectTypeOf<RotateOptions>().toExtend<Rotation>();
     expectTypeOf<keyof RotateOptions>().toEqualTypeOf<keyof Rotation>();
     expectTypeOf<keyof RequestFilters>().toEqualTypeOf<keyof Filters>();

@@ -42,6 +42,12 @@ const json: Step = {
   says: "a token request as JSON",
   request: (known) => (known.takesJson ? undefined : known.jsonTokenCall()),
 };
+/** Where JSON is accepted, this shows how other media types are refused. */
+const text: Step = {
+  id: "token.text",
+  says: "a token request as plain text",
+  request: (known) => known.tokenCall({}, { headers: { "Content-Type": "text/plain" } }),
+};
 const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
   grant_type: unknown,
 });
@@ -54,6 +60,7 @@ const refusals = [
   ...malformed,
   secret,
   json,
+  text,
   otherGrant,
   unknownScope,
   noScope,
@@ -70,7 +77,7 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
     steps: () => [secret],
     read: (known) => readTolerance(known, "token.client-secret", secret),
   },
-  "token.media-type": { steps: () => [json], read: readMediaType },
+  "token.media-type": { steps: () => [json, text], read: readMediaType },
   "token.json-body": { steps: () => [], read: readJson },
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
   "token.unauthorized-client": {
@@ -96,7 +103,8 @@ function readTolerance(known: SeenAnswers, id: keyof typeof accepted, { id: step
 }
 
 function readMediaType(known: SeenAnswers): readonly Reading[] {
-  return known.accepted(json.id) === false ? readRefusal(known, "token.media-type", [json]) : [];
+  const refused = [json, text].filter(({ id }) => known.accepted(id) === false);
+  return refused.length === 0 ? [] : readRefusal(known, "token.media-type", refused);
 }
 
 function readJson(known: SeenAnswers): readonly Reading[] {

@@ -76,7 +76,8 @@ async function judged(style: Style) {
   // A refusal that the sandbox learns later has a question that this test does not ask.
   const known = new Set(Object.values(points));
   const furtherOnes = all.filter(
-    ({ point, differences }) => /^(?:http|ping)\./.test(point) && !known.has(point) && differences.length > 0,
+    ({ point, differences }) =>
+      /^(?:http|ping)\.|^token\.text$/.test(point) && !known.has(point) && differences.length > 0,
   ).length;
   return {
     ...result,
