@@ -71,6 +71,7 @@ const withoutBody = examples.flatMap(({ fault, name, act }) => {
   const [given] = compileFaults(act);
   const isOnWire = given?.fault.onSend ?? given?.fault.onConnection ?? given?.fault.delay;
   if (!name.endsWith("-0") || given === undefined || isOnWire === undefined || leavesNothing(given)) return [];
+  if (actsOnHandshake([given])) return [];
   return bodiless.map((respond) => ({ fault, name: `${name}-${respond.status}`, act: { ...act, respond } }));
 });
 

@@ -13,6 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "last-page-cursor-leads-nowhere": "acts on the last page, and the list of the example has a thousand",
   "certificate-expires": "needs certificates that can be renewed, which the harness does not have",
   "certificate-revoked": "needs certificates that can be renewed, which the harness does not have",
+  "handshake-hangs": "acts on the handshake, which the harness does not have",
   everything: "waits for a header",
 };
 

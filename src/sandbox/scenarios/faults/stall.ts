@@ -9,10 +9,10 @@ export const stall = defineKind({
   description:
     "The whole answer, but after half of its body nothing comes for 5s, unless a duration says otherwise. With `code`, the rest never comes: a RST, over HTTP/2 a RST_STREAM. Over HTTP/2, other streams go on. An answer without a body is sent as it is.",
   examples: [
-    { kind: "stall", when: "handshake" },
     "stall",
     { kind: "stall", duration: "1s" },
     { kind: "stall", duration: "1s", code: "CANCEL" },
+    { kind: "stall", when: "handshake" },
   ],
   keys: {
     when: inHandshake("after the beginning of a ServerHello"),
