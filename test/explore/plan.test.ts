@@ -52,6 +52,13 @@ describe("the cells that are run", () => {
     }
   });
 
+  it("come in the order of the table of faults, also those that the first point does not have", () => {
+    const all = reachedPoints.flatMap((point) => faultsAt(point.role, false).map((fault) => ({ point, fault })));
+    const { planned } = planOf(all, { ...choice, shallow: all.length }, pace);
+    const always = planned.map(({ fault }) => fault.always);
+    expect(always.lastIndexOf(false)).toBeLessThan(always.indexOf(true));
+  });
+
   it("are the same with the same seed, and others with another", () => {
     expect(drawn({ shallow: 7 })).toEqual(drawn({ shallow: 7 }));
     expect(drawn({ shallow: 7, seed: "2" })).not.toEqual(drawn({ shallow: 7 }));
