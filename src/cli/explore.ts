@@ -7,7 +7,7 @@ import { reviewKnown, staleCellText, undecidedCellText, withKnown } from "../exp
 import { exploreFaults, faultsAt } from "../explore/faults.js";
 import { formatExplore } from "../explore/formats/format.js";
 import { terminalText } from "../explore/formats/terminal.js";
-import { nameOf, type PlannedRun, planOf } from "../explore/plan.js";
+import { nameOf, type Plan, type PlannedRun, planOf } from "../explore/plan.js";
 import { repeatLine } from "../explore/repeat.js";
 import { type Cell, cellName, type ExploreReport, exploreReport, failsAt, weightOf } from "../explore/report.js";
 import { openCertificates } from "../library/composition/certificates.js";
@@ -97,24 +97,19 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
     ...faultsAt(point.role, point.http2).map((fault) => ({ point, fault })),
     ...own.filter(({ isAt }) => isAt(point)).map(({ fault }) => ({ point, fault })),
   ]);
-  const { planned, left, time } = planOf(
+  const plan = planOf(
     runs,
     { ...request, isWanted: wantedBy(request, runs), seed: setting.configuration.seed ?? usualSeed },
     { duration: reference.duration, jobs },
   );
-  const isBounded = request.shallow !== undefined || request.maxTime !== undefined;
-  const leftOut =
-    left.length > 0 && !isBounded
-      ? [
-          `${counted(left.length, "cell")} would take more than ten minutes in all, and are left out; --shallow ${planned.length + left.length} runs all.`,
-        ]
-      : [];
+  const { planned, left } = plan;
+  const leftOut = leftOutText(plan);
   process.stderr.write(
-    `${[
-      `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${roughly(time)}.`,
-      ...leftOut,
-      ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.`] : []),
-    ].join("\n")}\n`,
+    [
+      `${counted(points.length, "point")} and ${counted(planned.length, "cell")}; about ${roughly(plan.time)}.\n`,
+      ...leftOut.map((text) => `${text}\n`),
+      ...(unstable.length > 0 ? [`Only one of two runs reached ${unstable.join(", ")}: no cells there.\n`] : []),
+    ].join(""),
   );
   const repeat = (name: string) => repeatLine(name, { options: request.repeated, command: setting.command });
   const progress = new Progress({ total: planned.length, what: "cell", tellsAll: false, now: monotonicNow });
@@ -157,6 +152,15 @@ async function exploreIn(setting: Setting, request: ExploreRequest, relay: Signa
   const fails = failsAt(report, level) || review.stale.length > 0;
   process.exitCode = relay.received ? statusOf({ kind: "signal", signal: relay.received }) : Number(fails);
   await writeReportFiles(files, (ending) => formatExplore(ending, report, level));
+}
+
+/** What is told of cells that are left out without being asked. */
+function leftOutText({ planned, left, isShortened }: Plan): readonly string[] {
+  if (!isShortened) return [];
+  const all = planned.length + left.length;
+  return [
+    `${counted(left.length, "cell")} would take more than ten minutes in all, and are left out; --shallow ${all} runs all.`,
+  ];
 }
 
 /** How a cell ended, for the line of progress. */

@@ -29,11 +29,13 @@ interface Pace {
 }
 
 /** The cells that are run. */
-interface Plan {
+export interface Plan {
   /** In the order of what finds most. */
   readonly planned: readonly PlannedRun[];
   /** Those that were wanted as well, and not drawn. */
   readonly left: readonly PlannedRun[];
+  /** Whether they were left out without being asked: they would take too long. */
+  readonly isShortened: boolean;
   /** About how long these take, in milliseconds. */
   readonly time: number;
 }
@@ -44,10 +46,12 @@ const longestUnasked = 600_000;
 /** Chooses the cells of a command. */
 export function planOf(runs: readonly PlannedRun[], { isWanted, shallow, maxTime, seed }: Choice, pace: Pace): Plan {
   const wanted = runs.filter((run) => isWanted(nameOf(run))).sort((one, other) => place(one) - place(other));
-  const most = shallow ?? (maxTime === undefined ? fitting(wanted, pace) : wanted.length);
+  const isBounded = shallow !== undefined || maxTime !== undefined;
+  const most = isBounded ? (shallow ?? wanted.length) : fitting(wanted, pace);
   const drawn = new Set(most < wanted.length ? spread(wanted, most, seed) : wanted);
   const planned = wanted.filter((run) => drawn.has(run));
-  return { planned, left: wanted.filter((run) => !drawn.has(run)), time: timeOf(planned, pace) };
+  const left = wanted.filter((run) => !drawn.has(run));
+  return { planned, left, isShortened: left.length > 0 && !isBounded, time: timeOf(planned, pace) };
 }
 
 const places = new Map(exploreFaults.map((fault, index) => [fault, index]));

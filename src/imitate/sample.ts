@@ -51,7 +51,8 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
 function sampleText(template: string, index: number): string {
   const parts = parseTemplate(template, "template");
   const places = parts.filter((part) => Array.isArray(part));
-  const characters = charactersFor(places, (index * step) % combinationsOf(places), index);
+  const combinations = combinationsOf(places);
+  const characters = charactersFor(places, combinations, (index * step) % combinations, index);
   return parts
     .map((part) => (typeof part === "string" ? part : "name" in part ? String(index + 1) : characters.shift()))
     .join("");

@@ -228,11 +228,12 @@ class FieldCompiler {
       return part.name === "number" ? (index: number) => String(count - index) : this.#parameter(part.name, where);
     });
     if (places.length === 0) return pieces.filter((piece) => piece !== undefined);
-    const numberOf = this.#distinct(combinationsOf(places), path);
+    const combinations = combinationsOf(places);
+    const numberOf = this.#distinct(combinations, path);
     const wordOf = this.#word(path);
     return [
       (index, context) => {
-        const characters = charactersFor(places, numberOf(index, context), wordOf(index, context));
+        const characters = charactersFor(places, combinations, numberOf(index, context), wordOf(index, context));
         let place = -1;
         return pieces
           .map((piece) => {

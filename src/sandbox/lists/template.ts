@@ -65,11 +65,16 @@ export function combinationsOf(places: readonly (readonly string[])[]): number {
 }
 
 /**
- * A character for each place: the last ones for a number below `combinationsOf`, as its digits, the others for a
- * pseudo-random word.
+ * A character for each place: the last ones for a number, as its digits, the others for a pseudo-random word.
+ * @param combinations of the places, as `combinationsOf` counts them; the number is below
  */
-export function charactersFor(places: readonly (readonly string[])[], number: number, word: number): string[] {
-  let [left, rest, next] = [combinationsOf(places), number, word];
+export function charactersFor(
+  places: readonly (readonly string[])[],
+  combinations: number,
+  number: number,
+  word: number,
+): string[] {
+  let [left, rest, next] = [combinations, number, word];
   return places
     .toReversed()
     .map((characters) => {
