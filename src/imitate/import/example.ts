@@ -18,7 +18,7 @@ interface ValueSchema {
 const longest = 300;
 
 /**
- * Why a value that a document gives itself, such as an example, is none of its schema.
+ * Why a value that a document gives itself, such as an example, contradicts its schema.
  * @returns the end of a sentence that begins with the value; undefined if nothing is wrong, or there is no value
  */
 export function contradiction(value: unknown, schema: ValueSchema): string | undefined {

@@ -39,7 +39,7 @@ export function parseTemplate(template: string, where: string): readonly Templat
   return end < template.length ? [...parts, template.slice(end)] : parts;
 }
 
-/** `0-9a-f` → the sixteen digits. A `-` at the begin or the end is itself. */
+/** `0-9a-f` → the sixteen digits. A `-` at the beginning or the end is itself. */
 function charactersOf(among: string): readonly string[] {
   const all = [...among.matchAll(/(.)-(.)|(.)/gsu)].flatMap(([, first, last, alone]) => {
     const [from, to] = [first ?? alone ?? "", last ?? alone ?? ""].map((each) => each.codePointAt(0) ?? 0) as [
