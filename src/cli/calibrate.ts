@@ -135,7 +135,7 @@ async function reportDrift(findings: Findings, known: SeenAnswers, { out, before
   const compared = await prove(known, out, before.written);
   const drifted = findings.settings.filter(isDrift).flatMap(({ reading }) => reading.evidence);
   const told = new Set(drifted.map(({ step }) => step.id));
-  const changed = changedAnswers(known, compared, answersIn(before.written), told);
+  const changed = changedAnswers(compared, answersIn(before.written), told);
   const drift = driftText(findings, changed, displayPath(out), verbose);
   if (drift !== "") process.exitCode = 1;
   const extent = process.exitCode === 1 ? ", as far as it was probed" : "";
@@ -152,7 +152,7 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
   const compared = await prove(known, out, written);
   const proven = provenFindings(findings, compared);
   const target = await openTarget(out);
-  const answers = givenAnswers(known, compared, answersIn(written));
+  const answers = givenAnswers(compared, answersIn(written), listsIn(written));
   await target.write([
     ...editsOf(proven, configuration),
     { path: ["answers"], value: answers, comment: "calibrate: what the service answered, for --check" },
@@ -164,6 +164,10 @@ async function write(findings: Findings, known: SeenAnswers, { out, before, verb
 
 function answersIn(written: unknown): unknown {
   return isObject(written) ? written["answers"] : undefined;
+}
+
+function listsIn(written: unknown): readonly string[] {
+  return isObject(written) && isObject(written["lists"]) ? Object.keys(written["lists"]) : [];
 }
 
 /**

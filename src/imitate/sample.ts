@@ -43,6 +43,8 @@ export function sampleOf(generator: FieldGenerator, index = 0): unknown {
       return Object.fromEntries(
         Object.entries(generator.fields).map(([name, field]) => [name, sampleOf(field, index)]),
       );
+    case "nullable":
+      return sampleOf(generator.of, index);
     case "parameter":
       return "";
   }

@@ -5,14 +5,6 @@ import { readRefusal } from "./refusal.js";
 import { pingPath, type SeenAnswers, tokenIn } from "./seen-answers.js";
 
 const noToken = callStep("access.no-token", "ping without a token", pingPath, { token: null });
-const otherScheme = callStep("access.other-scheme", "ping with another scheme than Bearer", pingPath, {
-  token: null,
-  headers: { Authorization: "Basic Y2FsaWJyYXRlOng=" },
-});
-const noTokenBehind = callStep("access.malformed", "ping with the scheme Bearer alone", pingPath, {
-  token: null,
-  headers: { Authorization: "Bearer" },
-});
 const alteredToken: Step = {
   id: "access.altered-token",
   says: "ping with an altered token",
@@ -48,8 +40,7 @@ const smallScope: Step = {
 
 /** Access: tokens with a request, and certificates. */
 export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
-  "bearer.missing-token": probeWithLists("bearer.missing-token", [noToken, noTokenBehind], "no-token"),
-  "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
+  "bearer.missing-token": probeWithLists("bearer.missing-token", [noToken], "no-token"),
   "bearer.invalid-token": probeWithLists("bearer.invalid-token", [alteredToken, madeUpToken], "made-up-token"),
   "bearer.other-certificate": {
     steps: () => [noCertificate, otherCertificate],
@@ -59,17 +50,6 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
     steps: () => [smallToken, smallScope],
     read: (known) => readRefusal(known, "bearer.insufficient-scope", [smallScope]),
   },
-  "bearer.invalid-request": { unprobed: "a client sends its token in Authorization, and nowhere else" },
-  "certificate.registration": {
-    unprobed: "it needs a certificate that was issued again for the same client",
-  },
-  "certificate.validity": { unprobed: "it needs a registered certificate that has expired" },
-  "certificate.usage": { unprobed: "it needs a registered certificate for another use" },
-  "certificate.end": { unprobed: "it needs a certificate that was replaced" },
-  "certificate.end-refusal": { unprobed: "it needs a certificate that was replaced" },
-  "certificate.ended": { unprobed: "it needs a certificate that was replaced" },
-  "certificate.old-ca": { unprobed: "it needs a service that changes its CA" },
-  "certificate.old-connection": { unprobed: "it needs a certificate that is replaced while a connection is open" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
 
@@ -88,23 +68,6 @@ function readBinding(known: SeenAnswers): readonly Reading[] {
   const steps = [noCertificate, otherCertificate, ...ofLists(known, "other")];
   const unbound = steps.filter(({ id }) => known.accepted(id) === true);
   return readRefusal(known, "bearer.other-certificate", unbound.length > 0 ? unbound : steps);
-}
-
-/** Whether another scheme gets the same answer as a request without a token, or as one with a bad token. */
-function readOtherScheme(known: SeenAnswers): readonly Reading[] {
-  const [reading] = readRefusal(known, "bearer.missing-token", [otherScheme]);
-  const [missing] = readRefusal(known, "bearer.missing-token", [noToken]);
-  const [invalid] = readRefusal(known, "bearer.missing-token", [alteredToken, madeUpToken]);
-  if (reading === undefined || missing === undefined || invalid === undefined) return [];
-  const same = (one: Reading, other: Reading) => JSON.stringify(one.value) === JSON.stringify(other.value);
-  // If all answers are the same, there is nothing to choose.
-  if (same(missing, invalid)) return [];
-  const value = same(reading, missing) ? "missing-token" : same(reading, invalid) ? "invalid-token" : undefined;
-  const remarks =
-    value === undefined
-      ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
-      : reading.remarks;
-  return [{ ...reading, place: ["assumptions", "bearer.other-scheme"], value, remarks }];
 }
 
 /** The result of a connection without a certificate. */

@@ -5,7 +5,7 @@ export type Identity = "client" | "other" | "none";
 
 /** A request that probes the service. It only reads. */
 export interface ProbeRequest {
-  readonly method: "GET" | "POST" | "OPTIONS" | "HEAD";
+  readonly method: "GET" | "POST";
   /** Below the base URL, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

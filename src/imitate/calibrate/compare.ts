@@ -79,11 +79,8 @@ function headersOf(answer: Answer, request: Observation["request"], context: Com
     seen.push(["media type", (headers.get("content-type") ?? "none").replace(/;.*/s, "").trim().toLowerCase()]);
   const challenge = headers.get("www-authenticate");
   if (challenge !== undefined) seen.push(["WWW-Authenticate", challengeOf(challenge)]);
-  const allow = headers.get("allow");
-  if (allow !== undefined && status === 405) seen.push(["Allow", "sent"]);
   for (const name of ofTime) if (headers.has(name)) seen.push([name, "sent"]);
   if (/;\s*rel\s*=\s*"?next\b/i.test(headers.get("link") ?? "")) seen.push(["Link", "next"]);
-  if (/no-store/i.test(headers.get("cache-control") ?? "")) seen.push(["Cache-Control", "no-store"]);
   const name = context.correlationHeader?.toLowerCase();
   if (name !== undefined) {
     const sent = Object.entries(request.headers).find(([each]) => each.toLowerCase() === name)?.[1];

@@ -5,7 +5,7 @@ import { decimalsOf, isMemberName, placeholder, shapeOf } from "../shape.js";
 
 /** Names of fields whose values are words of the service, and not data of a person. */
 const ofWords =
-  /(status|state|type|kind|object|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+  /(status|state|type|kind|object|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level|rail|network|result|outcome|phase|mode|unit|role|tier|class|severity|period|interval|language|locale|rating|(country|currency|reason|purpose|status|type)_?code)$/i;
 
 /** Further members of a row, and deeper ones, are left out. */
 const mostMembers = 200;
@@ -35,10 +35,15 @@ export type PathParameters = Readonly<Record<string, string>>;
 
 function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters, depth: number): FieldGenerator {
   const made = generatorWithoutNull(name, all, parameters, depth);
-  if (!all.includes(null)) return made;
-  // Only words and flags can be null on some rows.
-  if (made.type === "choice") return { type: "choice", values: [...made.values, null] };
-  return made.type === "boolean" ? { type: "choice", values: [true, false, null] } : made;
+  return all.includes(null) ? orNull(made) : made;
+}
+
+/** A choice with null can be a filter. */
+function orNull(made: FieldGenerator): FieldGenerator {
+  if (made.type === "constant") return made;
+  if (made.type === "choice") return { type: "choice", values: [...new Set([...made.values, null])] };
+  if (made.type === "boolean") return { type: "choice", values: [true, false, null] };
+  return { type: "nullable", of: made };
 }
 
 function generatorWithoutNull(
@@ -155,6 +160,7 @@ export function completed(seen: FieldSettings, documented: FieldSettings): Field
 }
 
 function completedField(seen: FieldGenerator, documented: FieldGenerator): FieldGenerator {
+  if (seen.type === "nullable") return orNull(completedField(seen.of, documented));
   if (seen.type === "object" && documented.type === "object")
     return { type: "object", fields: completed(seen.fields, documented.fields) };
   if (seen.type === "constant" && (seen.value === null || seen.value === "")) return documented;
@@ -166,8 +172,9 @@ function completedField(seen: FieldGenerator, documented: FieldGenerator): Field
 /** The types of the JSON values that generators make, by path. A path is JSON, because a name may have a dot. */
 export function typesOf(fields: FieldSettings, above: readonly string[] = []): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(fields).flatMap(([name, generator]): [string, string][] => {
+    Object.entries(fields).flatMap(([name, field]): [string, string][] => {
       const path = [...above, name];
+      const generator = field.type === "nullable" ? field.of : field;
       const inner = generator.type === "object" ? typesOf(generator.fields, path) : [];
       return [[JSON.stringify(path), fieldType(generator)], ...inner];
     }),

@@ -63,7 +63,7 @@ export function findingsOf(
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
-      .filter(({ id, readings: all }) => all.length === 0 && !isAgreed(id, known))
+      .filter(({ readings: all }) => all.length === 0)
       .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
   };
 }
@@ -127,30 +127,17 @@ function basePathReading(known: SeenAnswers, basePath: string, { settings }: Fil
 }
 
 function reasonOf(id: AssumptionId, known: SeenAnswers): string {
-  const calibration = calibrations[id];
-  if (calibration === undefined) return "calibrate has no request that shows it";
-  if ("unprobed" in calibration) return calibration.unprobed;
+  const probe = calibrations[id];
+  if (probe === undefined) return "calibrate has no request that shows it";
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
   if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
     return "it needs a scope that does not open ping, given with --other-scope";
   if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
     return "no list has a parameter in its path";
   if (id === "http.rate-limit") return "no request exceeded a rate limit";
-  const steps = calibration.steps(known).map((step) => step.id);
+  const steps = probe.steps(known).map((step) => step.id);
   const sent = known.observations(...steps);
   return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
-}
-
-/** Those that are fixed in the sandbox: the comparison names a difference. */
-const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
-  "checks.order",
-  "list.cursor",
-  "list.page-size-change",
-  "list.filter-comparison",
-]);
-
-function isAgreed(id: AssumptionId, { options }: SeenAnswers): boolean {
-  return fixed.has(id) && (!id.startsWith("list.") || options.lists.length > 0);
 }
 
 /** Most requests that evidence names. */

@@ -1,18 +1,16 @@
 import { isObject } from "../../base/text/json-object.js";
 import { outcomeText } from "./answer.js";
 import type { ComparedAnswer } from "./replay.js";
-import { withoutSecrets } from "./secrets.js";
-import { acceptedOf, type SeenAnswers } from "./seen-answers.js";
+import { acceptedOf } from "./seen-answers.js";
 
 /** The outcomes of the requests about each point: status and code, and what was sent. */
-function outcomesOf(seen: SeenAnswers, compared: readonly ComparedAnswer[]): ReadonlyMap<string, Map<string, string>> {
-  const known = withoutSecrets(seen);
+function outcomesOf(compared: readonly ComparedAnswer[]): ReadonlyMap<string, Map<string, string>> {
   const found = new Map<string, Map<string, string>>();
   for (const { point, observation } of compared) {
-    const { id, says } = observation.step;
-    const outcome = known.outcome(id);
+    const { outcome } = observation;
+    const { says } = observation.step;
     // A failure of the service says nothing about the request.
-    if (outcome === undefined || acceptedOf(outcome) === undefined) continue;
+    if (acceptedOf(outcome) === undefined) continue;
     const outcomes = found.get(point) ?? new Map<string, string>();
     if (!outcomes.has(outcomeText(outcome))) outcomes.set(outcomeText(outcome), says);
     found.set(point, outcomes);
@@ -24,14 +22,18 @@ function outcomesOf(seen: SeenAnswers, compared: readonly ComparedAnswer[]): Rea
  * What the service answered, for the key `answers` of the file: status and code by what was asked. With it, a change is
  * seen of something that the sandbox does not imitate.
  * @param before the same key of the file as it was: what was not asked stays
+ * @param lists the names of the lists of the file: what is about another one goes
  */
 export function givenAnswers(
-  seen: SeenAnswers,
   compared: readonly ComparedAnswer[],
   before: unknown,
+  lists: readonly string[],
 ): Readonly<Record<string, readonly string[]>> {
-  const now = [...outcomesOf(seen, compared)].map(([point, outcomes]) => [point, [...outcomes.keys()].sort()]);
-  return { ...(isObject(before) && (before as Record<string, string[]>)), ...Object.fromEntries(now) };
+  const now = [...outcomesOf(compared)].map(([point, outcomes]) => [point, [...outcomes.keys()].sort()]);
+  const kept = Object.entries(isObject(before) ? (before as Record<string, string[]>) : {}).filter(
+    ([point]) => !point.startsWith("list.") || lists.some((name) => point.startsWith(`list.${name}.`)),
+  );
+  return Object.fromEntries([...kept, ...now]);
 }
 
 /**
@@ -40,13 +42,12 @@ export function givenAnswers(
  * @param told the steps whose answers are told otherwise
  */
 export function changedAnswers(
-  seen: SeenAnswers,
   compared: readonly ComparedAnswer[],
   before: unknown,
   told: ReadonlySet<string>,
 ): readonly string[] {
   const untold = compared.filter(({ observation }) => !told.has(observation.step.id));
-  return [...outcomesOf(seen, untold)].flatMap(([point, outcomes]) => {
+  return [...outcomesOf(untold)].flatMap(([point, outcomes]) => {
     const had: unknown = isObject(before) ? before[point] : undefined;
     if (!Array.isArray(had)) return [];
     return [...outcomes]

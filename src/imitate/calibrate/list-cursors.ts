@@ -1,5 +1,5 @@
-import { type ListAsker, neverIssued, pageIn, type Query, type Sequence, stepId } from "./list-asker.js";
-import { type DateFacts, inFormat, past, pastOf } from "./list-dates.js";
+import { type ListAsker, neverIssued, pageIn, type Query, type Sequence } from "./list-asker.js";
+import { type DateFacts, inFormat, past } from "./list-dates.js";
 import { cursorNamesOf, withShown } from "./list-names.js";
 import { tellingSize } from "./list-sizes.js";
 import { cursorInLink, cursorOf, goesOn, idOf, isLink, isOtherPage, numbersInLink, type Page } from "./page.js";
@@ -63,10 +63,7 @@ export function* findNumber(
   { name, cursor }: CursorFacts,
 ): Sequence<string | undefined> {
   const [linked] = numbersInLink(first);
-  if (linked !== undefined) {
-    yield* asker.ask(`number-word.${linked}`, `with a ${linked} that is no number`, { [linked]: neverIssued });
-    return linked;
-  }
+  if (linked !== undefined) return linked;
   const isNumbered = name === undefined && cursor === undefined && first.items.length > 0 && !asker.isRandom;
   for (const each of isNumbered ? numberNames : []) {
     const number = each === "offset" ? String(first.items.length) : "2";
@@ -97,17 +94,10 @@ export function* probeCursor(
     const query = { [name]: cursor, [sizeName]: size };
     yield* asker.ask("cursor-other-size", "with the cursor and another page size", query);
   }
-  if (dates === undefined) return;
-  if (cursor !== undefined) {
+  if (dates !== undefined && cursor !== undefined) {
     const query = { [name]: cursor, [dates.from]: inFormat(dates, past) };
     yield* asker.ask("cursor-other-filter", "with the cursor and a date that its request did not have", query);
   }
-  if (dates.format === "date") return;
-  const early = asker.pages.find(({ observation }) => observation.step.id === stepId(asker.list, pastOf(dates.from)));
-  const next = cursorOf(early?.page);
-  if (next === undefined) return;
-  const says = "with the cursor of that walk, and the same instant written differently";
-  yield* asker.ask("walk-respelled", says, { [name]: next, [dates.from]: past.time.replace("Z", ".000Z") });
 }
 
 /** Most pages of a walk, and most rows of a page if a list is walked with a larger page size. */

@@ -28,9 +28,6 @@ export function inFormat({ format }: Pick<DateFacts, "format">, { day, time }: t
   return format === "date" ? day : time;
 }
 
-/** The request for all rows from a date in the past. */
-export const pastOf = (from: string) => `dates-past.${from}`;
-
 /** Finds the parameters that bound the dates of rows, and their format. */
 export function* probeDates(asker: ListAsker, first: Page): Sequence<DateFacts | undefined> {
   const names = namesFor(asker, first);
@@ -40,13 +37,6 @@ export function* probeDates(asker: ListAsker, first: Page): Sequence<DateFacts |
     const end = (yield* findTo(asker, first, to, inFormat({ format }, past))) ? to : undefined;
     return yield* probeFormat(asker, first, { from, to: end, format, withoutOffset: undefined });
   }
-  const [{ from, to }] = names;
-  // Without an effect, a bound may be checked all the same: the comparison shows it.
-  yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: past.time });
-  yield* asker.ask(`dates-to.${to}`, `with ${to} in the past`, { [to]: past.time });
-  yield* askReversed(asker, from, to, [past.time, future.time]);
-  if (!isOpaque(asker, first))
-    yield* asker.ask(`dates-bad.${from}`, `with ${from} and no date`, { [from]: neverIssued });
   return undefined;
 }
 
@@ -91,7 +81,7 @@ function* findFrom(asker: ListAsker, first: Page, from: string): Sequence<DateFa
   if (format === undefined) return undefined;
   // Some services find no rows for any value of a parameter that they do not understand.
   const bound = inFormat({ format }, past);
-  const early = yield* asker.ask(pastOf(from), `with ${from} in the past`, { [from]: bound });
+  const early = yield* asker.ask(`dates-past.${from}`, `with ${from} in the past`, { [from]: bound });
   return first.items.length > 0 && pageIn(early)?.items.length === 0 ? undefined : format;
 }
 
@@ -133,20 +123,12 @@ function* probeFormat(asker: ListAsker, first: Page, found: DateFacts): Sequence
   yield* asker.ask("dates-word", `with a ${from} that is no date`, { [from]: neverIssued });
   const date = dateOfItem(first);
   if (to !== undefined) {
-    yield* askReversed(asker, from, to, [inFormat(found, past), inFormat(found, future)]);
+    const reversed = { [from]: inFormat(found, future), [to]: inFormat(found, past) };
+    yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, reversed);
     if (date !== undefined) {
       const text = format === "date" ? date.slice(0, 10) : date;
       yield* asker.ask("dates-bounds", "from and to the date of one item", { [from]: text, [to]: text });
     }
   }
   return { ...found, withoutOffset };
-}
-
-function* askReversed(
-  asker: ListAsker,
-  from: string,
-  to: string,
-  [early, late]: readonly [string, string],
-): Sequence<void> {
-  yield* asker.ask("dates-reversed", `with a ${from} later than ${to}`, { [from]: late, [to]: early });
 }

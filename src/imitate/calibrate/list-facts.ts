@@ -48,7 +48,6 @@ function* probeList(asker: ListAsker): Sequence<ListFacts | undefined> {
   const count = yield* walkToEnd(asker, first, cursor, size && { name: size.name, largest: sizes.highest ?? 0 });
   const filters = yield* probeFilters(asker);
   const numberName = yield* findNumber(asker, first, cursor);
-  yield* asker.ask("head", "", {}, { options: { method: "HEAD" } });
   yield* asker.ask("other", "with the token of another certificate", {}, { options: { identity: "other" } });
   yield* asker.ask("no-token", "without a token", {}, { options: { token: null } });
   yield* asker.ask("made-up-token", "with a token that was never issued", {}, { options: { token: "calibrate" } });

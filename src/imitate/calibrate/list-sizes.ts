@@ -14,9 +14,6 @@ const mostRows = 1001;
 /** Most requests that search the limits of the page size. */
 const mostSizes = 20;
 
-/** Most names that are tried once more, with a value that is no number. */
-const mostWords = 4;
-
 /**
  * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a
  * size that is refused, if unknown parameters are ignored; or one that is accepted, if they are refused.
@@ -40,13 +37,6 @@ export function* findSize(asker: ListAsker, first: Page): Sequence<FoundSize | u
   for (const name of names) {
     const seen = yield* asker.ask(`size-name.${name}`, `with ${name}`, { [name]: size });
     if (takesSize(asker, name, seen)) return { name, seen };
-  }
-  // A parameter without an effect may be checked all the same: the comparison shows it.
-  for (const size of ["0", String(largeSizes[0])])
-    yield* asker.ask(`size-unknown.${size}`, `with ${names[0]} as ${size}`, { [names[0]]: size });
-  for (const name of names.slice(0, asker.ignoresUnknown ? mostWords : 1)) {
-    const seen = yield* asker.ask(`size-word.${name}`, `with ${name} and no number`, { [name]: neverIssued });
-    if (asker.isRefusedAsKnown(seen)) return undefined;
   }
   return undefined;
 }

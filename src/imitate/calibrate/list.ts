@@ -10,7 +10,7 @@ import { largeSizes } from "./list-sizes.js";
 import { durationText, orderedDate } from "./order.js";
 import { goesOn, memberOf, pageOf } from "./page.js";
 import { fitting, type PageSizes } from "./page-sizes.js";
-import { type CalibrationsOf, type Certainty, compared, type Reading, readingOf } from "./probe.js";
+import { type CalibrationsOf, type Certainty, type Reading, readingOf } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 import { acceptedOf, type ListTarget, type SeenAnswers } from "./seen-answers.js";
 
@@ -18,10 +18,7 @@ import { acceptedOf, type ListTarget, type SeenAnswers } from "./seen-answers.js
 export const listCalibrations: CalibrationsOf<"list"> = {
   "list.endpoints": { steps: () => [], read: readEndpoints },
   "list.envelope": { steps: () => [], read: ofEachList(readEnvelopeOf) },
-  "list.cursor": compared([]),
   "list.unknown-parent": { steps: () => [], read: readParents },
-  "list.page-size-change": compared([]),
-  "list.filter-comparison": compared([]),
   "list.dates": { steps: () => [], read: readDates },
   "list.page-size-format": { steps: () => [], read: ofEachList(readSizes) },
 };

@@ -4,18 +4,17 @@ import type { ProbeRequest } from "./answer.js";
 import { httpCalibrations } from "./http.js";
 import { listCalibrations } from "./list.js";
 import { typicalSteps } from "./list-facts.js";
-import type { Calibration, Reading, Step } from "./probe.js";
+import type { Probe, Reading, Step } from "./probe.js";
 import { requestCalibrations } from "./request.js";
 import { type CalibrationOptions, SeenAnswers } from "./seen-answers.js";
 import { renewalStep, sessionSteps } from "./session.js";
 import { tokenCalibrations } from "./token.js";
 
 /**
- * How assumptions are determined: by probes, or not at all, for a reason that is not obvious. Each group is in a file
- * with the name of its assumptions. They are in the order of their requests: lists come last, because their number is
- * not known and the number of requests is limited.
+ * How assumptions are determined. Each group is in a file with the name of its assumptions. They are in the order of
+ * their requests: lists come last, because their number is not known and the number of requests is limited.
  */
-export const calibrations: { readonly [Id in AssumptionId]?: Calibration } = {
+export const calibrations: { readonly [Id in AssumptionId]?: Probe } = {
   ...requestCalibrations,
   ...tokenCalibrations,
   ...accessCalibrations,
@@ -35,7 +34,7 @@ export interface PointReadings {
  */
 export function planOf(options: CalibrationOptions): readonly Step[] {
   const known = new SeenAnswers(options, new Map());
-  const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
+  const steps = Object.values(calibrations).flatMap((probe) => probe.steps(known));
   const ofSession: readonly Step[] = [...sessionSteps, renewalStep];
   const turns: readonly ((step: Step) => boolean)[] = [
     // The plain ping shows the name of the correlation ID's header; the other one shows how unknown parameters are
@@ -53,10 +52,7 @@ export function planOf(options: CalibrationOptions): readonly Step[] {
 
 /** What all answers together say about each assumption. */
 export function readAll(known: SeenAnswers): readonly PointReadings[] {
-  return assumptionIds.map((id) => {
-    const calibration = calibrations[id];
-    return { id, readings: calibration && "read" in calibration ? calibration.read(known) : [] };
-  });
+  return assumptionIds.map((id) => ({ id, readings: calibrations[id]?.read(known) ?? [] }));
 }
 
 /**

@@ -57,19 +57,12 @@ export function readingOf(
   return { place, value, evidence, certainty, remarks };
 }
 
-/** How an assumption is determined by probes, or a reason why it cannot be. */
-export type Calibration = Probe | { readonly unprobed: string };
-
 /** Those of the assumptions whose id begins with one of these words. An assumption without one has no probe. */
 export type CalibrationsOf<Word extends string> = {
-  readonly [Id in Extract<AssumptionId, `${Word}.${string}`>]?: Calibration;
+  readonly [Id in Extract<AssumptionId, `${Word}.${string}`>]?: Probe;
 };
 
-/** A probe whose answer the sandbox cannot be configured to give: the comparison names a difference. */
-export function compared(steps: readonly Step[]): Probe {
-  return { steps: () => steps, read: () => [] };
-}
-
+/** How an assumption is determined. */
 export interface Probe {
   readonly steps: (known: SeenAnswers) => readonly Step[];
   /** Empty if the answers do not show it. */

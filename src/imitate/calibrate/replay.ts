@@ -7,23 +7,21 @@ import { dateOfItem } from "./order.js";
 import { cursorOf, type Page, pageOf } from "./page.js";
 import { altered } from "./probe.js";
 import type { Transport } from "./runner.js";
+import { withoutSecrets } from "./secrets.js";
 import { type ListTarget, type SeenAnswers, tokenIn, tokenPath } from "./seen-answers.js";
 
 /** Requests that ask the same, by the beginning of their ids: together they are one answer of the score. */
 const questions: readonly (readonly [RegExp, string])[] = [
   [/^session\./, "session"],
   [/^ping\.(plain|again)/, "ping"],
-  [/^(ping\.produce-(maybe|twice)|order\.)/, "ping.produce-maybe"],
   [/^correlation\.(echo|format)/, "correlation"],
-  [/^access\.(no-token|malformed)/, "access.no-token"],
   [/^access\.(altered|made-up)-token/, "access.wrong-token"],
-  [/^http\.(options|get-token)/, "http.method"],
 ];
 
 /** The same for the requests about a list. Sizes are told apart by their values. */
 const questionsOfList: readonly (readonly [RegExp, string])[] = [
-  [/^(cursor\.|cursor-row|number\.|page|large|walk-respelled)/, "next page"],
-  [/^(cursor-(bad|tampered)|number-word)/, "wrong cursor"],
+  [/^(cursor\.|cursor-row|number\.|page|large)/, "next page"],
+  [/^cursor-(bad|tampered)/, "wrong cursor"],
   [/^dates\./, "from the future"],
   [/^cursor-other-/, "cursor with other parameters"],
   [/^dates-(past|to|bounds)/, "dates"],
@@ -37,7 +35,15 @@ function pointOf(known: SeenAnswers, observation: Observation): string {
   const list = known.options.lists.find((each) => id.startsWith(stepId(each, "")));
   if (list === undefined) return found(questions, id);
   const what = id.slice(stepId(list, "").length);
+  if (isOtherName(known, list, what)) return stepId(list, "unknown");
   return stepId(list, what.startsWith("size") ? sizeQuestion(known, list, observation) : found(questionsOfList, what));
+}
+
+/** Whether a request has a name that was tried, and that the list does not have. */
+function isOtherName(known: SeenAnswers, list: ListTarget, what: string): boolean {
+  const [, kind, name] = /^(dates|size-name)\.(.+?)(?:\.(?:time|day))?$/.exec(what) ?? [];
+  const facts = listFacts(known, list);
+  return kind !== undefined && name !== (kind === "dates" ? facts?.dates?.from : facts?.sizeName);
 }
 
 /** The question where a list ends. */
@@ -85,6 +91,8 @@ export async function replay(known: SeenAnswers, { transport, clientId, correlat
   const own = new Map<string, string>();
   const header = known.correlationNames.find((name) => name.toLowerCase() === correlationHeader.toLowerCase());
   const compared: ComparedAnswer[] = [];
+  // What is compared is also printed.
+  const printable = withoutSecrets(known).seen;
   const firsts = new Map<ListTarget, ComparisonContext["first"]>();
   let token: string | undefined;
   for (const observation of known.seen.values()) {
@@ -112,12 +120,14 @@ export async function replay(known: SeenAnswers, { transport, clientId, correlat
       first: list && firsts.get(list),
       correlationHeader: Object.hasOwn(observation.request.headers, correlationHeader) ? correlationHeader : header,
     };
-    const differences = differencesOf(observation, answered, context);
+    const shown = printable.get(step.id) ?? observation;
+    const differences = differencesOf(shown, answered, context);
     const isOfWalk = ({ what }: Difference) => what === "walk";
     const point = pointOf(known, observation);
-    compared.push({ observation, point, differences: differences.filter((each) => !isOfWalk(each)) });
+    compared.push({ observation: shown, point, differences: differences.filter((each) => !isOfWalk(each)) });
     // Whether a walk goes on is another question than what a page is like.
-    if (list && page) compared.push({ observation, point: walkPoint(list), differences: differences.filter(isOfWalk) });
+    if (list && page)
+      compared.push({ observation: shown, point: walkPoint(list), differences: differences.filter(isOfWalk) });
   }
   return compared;
 }

@@ -3,29 +3,18 @@ import { isMemberName, isPlain, placeholder } from "../shape.js";
 import { answerOf, jsonOf } from "./answer.js";
 import { stepId } from "./list-asker.js";
 import { listFacts } from "./list-facts.js";
-import { type CalibrationsOf, callStep, compared, type Reading, readingOf, type Step } from "./probe.js";
-import { refusalProbe } from "./refusal.js";
+import { type CalibrationsOf, callStep, type Reading, readingOf, type Step } from "./probe.js";
 import { asksForCorrelation, pingPath, type SeenAnswers } from "./seen-answers.js";
 import { correlationSamples, formatOf, usualNames } from "./session.js";
 
 const ping = callStep("ping.plain", "ping", pingPath);
 const pingAgain = callStep("ping.again", "ping once more", pingPath);
-const maybe = `${pingPath}?produceError=maybe`;
-const produceMaybe = callStep("ping.produce-maybe", "ping with produceError=maybe", maybe);
-const produceTwice = callStep(
-  "ping.produce-twice",
-  "ping with produceError=false twice",
-  `${pingPath}?produceError=false&produceError=false`,
-);
 const produceTrue = callStep("ping.produce-true", "ping with produceError=true", `${pingPath}?produceError=true`);
 const unknownParameter = callStep(
   "ping.unknown-parameter",
   "ping with an unknown query parameter",
   `${pingPath}?calibrateUnknown=1`,
 );
-const orderStep = callStep("order.no-token", "ping without a token and with produceError=maybe", maybe, {
-  token: null,
-});
 const echo: Step = {
   id: "correlation.echo",
   says: "ping with a UUID as correlation ID",
@@ -58,14 +47,12 @@ const otherFormat: Step = {
 };
 
 /** Assumptions about every request, and about ping. */
-export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
-  "checks.order": compared([orderStep]),
+export const requestCalibrations: CalibrationsOf<"correlation" | "request" | "ping"> = {
   "correlation.header": { steps: () => [echo], read: readHeader },
   "correlation.format": { steps: () => [otherFormat], read: readFormat },
   "correlation.required": { steps: () => [withoutHeader], read: readRequired },
   "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
   "ping.response": { steps: () => [ping, pingAgain, produceTrue], read: readPing },
-  "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
 };
 
 /** The header of the correlation ID: the one that is sent back, or the likeliest. */

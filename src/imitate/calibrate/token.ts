@@ -1,8 +1,8 @@
 import { day, second } from "../../base/text/duration.js";
-import { jsonObject, objectIn } from "../../base/text/json-object.js";
+import { jsonObject } from "../../base/text/json-object.js";
 import { answerOf, type Observation, refusalOf } from "./answer.js";
 import { type CalibrationsOf, type Reading, readingOf, type Step, tokenStep } from "./probe.js";
-import { readRefusal, refusalProbe } from "./refusal.js";
+import { refusalProbe } from "./refusal.js";
 import { type SeenAnswers, tokenAnswerIn } from "./seen-answers.js";
 import { jsonStep, renewalStep, secondsIn, sessionSteps } from "./session.js";
 
@@ -37,17 +37,6 @@ const repeated = (["client_id", "scope"] as const).map(
 /** Each parameter is needed, and may be sent once (§2.1). */
 const malformed = [noGrant, noClient, ...repeated];
 const secret = tokenStep("token.secret", "a token request with a client_secret", { client_secret: unknown });
-const json: Step = {
-  id: "token.json",
-  says: "a token request as JSON",
-  request: (known) => (known.takesJson ? undefined : known.jsonTokenCall()),
-};
-/** Where JSON is accepted, this shows how other media types are refused. */
-const text: Step = {
-  id: "token.text",
-  says: "a token request as plain text",
-  request: (known) => known.tokenCall({}, { headers: { "Content-Type": "text/plain" } }),
-};
 const otherGrant = tokenStep("token.other-grant", "a token request with an unknown grant_type", {
   grant_type: unknown,
 });
@@ -59,8 +48,6 @@ const refusals = [
   unknownClient,
   ...malformed,
   secret,
-  json,
-  text,
   otherGrant,
   unknownScope,
   noScope,
@@ -73,42 +60,24 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
   "token.invalid-request": refusalProbe("token.invalid-request", malformed),
-  "token.client-secret": {
-    steps: () => [secret],
-    read: (known) => readTolerance(known, "token.client-secret", secret),
-  },
-  "token.media-type": { steps: () => [json, text], read: readMediaType },
+  "token.client-secret": { steps: () => [secret], read: readSecret },
   "token.json-body": { steps: () => [], read: readJson },
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
-  "token.unauthorized-client": {
-    unprobed: "it needs a client that is registered without the grant, and yours has it",
-  },
   "token.invalid-scope": refusalProbe("token.invalid-scope", [unknownScope, noScope]),
-  "token.scopes": {
-    unprobed: "scopes belong to the registration of a client, and the clients of the sandbox are its own",
-  },
-  "token.format": { steps: () => [], read: readFormat },
   "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
   "token.expires-in": { steps: () => [], read: readExpiresIn },
-  "token.cache-headers": { steps: () => [], read: readCacheHeaders },
 };
 
-/** Whether something that the interface does not have is accepted, by its assumption. */
-const accepted = { "token.client-secret": "ignore", "token.json-body": "accept" } as const;
-
-function readTolerance(known: SeenAnswers, id: keyof typeof accepted, { id: step }: Step): readonly Reading[] {
-  const isAccepted = known.accepted(step);
+function readSecret(known: SeenAnswers): readonly Reading[] {
+  const isAccepted = known.accepted(secret.id);
   if (isAccepted === undefined) return [];
-  return [readingOf(["assumptions", id], isAccepted ? accepted[id] : "refuse", known.observations(step))];
+  const place = ["assumptions", "token.client-secret"];
+  return [readingOf(place, isAccepted ? "ignore" : "refuse", known.observations(secret.id))];
 }
 
-function readMediaType(known: SeenAnswers): readonly Reading[] {
-  const refused = [json, text].filter(({ id }) => known.accepted(id) === false);
-  return refused.length === 0 ? [] : readRefusal(known, "token.media-type", refused);
-}
-
+/** Whether a client that sends a form is understood at all. */
 function readJson(known: SeenAnswers): readonly Reading[] {
-  if (!known.takesJson) return readTolerance(known, "token.json-body", json);
+  if (!known.takesJson) return [];
   const remark = "The token endpoint takes only JSON; a client of this interface sends a form (§2.1).";
   const evidence = known.observations("session.token", jsonStep.id);
   return [readingOf(["assumptions", "token.json-body"], "accept", evidence, [remark])];
@@ -147,36 +116,6 @@ function readLifetime(known: SeenAnswers): readonly Reading[] {
   return [
     reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
   ];
-}
-
-function readCacheHeaders(known: SeenAnswers): readonly Reading[] {
-  const [observation] = known.tokens;
-  if (observation === undefined) return [];
-  const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
-  return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
-}
-
-/** Only the shape of a token is read and, of its content, issuer and audience. */
-function readFormat(known: SeenAnswers): readonly Reading[] {
-  const [observation] = known.tokens;
-  if (observation === undefined) return [];
-  const claims = claimsOf(known.token ?? "");
-  const opaque = "The service's tokens are opaque, and the sandbox's are JWTs: a client must not look inside.";
-  if (claims === undefined) return [reading("token.format", undefined, observation, opaque)];
-  const { iss } = claims;
-  const aud = Array.isArray(claims["aud"]) ? claims["aud"][0] : claims["aud"];
-  const isName = (value: unknown): value is string =>
-    typeof value === "string" && value !== "" && value.length <= 200 && !value.includes(known.options.clientId);
-  if (!isName(iss) || !isName(aud))
-    return [
-      reading("token.format", undefined, observation, "The service's tokens are JWTs without issuer or audience."),
-    ];
-  return [reading("token.format", { issuer: iss, audience: aud }, observation)];
-}
-
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const [, claims = "", ...others] = token.split(".");
-  return others.length === 1 ? objectIn(Buffer.from(claims, "base64url").toString()) : undefined;
 }
 
 function reading(

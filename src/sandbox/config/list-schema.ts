@@ -90,6 +90,12 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
     z
       .strictObject({ type: z.literal("parameter"), name: text.describe("The name of the parameter.") })
       .describe("The value of a parameter of the path."),
+    z
+      .strictObject({
+        type: z.literal("nullable"),
+        of: z.lazy(() => fieldGenerator).describe("A generator: how the other rows get their value."),
+      })
+      .describe("Null on about a quarter of the rows."),
   ]),
 );
 

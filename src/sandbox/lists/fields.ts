@@ -63,24 +63,23 @@ interface NumberRange {
  */
 export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
   const compiler = new FieldCompiler(scope);
-  const pieces = joined(compiler.object(fields, scope.path, "", 0));
-  const text: RowText = (index, context) => {
-    let row = "";
-    for (const piece of pieces) row += typeof piece === "string" ? piece : piece(index, context);
-    return row;
-  };
+  const text = textOf(compiler.object(fields, scope.path, "", 0));
   return { text, filterable: compiler.filterable, dates: compiler.dates };
 }
 
-/** The same pieces, with neighbouring constant texts joined. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const result: Piece[] = [];
+/** All pieces as one text. Neighbouring constant texts are joined once. */
+function textOf(pieces: readonly Piece[]): RowText {
+  const joined: Piece[] = [];
   for (const piece of pieces) {
-    const last = result.at(-1);
-    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
-    else result.push(piece);
+    const last = joined.at(-1);
+    if (typeof piece === "string" && typeof last === "string") joined[joined.length - 1] = last + piece;
+    else joined.push(piece);
   }
-  return result;
+  return (index, context) => {
+    let text = "";
+    for (const piece of joined) text += typeof piece === "string" ? piece : piece(index, context);
+    return text;
+  };
 }
 
 function quoted(...pieces: readonly Piece[]): readonly Piece[] {
@@ -128,6 +127,8 @@ class FieldCompiler {
         return this.object(generator.fields, `${where}.fields`, path, depth + 1);
       case "parameter":
         return quoted(this.#parameter(generator.name, `${where}.name`));
+      case "nullable":
+        return [this.#nullable(this.#field(generator.of, `${where}.of`, path, depth), path)];
       default:
         throw new ListSettingsError(where, `unknown type ${JSON.stringify((generator as { type?: unknown }).type)}`);
     }
@@ -185,6 +186,16 @@ class FieldCompiler {
     this.filterable.set(path, { values: names, choice: { table: choice, key: own } });
     const texts = values.map((value) => json(value, `${where}.values`));
     return (index, { key }) => texts[choice.valueAt(index, joinKeys(key, own))] as string;
+  }
+
+  #nullable(pieces: readonly Piece[], path: string): RowText {
+    // Filters and dates are those of members that every row has.
+    const isHere = (each: string) => each === path || each.startsWith(`${path}.`);
+    for (const each of [...this.filterable.keys()].filter(isHere)) this.filterable.delete(each);
+    for (const each of [...this.dates].filter(isHere)) this.dates.delete(each);
+    const wordOf = this.#word(`${path} or null`);
+    const text = textOf(pieces);
+    return (index, context) => (scale(wordOf(index, context), 4) === 0 ? "null" : text(index, context));
   }
 
   #constant(value: unknown, where: string, path: string): string {

@@ -149,7 +149,9 @@ export type FieldGenerator =
     }
   | { readonly type: "object"; readonly fields: FieldSettings }
   /** The value of a parameter of the path. */
-  | { readonly type: "parameter"; readonly name: string };
+  | { readonly type: "parameter"; readonly name: string }
+  /** Null on about a quarter of the rows, and otherwise what another generator makes. */
+  | { readonly type: "nullable"; readonly of: FieldGenerator };
 
 /** A wrong setting of a list. `path` names it: `lists.payments.fields.status`. */
 export class ListSettingsError extends Error {

@@ -22,16 +22,13 @@ type Draw = ReturnType<typeof drawing>;
 const refusals = [
   "token.invalid-client",
   "token.invalid-request",
-  "token.media-type",
   "token.unsupported-grant-type",
   "token.invalid-scope",
   "bearer.missing-token",
   "bearer.invalid-token",
   "bearer.other-certificate",
   "bearer.insufficient-scope",
-  "ping.produce-error",
   "http.not-found",
-  "http.method-not-allowed",
 ] as const;
 
 /** Without 408 and 429, which are about time. */
@@ -162,15 +159,7 @@ export function drawnOptions(seed: number) {
       "token.error-body": one(["both", "service", "oauth"] as const),
       "token.lifetime": whole(30, 7200),
       "token.client-secret": one(["refuse", "ignore"] as const),
-      "token.json-body": one(["refuse", "accept"] as const),
       "token.expires-in": one(["number", "text"] as const),
-      "http.head": one(["refuse", "answer"] as const),
-      "token.cache-headers": maybe(),
-      "token.format": {
-        issuer: one(["https://issuer.test", "https://bank.test/oauth", "bank"]),
-        audience: one(["payments", "https://bank.test/api"]),
-      },
-      "bearer.other-scheme": one(["missing-token", "invalid-token"] as const),
       "correlation.header": one(["X-Correlation-ID", "X-Request-Id", "Trace", "My-Reference"]),
       "correlation.format": one(["uuid", "uuid", "[\\w.-]{1,64}"]),
       "correlation.required": maybe(),

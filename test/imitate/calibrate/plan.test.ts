@@ -13,16 +13,13 @@ const options: CalibrationOptions = {
 };
 const plan = planOf(options);
 
-it("a probe finds nothing without an answer, and a reason for no probe is part of a sentence", () => {
-  for (const calibration of Object.values(calibrations)) {
-    if ("unprobed" in calibration) expect(calibration.unprobed).toMatch(/^[a-z].{20,}[^.]$/);
-    else expect(calibration.read(new SeenAnswers(options, new Map()))).toEqual([]);
-  }
+it("a probe finds nothing without an answer", () => {
+  for (const probe of Object.values(calibrations)) expect(probe.read(new SeenAnswers(options, new Map()))).toEqual([]);
 });
 
 it("every step of every probe is in the plan, once", () => {
   const known = new SeenAnswers(options, new Map());
-  const steps = Object.values(calibrations).flatMap((each) => ("steps" in each ? each.steps(known) : []));
+  const steps = Object.values(calibrations).flatMap((probe) => probe.steps(known));
   const ids = plan.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   // The renewal of a token is sent between the steps.
@@ -34,9 +31,9 @@ it("it only reads", () => {
   const requests = plan.flatMap((step) => step.request(known) ?? []);
   for (const { method, path } of requests) {
     if (method === "POST") expect(path).toBe("/oauth/v2/oauth-token");
-    else expect(["GET", "HEAD", "OPTIONS"]).toContain(method);
+    else expect(method).toBe("GET");
   }
-  expect(requests.length).toBeGreaterThan(30);
+  expect(requests.length).toBeGreaterThan(20);
 });
 
 it("the parameters of a documented list are printed by their names", () => {
@@ -50,7 +47,7 @@ it("the parameters of a documented list are printed by their names", () => {
 
 it("it can be printed: the requests to a service that keeps the interface, in order", () => {
   const text = planText(plan, options, "/api");
-  expect(text.match(/^\d+\. /gm)?.length).toBeGreaterThan(90);
+  expect(text.match(/^\d+\. /gm)?.length).toBeGreaterThan(70);
   expect(text).toContain("   GET /api/v1/payments?cursor=CURSOR10\n   Authorization: Bearer TOKEN\n");
   expect(text).toContain("   GET /api/accounts/payments-sandbox-calibrate/transfers\n");
   expect(text).toMatch(/a token request without a certificate, without a certificate/);

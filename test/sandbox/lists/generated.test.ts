@@ -377,6 +377,26 @@ describe("field generators", () => {
     expect(found[0]).toBe('ä\\ "№10000" {10000}\n');
   });
 
+  it("nullable: null on about a quarter of the rows, and otherwise as without it", () => {
+    const of: FieldGenerator = { type: "object", fields: { a: { type: "integer", min: 1, max: 9 } } };
+    const [made, plain] = [values({ type: "nullable", of }), values(of)];
+    const nulls = made.filter((value) => value === null).length;
+    expect(nulls).toBeGreaterThan(85);
+    expect(nulls).toBeLessThan(165);
+    expect(made.filter((value) => value !== null)).toEqual(plain.filter((_, index) => made[index] !== null));
+  });
+
+  it("nullable members are no filters, and no date of the list", () => {
+    const fields: FieldSettings = {
+      id: { type: "uuid" },
+      kind: { type: "nullable", of: { type: "choice", values: ["A", "B"] } },
+      at: { type: "nullable", of: { type: "createdAt" } },
+    };
+    const settings = { path: "/x", fields, dateField: null, filters: {} };
+    expect(() => compileList("x", { ...settings, filters: { kind: "kind" } })).toThrow(/lists\.x\.filters\.kind/);
+    expect(() => compileList("x", { ...settings, dateField: "at" })).toThrow(/lists\.x\.dateField/);
+  });
+
   it("object: nested, empty, and with names of any kind", () => {
     const fields: FieldSettings = { 'a"b': { type: "object", fields: {} }, __proto__x: { type: "createdAt" } };
     expect(values({ type: "object", fields })[0]).toEqual({ 'a"b': {}, __proto__x: "2026-11-21T06:00:00.000Z" });

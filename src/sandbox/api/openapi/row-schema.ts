@@ -38,6 +38,8 @@ function schemaOfField(generator: FieldGenerator): Json {
       return { type: "string", format: generator.as ?? "date-time" };
     case "object":
       return schemaOfFields(generator.fields);
+    case "nullable":
+      return { anyOf: [schemaOfField(generator.of), { type: "null" }] };
     case "text":
     case "parameter":
       return { type: "string" };

@@ -20,7 +20,7 @@ type Read = Readonly<Record<string, unknown>>;
 const tokenPath = "/oauth/v2/oauth-token";
 
 /** The answers of one side, by the names of the questions. */
-export async function answersOf(side: Side, { path, names, most, next }: Style): Promise<Record<string, Read>> {
+export async function answersOf(side: Side, { path, names, dates, most, next }: Style): Promise<Record<string, Read>> {
   const connect = (identity?: Side["client"]) =>
     new HttpsClient(side.url, { ca: side.ca, ...(identity && { identity }) });
   const by = { client: connect(side.client), other: connect(side.other), none: connect() };
@@ -41,14 +41,12 @@ export async function answersOf(side: Side, { path, names, most, next }: Style):
   await form("a secret", { client_secret: "x" });
   await form("another grant", { grant_type: "password" });
   await form("no grant", { grant_type: null });
+  await form("no client", { client_id: null });
   await form("no scope", { scope: null });
   await form("an unknown client", { client_id: "nobody" });
   await form("an unknown scope", { scope: "nothing" });
   await form("no certificate", {}, "none");
   await form("another certificate", {}, "other");
-  const json = JSON.stringify({ grant_type: "client_credentials", client_id: side.clientId, scope: "read" });
-  await ask("token: JSON", tokenPath, { method: "POST", body: json, headers: { "Content-Type": "application/json" } });
-  await ask("token: GET", tokenPath, { headers: bearer(token) });
 
   const headers = bearer(token);
   const id = "5b7e9d0c-2f4a-4c7e-9a53-0d1f6b7c8e21";
@@ -56,16 +54,12 @@ export async function answersOf(side: Side, { path, names, most, next }: Style):
     ask(`ping: ${says}`, `/v1/ping${query}`, request, who);
   await ping("good");
   await ping("an error", { headers }, "?produceError=true");
-  await ping("perhaps an error", { headers }, "?produceError=perhaps");
   await ping("an unknown parameter", { headers }, "?unheard=1");
   await ping("no token", {});
   await ping("a wrong token", { headers: bearer("wrong") });
-  await ping("another scheme", { headers: { Authorization: "Basic eDp5" } });
   await ping("another certificate", { headers }, "", "other");
   await ping("no certificate", { headers }, "", "none");
   await ping("a correlation ID", { headers: { ...headers, [side.correlation]: id } });
-  await ping("HEAD", { method: "HEAD", headers });
-  await ping("OPTIONS", { method: "OPTIONS", headers });
   await ask("an unknown path", "/v1/nowhere", { headers });
 
   const list = (
@@ -78,22 +72,24 @@ export async function answersOf(side: Side, { path, names, most, next }: Style):
   await list("no token", {}, {});
   await list("a wrong token", {}, { headers: bearer("wrong") });
   await list("another certificate", {}, { headers }, "other");
-  await list("HEAD", {}, { method: "HEAD", headers });
   await list("an unknown parameter", { unheard: "1" });
   for (const size of ["1", "0", String(most), String(most + 1), "many"])
     await list(`size ${size}`, { [names.size]: size });
   await list("a wrong cursor", { [names.cursor]: "wrong" });
   await list("an empty cursor", { [names.cursor]: "" });
   const days = { past: "2020-01-01T00:00:00Z", future: "2990-01-01T00:00:00Z" };
-  await list("from the past", { [names.from]: days.past });
-  await list("from the future", { [names.from]: days.future });
-  await list("from no date", { [names.from]: "yesterday" });
-  await list("an end before the beginning", { [names.from]: days.future, [names.to]: days.past });
+  if (dates !== undefined) {
+    await list("from the past", { [dates.from]: days.past });
+    await list("from the future", { [dates.from]: days.future });
+    await list("from no date", { [dates.from]: "yesterday" });
+    await list("an end before the beginning", { [dates.from]: days.future, [dates.to]: days.past });
+  }
   await list("a filter", { [names.filter]: "PAID" });
   const query = first.status === 200 ? next(first.json, 1) : undefined;
   if (query !== undefined) {
     await ask("list: next page", `${path}?${query}`, { headers });
-    await ask("list: next page of another filter", `${path}?${query}&${names.from}=${days.past}`, { headers });
+    if (dates !== undefined)
+      await ask("list: next page of another filter", `${path}?${query}&${dates.from}=${days.past}`, { headers });
   }
   answers["list: to the end"] = await walk(first);
   for (const each of Object.values(by)) each.close();
@@ -151,9 +147,7 @@ function read({ status, headers, text }: HttpsResponse, { correlation }: Side, r
     ...(status >= 400 && { code: codeIn(body) }),
     body: body === undefined ? "none" : shapeOf(body),
     ...(challenge !== undefined && { "WWW-Authenticate": challenge.split(" ")[0] }),
-    ...(status === 405 && { Allow: headers.allow !== undefined }),
     ...(sent !== undefined && { "correlation ID": headers[correlation.toLowerCase()] === sent }),
-    "Cache-Control": /no-store/.test(headers["cache-control"] ?? ""),
   };
 }
 

@@ -5,7 +5,9 @@ import type { ForeignAnswer, ForeignRequest } from "./listening.js";
 export interface Style {
   readonly path: string;
   readonly answer: (request: ForeignRequest) => ForeignAnswer;
-  readonly names: Readonly<Record<"size" | "cursor" | "from" | "to" | "filter", string>>;
+  readonly names: Readonly<Record<"size" | "cursor" | "filter", string>>;
+  /** Absent where the list has no bounds of dates. */
+  readonly dates?: { readonly from: string; readonly to: string };
   /** The largest page size. */
   readonly most: number;
   /** The query of the next page, as a client of this service makes it; undefined on the last page. */
@@ -13,7 +15,7 @@ export interface Style {
 }
 
 /** Names of the interface, for what a service does not have. */
-const usual = { size: "pageSize", cursor: "cursor", from: "fromCreatedAt", to: "toCreatedAt", filter: "status" };
+const usual = { size: "pageSize", cursor: "cursor", filter: "status" };
 
 interface Parts {
   readonly path?: string;
@@ -25,12 +27,13 @@ interface Parts {
   /** Whether tokens are not checked, as by a mock. */
   readonly isOpen?: boolean;
   readonly names?: Partial<Style["names"]>;
+  readonly dates?: Style["dates"];
   readonly most?: number;
   readonly next: Style["next"];
 }
 
 function style(parts: Parts): Style {
-  const { path = "/v1/payments", error, list, every, isOpen = false, names = {}, most = 100 } = parts;
+  const { path = "/v1/payments", error, list, every, isOpen = false, names = {}, dates, most = 100 } = parts;
   const answer = (request: ForeignRequest): ForeignAnswer => {
     if (request.path === "/oauth/v2/oauth-token") return tokenAnswer(request, parts);
     if (request.path !== "/v1/ping" && request.path !== path) return error(404, "not_found");
@@ -46,6 +49,7 @@ function style(parts: Parts): Style {
   return {
     path,
     names: { ...usual, ...names },
+    ...(dates && { dates }),
     most,
     next: parts.next,
     answer: (request) => {
@@ -94,7 +98,8 @@ const opened = (text: string) => Number(/^start=(\d+)$/.exec(Buffer.from(text, "
 const ofTheInterface = style({
   next: ({ next }) => next && `after=${encodeURIComponent(next)}`,
   error: (status, code) => ({ status, body: { message: `No: ${code}`, code } }),
-  names: { size: "limit", cursor: "after", from: "since", to: "until" },
+  names: { size: "limit", cursor: "after" },
+  dates: { from: "since", to: "until" },
   most: 50,
   list(query, refuse) {
     const size = sizeIn(query, "limit", 10, 50);
@@ -172,7 +177,8 @@ const ofJsonApi = style({
 const ofBanks = style({
   next: ({ Links }) => Links?.Next?.split("?")[1],
   path: "/open-banking/transactions",
-  names: { cursor: "page", from: "fromBookingDateTime", to: "toBookingDateTime" },
+  names: { cursor: "page" },
+  dates: { from: "fromBookingDateTime", to: "toBookingDateTime" },
   error: (status, code) => ({
     status,
     body: { Code: String(status), Message: "No.", Errors: [{ ErrorCode: `UK.${code}`, Message: "No." }] },
